@@ -1,0 +1,139 @@
+//! The one error of the whole core: a stable code, what was being done, what was
+//! expected and what was found. The code is part of the public contract; the page
+//! translates it, the sentence here is its English form.
+
+use std::fmt;
+
+/// Why something was refused. `code` is stable across versions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    /// Stable identifier, for instance `checkpoint/truncated`.
+    pub code: Code,
+    /// What was being done, as a noun phrase ("the token ids").
+    pub doing: String,
+    /// What would have been right, and so what to do.
+    pub expected: String,
+    /// What was there instead.
+    pub got: String,
+}
+
+/// Shorthand used by the whole core.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error with its three parts of explanation.
+    pub fn new(
+        code: Code,
+        doing: impl Into<String>,
+        expected: impl Into<String>,
+        got: impl Into<String>,
+    ) -> Self {
+        Self { code, doing: doing.into(), expected: expected.into(), got: got.into() }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: expected {}, found {}.", self.doing, self.expected, self.got)
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// Declares the codes once, with their stable text.
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// Stable codes, grouped by where the cause lies.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// The stable text, `group/reason`.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $text,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The file ends before what its header promises.
+    CheckpointTruncated = "checkpoint/truncated",
+    /// The header's length is larger than the format allows.
+    CheckpointHeaderTooLarge = "checkpoint/header-too-large",
+    /// The header is not what the safetensors format prescribes.
+    CheckpointBadHeader = "checkpoint/bad-header",
+    /// Two tensors share bytes, or bytes belong to none.
+    CheckpointOverlap = "checkpoint/overlap",
+    /// A shape's product does not fit in memory.
+    CheckpointShapeOverflow = "checkpoint/shape-overflow",
+    /// A tensor is stored in a number type that is not read here.
+    CheckpointWrongDtype = "checkpoint/wrong-dtype",
+    /// A tensor's shape contradicts the config.
+    CheckpointWrongShape = "checkpoint/wrong-shape",
+    /// A tensor that the model needs is absent.
+    CheckpointMissingTensor = "checkpoint/missing-tensor",
+    /// A weight is NaN or infinite.
+    CheckpointNonFinite = "checkpoint/non-finite",
+    /// The config is not a JSON object.
+    ConfigNotJson = "config/not-json",
+    /// `model_type` names a family that is not built in.
+    ConfigUnsupportedFamily = "config/unsupported-family",
+    /// A field that the family needs is absent.
+    ConfigMissingField = "config/missing-field",
+    /// A field has a value that makes no model.
+    ConfigBadField = "config/bad-field",
+    /// Two fields contradict each other.
+    ConfigContradiction = "config/contradiction",
+    /// The sizes asked for exceed what can be held.
+    ConfigTooLarge = "config/too-large",
+    /// No token at all.
+    InputEmpty = "input/empty",
+    /// More tokens than the model or the memory budget takes.
+    InputTooLong = "input/too-long",
+    /// A token id that is not in the vocabulary.
+    InputBadId = "input/bad-id",
+    /// An attention mask of another length, or with other values than 0 and 1.
+    InputBadMask = "input/bad-mask",
+    /// Token types that the model does not have.
+    InputBadTokenType = "input/bad-token-type",
+    /// A target for a model without a decoder, or a continuation that it cannot write.
+    InputUnexpectedTarget = "input/unexpected-target",
+    /// The request is not of the documented form.
+    InputMalformed = "input/malformed",
+    /// An edit that this version does not know.
+    EditUnsupported = "edit/unsupported",
+    /// An edit that names a layer, head or cell which does not exist.
+    EditOutOfRange = "edit/out-of-range",
+    /// An edit with a value that is not a usable number.
+    EditBadValue = "edit/bad-value",
+    /// A stack that the model does not have.
+    SelectionBadStack = "selection/bad-stack",
+    /// A layer that does not exist.
+    SelectionBadLayer = "selection/bad-layer",
+    /// A head that does not exist.
+    SelectionBadHead = "selection/bad-head",
+    /// A position outside the text.
+    SelectionBadPosition = "selection/bad-position",
+    /// A stage, part or size that does not exist.
+    SelectionBadStage = "selection/bad-stage",
+    /// The checkpoint has no output head.
+    OutputUnavailable = "output/unavailable",
+    /// The run has not computed that yet.
+    RunNotReady = "run/not-ready",
+    /// The GPU could not be used.
+    GpuUnavailable = "gpu/unavailable",
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn an_error_reads_as_a_sentence() {
+        let error = Error::new(Code::InputBadId, "token 3", "an id from 0 to 60", "61");
+        assert_eq!(error.to_string(), "token 3: expected an id from 0 to 60, found 61.");
+        assert_eq!(error.code.as_str(), "input/bad-id");
+    }
+}
