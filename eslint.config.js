@@ -1,0 +1,24 @@
+import js from "@eslint/js";
+import { configs as lit } from "eslint-plugin-lit";
+import tseslint from "typescript-eslint";
+
+export default tseslint.config(
+  { ignores: ["dist", "target", "www/engine/wasm", "www/data/generated", "train", "playwright-report", "test-results"] },
+  js.configs.recommended,
+  {
+    files: ["**/*.ts"],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // A number or a boolean in a template string is what the template is for.
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      // `() => void doIt()` and arrow shorthands that return void are the plainest event handlers.
+      "@typescript-eslint/no-confusing-void-expression": ["error", { ignoreArrowShorthand: true }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      eqeqeq: "error",
+      "no-console": "error",
+    },
+  },
+  { files: ["www/elements/**/*.ts", "www/views/**/*.ts"], extends: [lit["flat/recommended"]] },
+);

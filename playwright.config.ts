@@ -1,0 +1,27 @@
+import { defineConfig, devices } from "@playwright/test";
+
+const port = Number(process.env["HEADSCOPE_E2E_PORT"] ?? 4317);
+// Chromium refuses its own sandbox as root, which is how containers usually run.
+const asRoot = process.getuid?.() === 0;
+
+export default defineConfig({
+  testDir: "tests/e2e",
+  forbidOnly: process.env["CI"] !== undefined,
+  workers: 1,
+  timeout: 60_000,
+  reporter: [["list"]],
+  use: {
+    baseURL: `http://localhost:${port}/`,
+    launchOptions: {
+      executablePath: process.env["HEADSCOPE_CHROMIUM"] ?? "/usr/bin/chromium",
+      args: ["--disable-background-networking", "--disable-quic", ...(asRoot ? ["--no-sandbox"] : [])],
+    },
+    screenshot: "only-on-failure",
+  },
+  projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],
+  webServer: {
+    command: `npx vite preview --port ${port} --strictPort`,
+    port,
+    reuseExistingServer: false,
+  },
+});

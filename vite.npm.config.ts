@@ -1,0 +1,25 @@
+import { resolve } from "node:path";
+import { defineConfig } from "vite";
+
+const www = resolve(import.meta.dirname, "www");
+
+export default defineConfig({
+  base: "./",
+  publicDir: false,
+  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "worker.js", chunkFileNames: "chunks/[name]-[hash].js" } } },
+  build: {
+    outDir: "dist/npm",
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: false,
+    rolldownOptions: {
+      input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "elements/index.ts") },
+      preserveEntrySignatures: "strict",
+      output: {
+        entryFileNames: "[name].js",
+        chunkFileNames: "chunks/[name]-[hash].js",
+        assetFileNames: "assets/[name]-[hash][extname]",
+      },
+    },
+  },
+});

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    projects: [
+      // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.
+      { extends: true, test: { name: "unit", include: ["www/**/*.test.ts"] } },
+      // Against the built package: run `npm run build:npm` first.
+      { extends: true, test: { name: "node", include: ["tests/node/**/*.test.ts"], testTimeout: 60_000 } },
+    ],
+  },
+});

@@ -1,0 +1,19 @@
+/** A possible next token. */
+export interface Prediction {
+  id: number;
+  /** Readable text of the token. */
+  text: string;
+  logit: number;
+  probability: number;
+}
+
+/** One token that the model wrote, and what else it considered. */
+export interface GenerationEvent {
+  /** Index of the written token, from zero. */
+  step: number;
+  /** Most probable first. */
+  candidates: Prediction[];
+  chosen: Prediction;
+  /** Probability of the chosen token. */
+  probability: number;
+}
