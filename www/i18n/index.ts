@@ -1,0 +1,72 @@
+/**
+ * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
+ * they render and attach a `LanguageController`, so that they render again when the language changes.
+ */
+import { language } from "./current.js";
+import { en } from "./en.js";
+import type { Language, MessageKey, Messages } from "./messages.js";
+import { zhCN } from "./zh-CN.js";
+
+export { LanguageController } from "./controller.js";
+export { language, setLanguage } from "./current.js";
+export type { Language, MessageKey } from "./messages.js";
+
+const SENTENCES: Record<Language, Messages> = { en, "zh-CN": zhCN };
+
+/** All complete languages with the names they give themselves. */
+export const LANGUAGES: readonly { code: Language; name: string }[] = [
+  { code: "en", name: "English" },
+  { code: "zh-CN", name: "简体中文" },
+];
+
+/** The sentence `key` in the current language, with each `{name}` replaced by `values.name`. */
+export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
+  return SENTENCES[language()][key].replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : typeof value === "number" ? formatNumber(value) : value;
+  });
+}
+
+/** Whether a sentence of that name exists; for names built from data, such as error codes. */
+export function isMessageKey(key: string): key is MessageKey {
+  return Object.hasOwn(en, key);
+}
+
+/** A number with at most `digits` decimals; infinities and NaN read as mathematics writes them. */
+export function formatNumber(value: number, digits = 0): string {
+  return formatter({ maximumFractionDigits: digits }).format(value).replace("NaN", "–");
+}
+
+/** A number with exactly `digits` decimals, so that columns line up; minus is a real minus sign. */
+export function formatFixed(value: number, digits = 3): string {
+  if (value === Infinity) return "∞";
+  if (value === -Infinity) return "−∞";
+  return formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value).replace("-", "−");
+}
+
+/** A share between 0 and 1 as a percentage. */
+export function formatPercent(share: number, digits = 1): string {
+  return formatter({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(share);
+}
+
+/** A large count in short form, such as 4.3M or 430万. */
+export function formatCompact(value: number): string {
+  return formatter({ notation: "compact", maximumFractionDigits: 1 }).format(value);
+}
+
+/** Bytes as megabytes. */
+export function formatBytes(bytes: number): string {
+  return formatter({ style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(bytes / 1e6);
+}
+
+/** Building an Intl.NumberFormat costs far more than using one, and heatmaps ask for thousands. */
+const formatters = new Map<string, Intl.NumberFormat>();
+
+function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const name = language() + JSON.stringify(options);
+  const known = formatters.get(name);
+  if (known) return known;
+  const made = new Intl.NumberFormat(language(), options);
+  formatters.set(name, made);
+  return made;
+}
