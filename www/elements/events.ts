@@ -1,0 +1,62 @@
+// What the elements say when a person does something. Every event bubbles and
+// crosses shadow roots; none is fired for a property that a page set.
+import type { Cell } from "../data/types";
+
+/** The pointer or the keyboard is on a token, or has left all of them. */
+export interface TokenHoverDetail {
+  index: number | null;
+}
+
+/** A token was clicked. `null` lets every token go (Escape); `extend` adds to the ones held. */
+export interface TokenLockDetail {
+  index: number | null;
+  extend: boolean;
+}
+
+/** A head of the grid, both numbers zero-based. */
+export interface HeadDetail {
+  layer: number;
+  head: number;
+}
+
+export interface ChipRemoveDetail {
+  id: string;
+}
+
+/** The details of every `headscope-…` event, by name. */
+export interface HeadscopeEvents {
+  "headscope-token-hover": TokenHoverDetail;
+  "headscope-token-lock": TokenLockDetail;
+  "headscope-head-hover": HeadDetail | null;
+  "headscope-head-select": HeadDetail;
+  "headscope-head-toggle": HeadDetail;
+  "headscope-cell-hover": Cell | null;
+  "headscope-cell-lock": Cell | null;
+  "headscope-cell-toggle": Cell;
+  "headscope-chip-remove": ChipRemoveDetail;
+  "headscope-chips-clear": null;
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    "headscope-token-hover": CustomEvent<TokenHoverDetail>;
+    "headscope-token-lock": CustomEvent<TokenLockDetail>;
+    "headscope-head-hover": CustomEvent<HeadDetail | null>;
+    "headscope-head-select": CustomEvent<HeadDetail>;
+    "headscope-head-toggle": CustomEvent<HeadDetail>;
+    "headscope-cell-hover": CustomEvent<Cell | null>;
+    "headscope-cell-lock": CustomEvent<Cell | null>;
+    "headscope-cell-toggle": CustomEvent<Cell>;
+    "headscope-chip-remove": CustomEvent<ChipRemoveDetail>;
+    "headscope-chips-clear": CustomEvent<null>;
+  }
+}
+
+/** Fires one of the events above from `source`. */
+export function emit<Name extends keyof HeadscopeEvents>(
+  source: EventTarget,
+  name: Name,
+  detail: HeadscopeEvents[Name],
+): void {
+  source.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+}
