@@ -1,0 +1,99 @@
+import type { HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import type { EditLists } from "./state.js";
+
+/*
+ * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
+ *
+ *   edits  = edit *( ";" edit )
+ *   edit   = scope "!" cells | scope "x" gate
+ *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
+ *   cells  = [ query "-" key *( "," query "-" key ) ]
+ *
+ * All positions count from one, as the page shows them.
+ */
+
+const LETTER_OF: Record<Stack, string> = { encoder: "e", decoder: "d", cross: "c" };
+const STACK_OF: Record<string, Stack> = { e: "encoder", d: "decoder", c: "cross" };
+const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:!([\d,-]*)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
+
+/** Writes edits down; an empty text when there are none. */
+export function encodeEdits(edits: EditLists): string {
+  return [...edits.masks.map(encodeMask), ...edits.heads.map(encodeHead)].join(";");
+}
+
+/** Reads edits; undefined when any part of the text is not one. */
+export function decodeEdits(text: string): EditLists | undefined {
+  const masks: MaskEdit[] = [];
+  const heads: HeadEdit[] = [];
+  for (const part of text === "" ? [] : text.split(";")) {
+    const [whole, stack = "", layers = "", head = "", cells, gate] = EDIT.exec(part) ?? [];
+    const scope = decodeScope(stack, layers, head);
+    if (whole === undefined || scope === undefined) return undefined;
+    if (gate !== undefined) {
+      if (!Number.isFinite(Number(gate))) return undefined;
+      heads.push({ ...scope, gate: Number(gate) });
+    } else {
+      const block = decodeCells(cells ?? "");
+      if (block === undefined) return undefined;
+      masks.push({ ...scope, block });
+    }
+  }
+  return { masks, heads };
+}
+
+function encodeMask(edit: MaskEdit): string {
+  const cells = (edit.block ?? []).map(([query, key]) => `${query + 1}-${key + 1}`);
+  return `${encodeScope(edit)}!${cells.join(",")}`;
+}
+
+function encodeHead(edit: HeadEdit): string {
+  return `${encodeScope(edit)}x${edit.gate ?? 1}`;
+}
+
+function encodeScope({ stack, layers, heads }: Scope): string {
+  return `${stack ? LETTER_OF[stack] : ""}${encodeIndices(layers)}.${encodeIndices(heads)}`;
+}
+
+function encodeIndices(indices: number[] | undefined): string {
+  return (indices ?? []).map((index) => index + 1).join(",");
+}
+
+function decodeScope(letter: string, layers: string, heads: string): Scope | undefined {
+  const scope: Scope = {};
+  const stack = STACK_OF[letter];
+  if (stack) scope.stack = stack;
+  for (const [name, text] of [["layers", layers], ["heads", heads]] as const) {
+    if (text === "") continue;
+    const indices = text.split(",").map(decodeIndex);
+    if (!indices.every((index) => index !== undefined)) return undefined;
+    scope[name] = indices;
+  }
+  return scope;
+}
+
+function decodeCells(text: string): [number, number][] | undefined {
+  const cells: [number, number][] = [];
+  for (const part of text === "" ? [] : text.split(",")) {
+    const cell = decodeCell(part);
+    if (cell === undefined) return undefined;
+    cells.push([cell.query, cell.key]);
+  }
+  return cells;
+}
+
+/** A cell as the address shows it, such as `5-7`. */
+export function encodeCell({ query, key }: { query: number; key: number }): string {
+  return `${query + 1}-${key + 1}`;
+}
+
+/** Reads such a cell; undefined when it is none. */
+export function decodeCell(text: string): { query: number; key: number } | undefined {
+  const [query, key, ...rest] = text.split("-").map(decodeIndex);
+  return query === undefined || key === undefined || rest.length > 0 ? undefined : { query, key };
+}
+
+/** Reads a position that counts from one; undefined when it is none. */
+export function decodeIndex(text: string): number | undefined {
+  const shown = /^\d+$/.test(text) ? Number(text) : 0;
+  return shown >= 1 && Number.isSafeInteger(shown) ? shown - 1 : undefined;
+}

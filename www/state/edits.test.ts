@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { HeadRef } from "../data/index.js";
+import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit, toggleCell, toggleHead, type Limits } from "./edits.js";
+import { NO_EDITS, type EditLists } from "./state.js";
+
+const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
+const OTHER: HeadRef = { stack: "cross", layer: 1, head: 3 };
+const CELL = { query: 4, key: 6 };
+
+describe("blocking cells", () => {
+  it("gathers the cells of one head in one edit and leaves other heads alone", () => {
+    const edits = toggleCell(toggleCell(NO_EDITS, HEAD, CELL), HEAD, { query: 5, key: 6 });
+    expect(edits.masks).toEqual([{ stack: "cross", layers: [1], heads: [2], block: [[4, 6], [5, 6]] }]);
+    expect(blockedCells(edits, HEAD)).toEqual([CELL, { query: 5, key: 6 }]);
+    expect(blockedCells(edits, OTHER)).toEqual([]);
+  });
+
+  it("a second time allows the cell and leaves no empty edit", () => {
+    expect(toggleCell(toggleCell(NO_EDITS, HEAD, CELL), HEAD, CELL)).toEqual(NO_EDITS);
+  });
+
+  it("allows a cell that a wider edit blocks", () => {
+    const wide: EditLists = { masks: [{ block: [[4, 6], [0, 0]] }], heads: [] };
+    const edits = toggleCell(wide, HEAD, CELL);
+    expect(blockedCells(edits, HEAD)).toEqual([{ query: 0, key: 0 }]);
+    expect(wide.masks[0]?.block).toHaveLength(2);
+  });
+});
+
+describe("silencing heads", () => {
+  it("turns on and off", () => {
+    const edits = toggleHead(NO_EDITS, HEAD);
+    expect([isSilenced(edits, HEAD), isSilenced(edits, OTHER)]).toEqual([true, false]);
+    expect(toggleHead(edits, HEAD)).toEqual(NO_EDITS);
+  });
+
+  it("does not take a weakened head for a silenced one", () => {
+    expect(isSilenced({ masks: [], heads: [{ gate: 0.5 }] }, HEAD)).toBe(false);
+  });
+
+  it("removes one edit by its place", () => {
+    const edits = toggleHead(toggleHead(NO_EDITS, HEAD), OTHER);
+    expect(removeEdit(edits, { list: "heads", index: 0 }).heads).toEqual([{ stack: "cross", layers: [1], heads: [3], gate: 0 }]);
+  });
+});
+
+describe("edits that do not fit", () => {
+  const limits: Limits = {
+    encoder: { layers: 3, heads: 8, queries: 6, keys: 6 },
+    cross: { layers: 3, heads: 8, queries: 9, keys: 6 },
+  };
+
+  it("stay in the State but are not sent", () => {
+    const edits: EditLists = {
+      masks: [
+        { stack: "cross", layers: [1], heads: [2], block: [[8, 5], [9, 5], [8, 6]] },
+        { stack: "cross", layers: [9], block: [[0, 0]] },
+        { stack: "decoder", block: [[0, 0]] },
+        { block: [[8, 5], [5, 5]] },
+      ],
+      heads: [{ stack: "cross", layers: [1, 9], heads: [2], gate: 0 }, { heads: [8], gate: 0 }],
+    };
+    expect(fittingEdits(edits, limits)).toEqual({
+      masks: [{ stack: "cross", layers: [1], heads: [2], block: [[8, 5]] }, { block: [[5, 5]] }],
+      heads: [{ stack: "cross", layers: [1], heads: [2], gate: 0 }],
+    });
+    const active = edits.masks.map((_, index) => isActive(edits, { list: "masks", index }, limits));
+    expect(active).toEqual([true, false, false, true]);
+    expect(isActive(edits, { list: "heads", index: 1 }, limits)).toBe(false);
+  });
+
+  it("with nothing to send is an empty request", () => {
+    expect(fittingEdits(NO_EDITS, limits)).toEqual({});
+  });
+});

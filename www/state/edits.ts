@@ -1,0 +1,100 @@
+import type { Cell, Edits, HeadEdit, HeadRef, MaskEdit, Scope, Stack } from "../data/index.js";
+import { NO_EDITS, type EditLists } from "./state.js";
+
+/** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
+export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number }>>;
+
+/** Names one edit: which list it is in and where. */
+export interface EditRef {
+  list: keyof EditLists;
+  index: number;
+}
+
+/** Whether anything is edited. */
+export function hasEdits(edits: EditLists): boolean {
+  return edits.masks.length + edits.heads.length > 0;
+}
+
+/** The cells that edits block in one head. */
+export function blockedCells(edits: EditLists, head: HeadRef): Cell[] {
+  return edits.masks.filter((edit) => covers(edit, head)).flatMap((edit) => (edit.block ?? []).map(([query, key]) => ({ query, key })));
+}
+
+/** Blocks a cell of one head, or allows it again in every edit that blocks it. */
+export function toggleCell(edits: EditLists, head: HeadRef, { query, key }: Cell): EditLists {
+  const isCell = ([q, k]: [number, number]): boolean => q === query && k === key;
+  const blocks = (edit: MaskEdit): boolean => covers(edit, head) && (edit.block ?? []).some(isCell);
+  if (edits.masks.some(blocks)) {
+    const masks = edits.masks.map((edit) => (blocks(edit) ? { ...edit, block: (edit.block ?? []).filter((cell) => !isCell(cell)) } : edit));
+    return { ...edits, masks: masks.filter((edit) => (edit.block ?? []).length > 0) };
+  }
+  const own = edits.masks.findIndex((edit) => isExactly(edit, head));
+  const grown: MaskEdit = { ...scopeOf(head), block: [...(edits.masks[own]?.block ?? []), [query, key]] };
+  return { ...edits, masks: own < 0 ? [...edits.masks, grown] : edits.masks.with(own, grown) };
+}
+
+/** Whether edits take everything that a head says. */
+export function isSilenced(edits: EditLists, head: HeadRef): boolean {
+  return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
+}
+
+/** Silences a head, or removes the edits that silence it. */
+export function toggleHead(edits: EditLists, head: HeadRef): EditLists {
+  const silences = (edit: HeadEdit): boolean => edit.gate === 0 && covers(edit, head);
+  const heads = edits.heads.some(silences) ? edits.heads.filter((edit) => !silences(edit)) : [...edits.heads, { ...scopeOf(head), gate: 0 }];
+  return { ...edits, heads };
+}
+
+/** The edits without one of them. */
+export function removeEdit(edits: EditLists, { list, index }: EditRef): EditLists {
+  return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };
+}
+
+/** The part of the edits that fits a model and the present texts: what a run is given. */
+export function fittingEdits(edits: EditLists, limits: Limits): Edits {
+  const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
+  const heads = edits.heads.flatMap((edit) => fitScope(edit, limits) ?? []);
+  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }) };
+}
+
+/** Whether any part of one edit fits. */
+export function isActive(edits: EditLists, { list, index }: EditRef, limits: Limits): boolean {
+  const only = edits[list][index];
+  return only !== undefined && (fittingEdits({ ...NO_EDITS, [list]: [only] }, limits)[list] ?? []).length > 0;
+}
+
+function fitMask(edit: MaskEdit, limits: Limits): MaskEdit | undefined {
+  const scoped = fitScope(edit, limits);
+  if (!scoped) return undefined;
+  const stacks = stacksOf(edit, limits);
+  const fits = ([query, key]: [number, number]): boolean => stacks.every((stack) => query < stack.queries && key < stack.keys);
+  const block = (edit.block ?? []).filter(fits);
+  return block.length > 0 ? { ...scoped, block } : undefined;
+}
+
+/** The edit with the layers and heads that exist; undefined when none of those it names does. */
+function fitScope<Edit extends Scope>(edit: Edit, limits: Limits): Edit | undefined {
+  const stacks = stacksOf(edit, limits);
+  if (stacks.length === 0) return undefined;
+  const layers = edit.layers?.filter((layer) => stacks.every((stack) => layer < stack.layers));
+  const heads = edit.heads?.filter((head) => stacks.every((stack) => head < stack.heads));
+  if (layers?.length === 0 || heads?.length === 0) return undefined;
+  return { ...edit, ...(layers && { layers }), ...(heads && { heads }) };
+}
+
+function stacksOf({ stack }: Scope, limits: Limits): NonNullable<Limits[Stack]>[] {
+  const chosen = stack ? [limits[stack]] : Object.values(limits);
+  return chosen.filter((limit) => limit !== undefined);
+}
+
+function scopeOf({ stack, layer, head }: HeadRef): Scope {
+  return { stack, layers: [layer], heads: [head] };
+}
+
+function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
+  return (scope.stack ?? stack) === stack && (scope.layers?.includes(layer) ?? true) && (scope.heads?.includes(head) ?? true);
+}
+
+function isExactly(scope: Scope, head: HeadRef): boolean {
+  return covers(scope, head) && scope.stack !== undefined && scope.layers?.length === 1 && scope.heads?.length === 1;
+}

@@ -1,0 +1,63 @@
+import type { Cell, HeadEdit, MaskEdit, Stack, Stage } from "../data/index.js";
+import type { Language } from "../i18n/index.js";
+
+/** The version of the State that this page writes into its address. */
+export const STATE_VERSION = 1;
+
+/** Folders of the models that come with the page, relative to it. */
+export const BUNDLED_MODELS = ["models/en-fr"] as const;
+export type BundledModel = (typeof BUNDLED_MODELS)[number];
+
+export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
+export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
+export const PICTURES = ["heatmap", "mask", "positions"] as const;
+export const THEMES = ["light", "dark", "system"] as const;
+
+export type Picture = (typeof PICTURES)[number];
+export type Theme = (typeof THEMES)[number];
+
+/** The edits that are active, in the order in which they were made. Always both lists. */
+export interface EditLists {
+  readonly masks: readonly MaskEdit[];
+  readonly heads: readonly HeadEdit[];
+}
+
+/**
+ * Everything that decides what the page shows. All views are a function of this one value;
+ * the address, undo and a shared link are the same value written down.
+ */
+export interface State {
+  readonly model: BundledModel;
+  readonly text: string;
+  /** The user's own translation; null while the model writes it. */
+  readonly target: string | null;
+  readonly stack: Stack;
+  /** Zero-based, as in the engine; views and the address show it one-based. */
+  readonly layer: number;
+  readonly head: number;
+  readonly stage: Stage;
+  readonly locked: Cell | null;
+  readonly picture: Picture;
+  readonly edits: EditLists;
+  readonly theme: Theme;
+  /** Null follows the browser. */
+  readonly language: Language | null;
+}
+
+export const NO_EDITS: EditLists = { masks: [], heads: [] };
+
+/** What a first visit shows. */
+export const DEFAULT_STATE: State = {
+  model: "models/en-fr",
+  text: "The little black cat doesn't like milk.",
+  target: null,
+  stack: "cross",
+  layer: 1,
+  head: 2,
+  stage: "weights",
+  locked: null,
+  picture: "heatmap",
+  edits: NO_EDITS,
+  theme: "system",
+  language: null,
+};
