@@ -1,6 +1,6 @@
 // What the elements say when a person does something. Every event bubbles and
 // crosses shadow roots; none is fired for a property that a page set.
-import type { Cell } from "../data/types";
+import type { Cell } from "../data/index.js";
 
 /** The pointer or the keyboard is on a token, or has left all of them. */
 export interface TokenHoverDetail {

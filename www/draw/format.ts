@@ -1,0 +1,16 @@
+// Numbers as the figures print them.
+import { formatFixed } from "../i18n/index.js";
+
+/** Below this, three decimals would print zeros only. */
+const SMALLEST_FIXED = 0.0005;
+const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+
+/** Three decimals; very small numbers keep two digits, an exact zero is plain, a masked cell reads −∞. */
+export function formatValue(value: number): string {
+  if (value === 0) return "0";
+  const size = Math.abs(value);
+  if (size >= SMALLEST_FIXED || Number.isNaN(value)) return formatFixed(value);
+  const [digits = "", exponent = ""] = size.toExponential(1).split("e-");
+  const power = [...exponent].map((digit) => RAISED[Number(digit)] ?? "").join("");
+  return `${value < 0 ? "−" : ""}${digits} × 10⁻${power}`;
+}

@@ -1,0 +1,131 @@
+// Where the parts of a matrix figure lie. All sizes are CSS pixels; the plot and
+// its cells start and end on whole device pixels, so that cells stay sharp.
+import type { Cell } from "../data/index.js";
+
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+export interface MatrixLayout {
+  width: number;
+  height: number;
+  rows: number;
+  columns: number;
+  cell: number;
+  plot: Rect;
+  /** Beside the plot, or below it where the figure is narrow. */
+  legend: (Rect & { upright: boolean }) | null;
+  marginals: Rect | null;
+}
+
+export interface LayoutRequest {
+  rows: number;
+  columns: number;
+  /** The room that the page gives. */
+  width: number;
+  /** Device pixels per CSS pixel. */
+  ratio: number;
+  /** The widest query label and the longest key label, as they will be drawn. */
+  queryLabel: number;
+  keyLabel: number;
+  /** Room right of an upright legend's bar for its numbers, or null for a figure without a legend. */
+  legendText: number | null;
+  /** Width of the words beside the bars, or null for a figure without bars. */
+  marginalText: number | null;
+}
+
+/** Key labels rise at this angle. */
+export const SLANT = Math.PI / 4;
+export const LABEL_GAP = 10;
+const SLANT_REACH = Math.SQRT1_2;
+const LABEL_HEIGHT = 12;
+const NARROW = 560;
+const LARGEST_CELL = 40;
+/** Tall figures shrink their cells to this, then grow downwards instead. */
+const SMALLEST_TALL_CELL = 14;
+const COMFORTABLE_HEIGHT = 540;
+const LEGEND_GAP = 22;
+const LEGEND_THICKNESS = 11;
+const LEGEND_LENGTH = 148;
+const SHORTEST_LEGEND = 64;
+const LEGEND_TITLE_ROOM = 64;
+const LEGEND_TEXT_HEIGHT = 22;
+const MARGINAL_GAP = 10;
+const MARGINAL_HEIGHT = 30;
+
+function cellSize(request: LayoutRequest, room: number): number {
+  const { rows, columns, ratio } = request;
+  const byWidth = room / Math.max(1, columns);
+  const byHeight = Math.max(COMFORTABLE_HEIGHT / Math.max(1, rows), SMALLEST_TALL_CELL);
+  const size = Math.min(byWidth, byHeight, LARGEST_CELL);
+  return Math.max(1, Math.floor(size * ratio)) / ratio;
+}
+
+/** Lays out one figure; a matrix too wide for one device pixel per cell makes the figure wider than asked. */
+export function layoutMatrix(request: LayoutRequest): MatrixLayout {
+  const { rows, columns, ratio, marginalText } = request;
+  const snap = (value: number): number => Math.round(value * ratio) / ratio;
+  const upright = request.width >= NARROW;
+  const left = request.queryLabel + LABEL_GAP;
+  const overhang = request.keyLabel * SLANT_REACH + 4;
+  const beside = upright && request.legendText !== null ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText : 0;
+  const right = Math.max(overhang, beside, upright ? (marginalText ?? 0) : 0);
+  const cell = cellSize(request, request.width - left - right);
+
+  const plotWidth = cell * columns;
+  const used = left + plotWidth + right;
+  const plot: Rect = {
+    x: snap(left + Math.max(0, (request.width - used) / 2)),
+    y: snap(request.keyLabel * SLANT_REACH + LABEL_HEIGHT + LABEL_GAP),
+    width: plotWidth,
+    height: cell * rows,
+  };
+  let below = plot.y + plot.height;
+  let marginals: Rect | null = null;
+  if (marginalText !== null) {
+    marginals = { x: plot.x, y: below + MARGINAL_GAP, width: plotWidth, height: MARGINAL_HEIGHT };
+    below = marginals.y + MARGINAL_HEIGHT + (upright ? 0 : LABEL_HEIGHT + 4);
+  }
+  const legend = request.legendText === null ? null : placeLegend(plot, upright, below, request.width);
+  if (legend) below = Math.max(below, legend.y + legend.height + LEGEND_TEXT_HEIGHT);
+  return {
+    width: Math.max(request.width, Math.ceil(used)),
+    height: Math.ceil(below + 4),
+    rows,
+    columns,
+    cell,
+    plot,
+    legend,
+    marginals,
+  };
+}
+
+function placeLegend(plot: Rect, upright: boolean, below: number, width: number): MatrixLayout["legend"] {
+  if (!upright) {
+    const room = Math.min(LEGEND_LENGTH, width - plot.x - LEGEND_TITLE_ROOM);
+    return { x: plot.x, y: below + 16, width: room, height: 8, upright };
+  }
+  const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
+  return { x: plot.x + plot.width + LEGEND_GAP, y: plot.y, width: LEGEND_THICKNESS, height, upright };
+}
+
+/** The cell under a point of the figure, or null outside the plot. */
+export function cellAt(layout: MatrixLayout, x: number, y: number): Cell | null {
+  const key = Math.floor((x - layout.plot.x) / layout.cell);
+  const query = Math.floor((y - layout.plot.y) / layout.cell);
+  if (key < 0 || key >= layout.columns || query < 0 || query >= layout.rows) return null;
+  return { query, key };
+}
+
+/** The rectangle of one cell. */
+export function cellRect(layout: MatrixLayout, cell: Cell): Rect {
+  return {
+    x: layout.plot.x + cell.key * layout.cell,
+    y: layout.plot.y + cell.query * layout.cell,
+    width: layout.cell,
+    height: layout.cell,
+  };
+}

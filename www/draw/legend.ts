@@ -1,0 +1,93 @@
+// The legend and the bars of mass received, both read from the tensor shown.
+import { RAMP_STEPS, rampColour } from "./ramp.js";
+import { formatValue } from "./format.js";
+import type { MatrixLayout } from "./layout.js";
+import { rampStep, type ColourScale } from "./scale.js";
+import { labelFont, type Brush, type Inks } from "./theme.js";
+
+const TEXT_SIZE = 11;
+const WORDS_GAP = 10;
+
+/** The values that the legend names: the ends of the data, and zero between them. */
+export function legendValues(scale: ColourScale): number[] {
+  const { min, max } = scale.extent;
+  const low = scale.kind === "sequential" ? scale.low : min;
+  const inner = low < 0 && max > 0 ? [0] : [];
+  return low === max ? [low] : [low, ...inner, max];
+}
+
+/** Draws the part of the ramp that the data uses, with its values and what they are. */
+export function paintLegend(brush: Brush, layout: MatrixLayout, scale: ColourScale, title: string, inks: Inks): void {
+  if (!layout.legend) return;
+  const { x, y, width, height, upright } = layout.legend;
+  const values = legendValues(scale);
+  const low = values[0] ?? 0;
+  const high = values.at(-1) ?? 0;
+  const length = upright ? height : width;
+  const along = (value: number): number => (high > low ? ((value - low) / (high - low)) * length : length);
+
+  brush.save();
+  const strips = Math.min(RAMP_STEPS, Math.ceil(length));
+  for (let strip = 0; strip < strips; strip++) {
+    const value = low + ((strip + 0.5) / strips) * (high - low);
+    brush.fillStyle = rampColour(scale.ramp, rampStep(scale, value));
+    const from = (strip / strips) * length;
+    const size = length / strips + 0.5;
+    if (upright) brush.fillRect(x, y + length - from - size, width, size);
+    else brush.fillRect(x + from, y, Math.min(size, length - from), height);
+  }
+  brush.strokeStyle = inks.line;
+  brush.lineWidth = 1;
+  brush.strokeRect(x - 0.5, y - 0.5, width + 1, height + 1);
+
+  brush.font = labelFont(inks, "normal", TEXT_SIZE);
+  brush.fillStyle = inks.muted;
+  brush.textBaseline = "middle";
+  for (const value of values) {
+    const text = formatValue(value);
+    if (upright) {
+      brush.textAlign = "left";
+      const at = y + length - along(value);
+      brush.fillText(text, x + width + 6, Math.min(y + length - 4, Math.max(y + 5, at)));
+    } else {
+      brush.textAlign = value === low ? "left" : value === high ? "right" : "center";
+      brush.fillText(text, x + along(value), y + height + 11);
+    }
+  }
+  brush.textAlign = "left";
+  if (upright) brush.fillText(title, x, y + height + 14);
+  else brush.fillText(title, x + width + 10, y + height / 2 + 1);
+  brush.restore();
+}
+
+/** How much each key receives, summed over all queries. */
+export function massReceived(data: Float32Array, columns: number): Float64Array {
+  const sums = new Float64Array(columns);
+  data.forEach((value, index) => {
+    const column = index % columns;
+    sums[column] = (sums[column] ?? 0) + value;
+  });
+  return sums;
+}
+
+/** Bars that hang below the plot, the longest one as long as there is room. */
+export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array, words: string, inks: Inks): void {
+  const area = layout.marginals;
+  if (!area) return;
+  const beside = layout.legend?.upright ?? true;
+  const most = mass.reduce((largest, value) => Math.max(largest, value), 0);
+  const gap = layout.cell >= 8 ? layout.cell * 0.16 : 0;
+  brush.save();
+  brush.fillStyle = inks.bar;
+  mass.forEach((value, column) => {
+    const height = most > 0 ? Math.max(1, (value / most) * area.height) : 1;
+    brush.fillRect(area.x + column * layout.cell + gap, area.y, layout.cell - 2 * gap, height);
+  });
+  brush.font = labelFont(inks, "normal", TEXT_SIZE);
+  brush.fillStyle = inks.muted;
+  brush.textAlign = "left";
+  brush.textBaseline = "middle";
+  if (beside) brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);
+  else brush.fillText(words, area.x, area.y + area.height + 10);
+  brush.restore();
+}

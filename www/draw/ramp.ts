@@ -1,0 +1,63 @@
+// Colour ramps as tables of 256 entries, so that painting a tensor is one
+// lookup per cell. Mass is ink: on paper more is darker, on a dark ground lighter.
+import { rgb } from "d3-color";
+import { interpolateLab, piecewise } from "d3-interpolate";
+import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
+
+export type Palette = "blue" | "cividis" | "viridis";
+export type Ground = "light" | "dark";
+type Interpolator = (t: number) => string;
+
+export const RAMP_STEPS = 256;
+const CHANNELS = 4;
+
+// Stops of nearly equal steps in CIE lightness, from the bare cell to the full weight.
+const INDIGO: Record<Ground, string[]> = {
+  light: ["#ffffff", "#cdd5f1", "#94a3df", "#5a6bb8", "#343f8a", "#1b1f59"],
+  dark: ["#1c1d24", "#2a356b", "#3c55b4", "#6c86e2", "#aebcf4", "#f3f1fd"],
+};
+
+// Rust below zero, indigo above: told apart by every common kind of colour vision.
+const SIGNED: Record<Ground, string[]> = {
+  light: ["#7c2d0a", "#b9623a", "#e5b193", "#ffffff", "#b3bfe9", "#5a6bb8", "#1b1f59"],
+  dark: ["#ffd0b5", "#d9804f", "#7a4023", "#1c1d24", "#33468f", "#6c86e2", "#dfe4fd"],
+};
+
+const ALLOWED: Record<Ground, string> = { light: "#94a3df", dark: "#3c55b4" };
+
+const named: Record<"cividis" | "viridis", Interpolator> = {
+  cividis: interpolateCividis,
+  viridis: interpolateViridis,
+};
+
+function table(colour: Interpolator): Uint8ClampedArray {
+  const bytes = new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
+  for (let step = 0; step < RAMP_STEPS; step++) {
+    const { r, g, b } = rgb(colour(step / (RAMP_STEPS - 1)));
+    bytes.set([r, g, b, 255], step * CHANNELS);
+  }
+  return bytes;
+}
+
+/** From nothing to everything. */
+export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedArray {
+  if (palette === "blue") return table(piecewise(interpolateLab, INDIGO[ground]));
+  const colour = named[palette];
+  return table(ground === "light" ? (t) => colour(1 - t) : colour);
+}
+
+/** From most negative to most positive, with zero in the middle. */
+export function divergingRamp(ground: Ground): Uint8ClampedArray {
+  return table(piecewise(interpolateLab, SIGNED[ground]));
+}
+
+/** The colour of an allowed cell, throughout. */
+export function uniformRamp(ground: Ground): Uint8ClampedArray {
+  return table(() => ALLOWED[ground]);
+}
+
+/** One entry of a ramp as a CSS colour. */
+export function rampColour(ramp: Uint8ClampedArray, step: number): string {
+  const at = step * CHANNELS;
+  return `rgb(${String(ramp[at])}, ${String(ramp[at + 1])}, ${String(ramp[at + 2])})`;
+}

@@ -1,0 +1,15 @@
+import type { Token } from "../../data/index.js";
+import { message } from "../../i18n/index.js";
+
+const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\t": "⇥" };
+
+/** What a token is called on the page: its text, a sign for white space, a word for a special one. */
+export function tokenLabel(token: Token): string {
+  if (token.role && token.role !== "unknown") return message(`token.${token.role}`);
+  if (token.text.trim() !== "") return token.text;
+  return [...token.text].map((character) => SIGNS[character] ?? character).join("") || "␣";
+}
+
+export function tokenLabels(tokens: readonly Token[]): string[] {
+  return tokens.map(tokenLabel);
+}
