@@ -1,0 +1,40 @@
+"""Writing vectors: one safetensors file of f32 tensors, one readable JSON file beside it."""
+
+import json
+from pathlib import Path
+
+import torch
+from safetensors.torch import save_file
+
+SEED = 1706
+
+HERE = Path(__file__).parent
+
+
+def generator(label: str) -> torch.Generator:
+    """Random numbers that depend on the seed and the label alone, so that topics can be added or reordered."""
+    mixed = SEED
+    for byte in label.encode():
+        mixed = (mixed * 257 + byte) % (2**31 - 1)
+    return torch.Generator().manual_seed(mixed)
+
+
+def save_tensors(path: Path, tensors: dict[str, torch.Tensor]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    save_file({name: tensor.detach().float().contiguous() for name, tensor in tensors.items()}, path)
+
+
+def save_json(path: Path, value: object) -> None:
+    """Indented, but with every list of numbers on one line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(_readable(value, "") + "\n", encoding="utf-8")
+
+
+def _readable(value: object, indent: str) -> str:
+    inner = indent + "  "
+    if isinstance(value, dict) and value:
+        members = (f"{inner}{json.dumps(key)}: {_readable(item, inner)}" for key, item in value.items())
+        return "{\n" + ",\n".join(members) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(item, dict) for item in value):
+        return "[\n" + ",\n".join(inner + _readable(item, inner) for item in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
