@@ -1,0 +1,145 @@
+//! The activations of feed-forward layers, value by value and in place.
+//!
+//! * `Relu`: `max(x, 0)` (A. Vaswani et al. 2017, section 3.3)
+//! * `Gelu`: `½x · (1 + erf(x / √2))` (D. Hendrycks and K. Gimpel, "Gaussian Error Linear
+//!   Units", 2016, section 2)
+//! * `GeluTanh`: `½x · (1 + tanh(√(2/π) · (x + 0.044715x³)))` (the same, its approximation)
+//! * `Silu`: `x / (1 + exp(-x))` (S. Elfwing, E. Uchibe and K. Doya 2018; "swish")
+//!
+//! Shapes: any slice. A NaN stays a NaN.
+//! It does not gate: a gated feed-forward multiplies afterwards.
+
+use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
+
+use super::lanes::{F32x4, map};
+use super::math::{erf, exp, tanh};
+
+/// The factor of the cubic term in the tanh form of GELU.
+pub(super) const GELU_CUBIC: f32 = 0.044_715;
+/// `√(2/π)`.
+pub(super) const GELU_SCALE: f32 = FRAC_2_SQRT_PI * FRAC_1_SQRT_2;
+
+/// Which activation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activation {
+    /// `max(x, 0)`.
+    Relu,
+    /// The exact form with the error function.
+    Gelu,
+    /// The form with the hyperbolic tangent, as GPT-2 has it.
+    GeluTanh,
+    /// `x · sigmoid(x)`.
+    Silu,
+}
+
+impl Activation {
+    /// The name as people know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Relu => "ReLU",
+            Self::Gelu => "GELU",
+            Self::GeluTanh => "GELU (tanh)",
+            Self::Silu => "SiLU",
+        }
+    }
+
+    /// Replaces every value.
+    pub fn apply(self, values: &mut [f32]) {
+        match self {
+            Self::Relu => map(values, 0.0, relu),
+            Self::Gelu => map(values, 0.0, gelu),
+            Self::GeluTanh => map(values, 0.0, gelu_tanh),
+            Self::Silu => map(values, 0.0, silu),
+        }
+    }
+}
+
+#[inline]
+fn relu(x: F32x4) -> F32x4 {
+    x.max(F32x4::zero())
+}
+
+#[inline]
+fn gelu(x: F32x4) -> F32x4 {
+    F32x4::splat(0.5) * x * (F32x4::splat(1.0) + erf(x * F32x4::splat(FRAC_1_SQRT_2)))
+}
+
+#[inline]
+fn gelu_tanh(x: F32x4) -> F32x4 {
+    let cubic = F32x4::splat(GELU_CUBIC) * (x * x * x);
+    let inside = F32x4::splat(GELU_SCALE) * (x + cubic);
+    F32x4::splat(0.5) * x * (F32x4::splat(1.0) + tanh(inside))
+}
+
+#[inline]
+fn silu(x: F32x4) -> F32x4 {
+    x / (F32x4::splat(1.0) + exp(-x))
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::super::scalar;
+    use super::super::testing::{AWKWARD_SIZES, Random, close, same_bits};
+    use super::*;
+
+    const ALL: [Activation; 4] =
+        [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+    /// Against the plain version in f64.
+    const TOLERANCE: f32 = 5e-7;
+
+    fn applied(activation: Activation, x: f32) -> f32 {
+        let mut value = [x];
+        activation.apply(&mut value);
+        value[0]
+    }
+
+    #[test]
+    fn by_hand() {
+        let mut values = [-2.0, -0.1, 0.0, 3.0, 0.5];
+        Activation::Relu.apply(&mut values);
+        same_bits(&values, &[0.0, 0.0, 0.0, 3.0, 0.5], "ReLU");
+        // Φ(1), the same by tanh, and 1 / (1 + 1/e).
+        let wanted = [0.841_344_8, 0.841_192, 0.731_058_6];
+        let found = [Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+        close(&found.map(|activation| applied(activation, 1.0)), &wanted, TOLERANCE, "at 1");
+    }
+
+    #[test]
+    fn every_size_agrees_with_the_plain_version() {
+        let mut random = Random::new(31);
+        for activation in ALL {
+            for size in AWKWARD_SIZES {
+                let values = random.values(size, -9.0, 9.0);
+                let wanted: Vec<f32> =
+                    values.iter().map(|&x| scalar::activation(activation, x)).collect();
+                let mut found = values;
+                activation.apply(&mut found);
+                close(&found, &wanted, TOLERANCE, activation.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_value_alone_has_the_same_bits_as_in_a_row() {
+        let mut random = Random::new(32);
+        let values = random.values(33, -9.0, 9.0);
+        for activation in ALL {
+            let mut row = values.clone();
+            activation.apply(&mut row);
+            let alone: Vec<f32> = values.iter().map(|&x| applied(activation, x)).collect();
+            same_bits(&row, &alone, activation.name());
+        }
+    }
+
+    #[test]
+    fn far_out_it_is_the_identity_or_nothing() {
+        for activation in ALL {
+            same_bits(&[applied(activation, 1e4)], &[1e4], activation.name());
+            assert_eq!(applied(activation, -1e4).abs().to_bits(), 0, "{}", activation.name());
+            assert!(applied(activation, f32::NAN).is_nan(), "{}", activation.name());
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Four `f32` lanes with the few operations the kernels need, in two versions that
+//! agree bit for bit: wasm's 128-bit SIMD, and a plain array everywhere else.
+//!
+//! Sums and maxima across the lanes are taken in one fixed order:
+//! `(l₀ + l₁) + (l₂ + l₃)`.
+//! Operations follow the WebAssembly SIMD specification, section "Numeric
+//! instructions" (`pmin`, `pmax` and comparisons with NaN in particular).
+//! Shapes: a chunk of a row is `[4]`; a shorter one is filled up by the caller's choice.
+//! It does not round differently from scalar code: there is no fused multiply-add and
+//! no approximate reciprocal.
+
+#[cfg(any(test, not(all(target_arch = "wasm32", target_feature = "simd128"))))]
+mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
+
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+pub use portable::{F32x4, Mask};
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+pub use simd128::{F32x4, Mask};
+
+/// Lanes in one vector.
+pub const LANES: usize = 4;
+
+/// Adding it rounds to a whole number, ties to even: `1.5 · 2²³`, above which `f32`
+/// has no fraction bits.
+const ROUNDER: f32 = 12_582_912.0;
+/// The exponent field of `f32`: its bias, and how many bits lie below it.
+const EXPONENT_BIAS: f32 = 127.0;
+pub(super) const FRACTION_BITS: u32 = 23;
+
+impl F32x4 {
+    /// All lanes zero.
+    #[inline]
+    pub fn zero() -> Self {
+        Self::splat(0.0)
+    }
+
+    /// The first `values.len()` lanes from `values`, the others `fill`.
+    ///
+    /// # Panics
+    /// With more than four values.
+    #[inline]
+    pub fn load_partial(values: &[f32], fill: f32) -> Self {
+        let mut lanes = [fill; LANES];
+        lanes[..values.len()].copy_from_slice(values);
+        Self::load(&lanes)
+    }
+
+    /// Writes as many lanes as `out` has room for.
+    ///
+    /// # Panics
+    /// With room for more than four.
+    #[inline]
+    pub fn store_partial(self, out: &mut [f32]) {
+        out.copy_from_slice(&self.to_array()[..out.len()]);
+    }
+
+    /// The lanes as an array.
+    #[inline]
+    pub fn to_array(self) -> [f32; LANES] {
+        let mut lanes = [0.0; LANES];
+        self.store(&mut lanes);
+        lanes
+    }
+
+    /// The nearest whole number, ties to even, for magnitudes up to 2²².
+    #[inline]
+    pub fn round(self) -> Self {
+        (self + Self::splat(ROUNDER)) - Self::splat(ROUNDER)
+    }
+
+    /// `2^self` for whole numbers in `-126..=127`, exactly: the rounder leaves
+    /// `self + bias` in the lowest bits, and the shift moves it to the exponent field.
+    #[inline]
+    pub fn exp2_whole(self) -> Self {
+        (self + Self::splat(ROUNDER + EXPONENT_BIAS)).shift_left::<FRACTION_BITS>()
+    }
+
+    /// The sum of the lanes, in the fixed order.
+    #[inline]
+    pub fn sum(self) -> f32 {
+        let [a, b, c, d] = self.to_array();
+        (a + b) + (c + d)
+    }
+
+    /// The largest lane, in the same order. A NaN lane may or may not be ignored.
+    #[inline]
+    pub fn maximum(self) -> f32 {
+        let larger = |a, b| if a < b { b } else { a };
+        let [a, b, c, d] = self.to_array();
+        larger(larger(a, b), larger(c, d))
+    }
+}
+
+/// Calls `each` on four values of `row` at a time; the last call may see fewer real
+/// values, its other lanes are `fill`.
+#[inline]
+pub fn for_each(row: &[f32], fill: f32, mut each: impl FnMut(F32x4)) {
+    let (whole, rest) = row.as_chunks::<LANES>();
+    for chunk in whole {
+        each(F32x4::load(chunk));
+    }
+    if !rest.is_empty() {
+        each(F32x4::load_partial(rest, fill));
+    }
+}
+
+/// Replaces every value of `row` by `change` of it, four at a time; the last call may
+/// see fewer real values, its other lanes are `fill` and their results are dropped.
+#[inline]
+pub fn map(row: &mut [f32], fill: f32, mut change: impl FnMut(F32x4) -> F32x4) {
+    let (whole, rest) = row.as_chunks_mut::<LANES>();
+    for chunk in whole {
+        change(F32x4::load(chunk)).store(chunk);
+    }
+    if !rest.is_empty() {
+        change(F32x4::load_partial(rest, fill)).store_partial(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::super::testing::{Random, same_bits};
+    use super::*;
+
+    #[track_caller]
+    fn has(lanes: F32x4, wanted: [f32; LANES]) {
+        same_bits(&lanes.to_array(), &wanted, "lanes");
+    }
+
+    #[test]
+    fn by_hand() {
+        let a = F32x4::load(&[1.0, -2.0, 3.0, -4.0]);
+        let b = F32x4::splat(2.0);
+        has((a + b), [3.0, 0.0, 5.0, -2.0]);
+        has((a - b), [-1.0, -4.0, 1.0, -6.0]);
+        has((a * b), [2.0, -4.0, 6.0, -8.0]);
+        has((a / b), [0.5, -1.0, 1.5, -2.0]);
+        has((-a), [-1.0, 2.0, -3.0, 4.0]);
+        has(a.abs(), [1.0, 2.0, 3.0, 4.0]);
+        has(b.with_sign(a), [2.0, -2.0, 2.0, -2.0]);
+        has(a.max(b), [2.0, 2.0, 3.0, 2.0]);
+        has(a.min(b), [1.0, -2.0, 2.0, -4.0]);
+        has(a.less(b).select(a, b), [1.0, -2.0, 2.0, -4.0]);
+    }
+
+    #[test]
+    fn the_order_of_a_sum_is_fixed() {
+        let lanes = F32x4::load(&[1.0, 1e8, -1e8, 1.0]);
+        // (1 + 1e8) + (-1e8 + 1): each 1 is lost beside 1e8, but not in another order.
+        assert_eq!(lanes.sum().to_bits(), 0.0_f32.to_bits());
+        assert_eq!(lanes.maximum().to_bits(), 1e8_f32.to_bits());
+    }
+
+    #[test]
+    fn a_shorter_row_is_filled_up_and_nothing_beyond_it_is_written() {
+        let mut seen = Vec::new();
+        for_each(&[1.0, 2.0, 3.0, 4.0, 5.0], -1.0, |lanes| seen.extend(lanes.to_array()));
+        same_bits(&seen, &[1.0, 2.0, 3.0, 4.0, 5.0, -1.0, -1.0, -1.0], "visited");
+        for_each(&[], 0.0, |_| panic!("an empty row has nothing to visit"));
+
+        let mut row = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
+        map(&mut row[..6], 0.0, |lanes| lanes + lanes);
+        same_bits(&row, &[2.0, 4.0, 6.0, 8.0, 10.0, 12.0, 7.0], "changed");
+    }
+
+    #[test]
+    fn not_a_number_keeps_the_first_operand() {
+        let nan = F32x4::splat(f32::NAN);
+        let one = F32x4::splat(1.0);
+        assert!(nan.max(one).to_array().iter().all(|lane| lane.is_nan()));
+        assert!(nan.min(one).to_array().iter().all(|lane| lane.is_nan()));
+        has(one.max(nan), [1.0; 4]);
+        has(one.min(nan), [1.0; 4]);
+    }
+
+    #[test]
+    fn powers_of_two_are_exact() {
+        for whole in [-126_i16, -125, -1, 0, 1, 10, 127] {
+            let power = F32x4::splat(f32::from(whole)).exp2_whole().to_array()[0];
+            same_bits(&[power], &[2.0_f32.powi(whole.into())], "power of two");
+        }
+    }
+
+    /// On wasm with SIMD both versions are compiled, so they can be compared directly.
+    #[test]
+    fn both_versions_agree_bit_for_bit() {
+        let mut random = Random::new(7);
+        for _ in 0..500 {
+            let a: [f32; LANES] = random.array(-50.0, 50.0);
+            let b: [f32; LANES] = random.array(-50.0, 50.0);
+            let (x, y) = (F32x4::load(&a), F32x4::load(&b));
+            let (p, q) = (portable::F32x4::load(&a), portable::F32x4::load(&b));
+            let pairs = [
+                (x + y, p + q),
+                (x - y, p - q),
+                (x * y, p * q),
+                (x / y, p / q),
+                (-x, -p),
+                (x.abs(), p.abs()),
+                (x.with_sign(y), p.with_sign(q)),
+                (x.min(y), p.min(q)),
+                (x.max(y), p.max(q)),
+                (x.less(y).select(x, y), p.less(q).select(p, q)),
+                (x.shift_left::<FRACTION_BITS>(), p.shift_left::<FRACTION_BITS>()),
+            ];
+            for (index, (ours, portable)) in pairs.into_iter().enumerate() {
+                let (mut left, mut right) = ([0.0; LANES], [0.0; LANES]);
+                ours.store(&mut left);
+                portable.store(&mut right);
+                same_bits(&left, &right, &format!("operation {index} on {a:?} and {b:?}"));
+            }
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Four `f32` lanes as a plain array, for every build without wasm SIMD. It spells out
+//! what the WebAssembly instructions do, NaN included, so both builds agree bit for bit.
+
+use std::array::from_fn;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::LANES;
+
+/// Four lanes.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct F32x4([f32; LANES]);
+
+/// One yes or no per lane.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct Mask([bool; LANES]);
+
+impl F32x4 {
+    /// Four values from memory.
+    #[inline]
+    pub fn load(values: &[f32; LANES]) -> Self {
+        Self(*values)
+    }
+
+    /// Four values to memory.
+    #[inline]
+    pub fn store(self, out: &mut [f32; LANES]) {
+        *out = self.0;
+    }
+
+    /// One value in every lane.
+    #[inline]
+    pub fn splat(value: f32) -> Self {
+        Self([value; LANES])
+    }
+
+    /// The smaller value; `self` when either is NaN.
+    #[inline]
+    pub fn min(self, other: Self) -> Self {
+        self.pair(other, |a, b| if b < a { b } else { a })
+    }
+
+    /// The larger value; `self` when either is NaN.
+    #[inline]
+    pub fn max(self, other: Self) -> Self {
+        self.pair(other, |a, b| if a < b { b } else { a })
+    }
+
+    /// The magnitude.
+    #[inline]
+    pub fn abs(self) -> Self {
+        self.each(f32::abs)
+    }
+
+    /// The magnitude of `self` with the sign of `other`, zeros included.
+    #[inline]
+    pub fn with_sign(self, other: Self) -> Self {
+        self.pair(other, f32::copysign)
+    }
+
+    /// Where `self` is below `other`; never where either is NaN.
+    #[inline]
+    pub fn less(self, other: Self) -> Mask {
+        Mask(from_fn(|lane| self.0[lane] < other.0[lane]))
+    }
+
+    /// The bits of every lane, moved towards the sign.
+    #[inline]
+    pub fn shift_left<const BITS: u32>(self) -> Self {
+        self.each(|value| f32::from_bits(value.to_bits() << BITS))
+    }
+
+    #[inline]
+    fn each(self, change: impl Fn(f32) -> f32) -> Self {
+        Self(self.0.map(change))
+    }
+
+    #[inline]
+    fn pair(self, other: Self, combine: impl Fn(f32, f32) -> f32) -> Self {
+        Self(from_fn(|lane| combine(self.0[lane], other.0[lane])))
+    }
+}
+
+impl Mask {
+    /// `yes` where the mask is set, `no` elsewhere.
+    #[inline]
+    pub fn select(self, yes: F32x4, no: F32x4) -> F32x4 {
+        F32x4(from_fn(|lane| if self.0[lane] { yes.0[lane] } else { no.0[lane] }))
+    }
+}
+
+impl Add for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        self.pair(other, |a, b| a + b)
+    }
+}
+
+impl Sub for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        self.pair(other, |a, b| a - b)
+    }
+}
+
+impl Mul for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        self.pair(other, |a, b| a * b)
+    }
+}
+
+impl Div for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn div(self, other: Self) -> Self {
+        self.pair(other, |a, b| a / b)
+    }
+}
+
+impl Neg for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        self.each(|value| -value)
+    }
+}

@@ -1,0 +1,134 @@
+//! Four `f32` lanes in one WebAssembly `v128`, one instruction per operation.
+//! [`portable`](super::portable) says what each of them means.
+//!
+//! Source: WebAssembly SIMD, "fixed-width SIMD" (part of the 2.0 specification). No
+//! relaxed instructions: their results may differ from one machine to the next.
+
+use std::arch::wasm32::{
+    f32x4_abs, f32x4_add, f32x4_div, f32x4_lt, f32x4_mul, f32x4_neg, f32x4_pmax, f32x4_pmin,
+    f32x4_splat, f32x4_sub, i32x4_shl, v128, v128_bitselect, v128_load, v128_store,
+};
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use super::LANES;
+
+/// Four lanes.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct F32x4(v128);
+
+/// All bits set in a lane for yes, none for no.
+#[must_use]
+#[derive(Debug, Clone, Copy)]
+pub struct Mask(v128);
+
+impl F32x4 {
+    /// Four values from memory.
+    #[inline]
+    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
+    pub fn load(values: &[f32; LANES]) -> Self {
+        // SAFETY: the reference covers exactly the 16 bytes read; `v128.load` has no
+        // alignment requirement.
+        Self(unsafe { v128_load(values.as_ptr().cast()) })
+    }
+
+    /// Four values to memory.
+    #[inline]
+    #[expect(unsafe_code, reason = "the intrinsic takes a raw pointer")]
+    pub fn store(self, out: &mut [f32; LANES]) {
+        // SAFETY: the exclusive reference covers exactly the 16 bytes written;
+        // `v128.store` has no alignment requirement.
+        unsafe { v128_store(out.as_mut_ptr().cast(), self.0) }
+    }
+
+    /// One value in every lane.
+    #[inline]
+    pub fn splat(value: f32) -> Self {
+        Self(f32x4_splat(value))
+    }
+
+    /// The smaller value; `self` when either is NaN.
+    #[inline]
+    pub fn min(self, other: Self) -> Self {
+        Self(f32x4_pmin(self.0, other.0))
+    }
+
+    /// The larger value; `self` when either is NaN.
+    #[inline]
+    pub fn max(self, other: Self) -> Self {
+        Self(f32x4_pmax(self.0, other.0))
+    }
+
+    /// The magnitude.
+    #[inline]
+    pub fn abs(self) -> Self {
+        Self(f32x4_abs(self.0))
+    }
+
+    /// The magnitude of `self` with the sign of `other`, zeros included.
+    #[inline]
+    pub fn with_sign(self, other: Self) -> Self {
+        let sign_bit = f32x4_splat(-0.0);
+        Self(v128_bitselect(other.0, self.0, sign_bit))
+    }
+
+    /// Where `self` is below `other`; never where either is NaN.
+    #[inline]
+    pub fn less(self, other: Self) -> Mask {
+        Mask(f32x4_lt(self.0, other.0))
+    }
+
+    /// The bits of every lane, moved towards the sign.
+    #[inline]
+    pub fn shift_left<const BITS: u32>(self) -> Self {
+        Self(i32x4_shl(self.0, BITS))
+    }
+}
+
+impl Mask {
+    /// `yes` where the mask is set, `no` elsewhere.
+    #[inline]
+    pub fn select(self, yes: F32x4, no: F32x4) -> F32x4 {
+        F32x4(v128_bitselect(yes.0, no.0, self.0))
+    }
+}
+
+impl Add for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn add(self, other: Self) -> Self {
+        Self(f32x4_add(self.0, other.0))
+    }
+}
+
+impl Sub for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        Self(f32x4_sub(self.0, other.0))
+    }
+}
+
+impl Mul for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn mul(self, other: Self) -> Self {
+        Self(f32x4_mul(self.0, other.0))
+    }
+}
+
+impl Div for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn div(self, other: Self) -> Self {
+        Self(f32x4_div(self.0, other.0))
+    }
+}
+
+impl Neg for F32x4 {
+    type Output = Self;
+    #[inline]
+    fn neg(self) -> Self {
+        Self(f32x4_neg(self.0))
+    }
+}

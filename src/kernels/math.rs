@@ -1,0 +1,265 @@
+//! Exponential, hyperbolic tangent, error function (four lanes at a time) and natural
+//! logarithm (one value), each with a bound on its error in units in the last place.
+//!
+//! * `exp(x) = 2ⁿ · exp(r)`, `n = round(x / ln 2)`, `r = x - n·ln 2` with `ln 2` in two
+//!   parts so that `r` stays exact (W. J. Cody and W. Waite, "Software Manual for the
+//!   Elementary Functions", 1980, chapter 6); polynomial of S. L. Moshier, Cephes
+//!   library 2.2, `expf`.
+//! * `tanh(x) = 1 - 2 / (exp(2x) + 1)`, and an odd polynomial near zero (Cephes `tanhf`).
+//! * `erf(x) = 1 - exp(-p(x))`, and an odd polynomial near zero (minimax coefficients
+//!   of Arm's optimized routines, `erff`, the form due to N. Juffa).
+//! * `ln(x) = e·ln 2 + ln(m)`, `m` in `√½..√2` (Cephes `logf`).
+//!
+//! Shapes: `[4]` in, `[4]` out. NaN gives NaN; infinities give the limits; results below
+//! the smallest normal number are rounded like any other.
+//! It does not set error flags, and it never calls the platform's own library, whose
+//! last bit differs from one system to the next.
+
+#![expect(clippy::excessive_precision, reason = "coefficients keep their published digits")]
+
+use super::lanes::{F32x4, FRACTION_BITS};
+
+/// Largest error of [`exp`], in units in the last place, over all of `f32`.
+pub const EXP_ERROR_ULP: f64 = 1.1;
+/// Largest error of [`tanh`].
+pub const TANH_ERROR_ULP: f64 = 2.0;
+/// Largest error of [`erf`].
+pub const ERF_ERROR_ULP: f64 = 2.0;
+/// Largest error of [`ln`].
+pub const LN_ERROR_ULP: f64 = 1.1;
+
+/// `ln 2` as a part with nine significant bits, whose product with any exponent is
+/// exact, and the rest.
+const LN_2_HIGH: f32 = 355.0 / 512.0;
+const LN_2_LOW: f32 = -2.121_944_40e-4;
+/// Beyond these `exp` is 0 and ∞ in `f32`.
+const EXP_LOWEST: f32 = -104.0;
+const EXP_HIGHEST: f32 = 89.0;
+/// `(exp(r) - 1 - r) / r²` for `|r| <= ½ ln 2`, highest power first.
+const EXP_POLYNOMIAL: [f32; 6] = [
+    1.987_569_150_0e-4,
+    1.398_199_950_7e-3,
+    8.333_451_907_3e-3,
+    4.166_579_589_4e-2,
+    1.666_666_545_9e-1,
+    5.000_000_120_1e-1,
+];
+
+/// Below it `tanh` is the odd polynomial.
+const TANH_SMALL: f32 = 0.625;
+/// `(tanh(x) - x) / x³` in powers of `x²`, highest first.
+const TANH_POLYNOMIAL: [f32; 5] = [
+    -5.704_988_727_45e-3,
+    2.063_908_879_54e-2,
+    -5.373_971_555_31e-2,
+    1.333_144_220_36e-1,
+    -3.333_328_194_22e-1,
+];
+
+/// Below it `erf` is the odd polynomial (7/8).
+const ERF_SMALL: f32 = 0.875;
+/// From here on `erf` is 1 in `f32`.
+const ERF_ONE: f32 = 4.0;
+/// `(erf(x) - x) / x` in powers of `x²`, highest first.
+const ERF_POLYNOMIAL: [f32; 6] = [
+    -5.991_049_69e-4,
+    4.993_395_88e-3,
+    -2.676_673_42e-2,
+    1.128_180_25e-1,
+    -3.761_248_59e-1,
+    1.283_791_51e-1,
+];
+/// `(-ln(1 - erf(x)) - x) / x`, highest power first.
+const ERF_LOGARITHM: [f32; 7] = [
+    1.729_489_3e-5,
+    -3.832_086_8e-4,
+    3.883_934_35e-3,
+    -2.425_456_05e-2,
+    1.067_778_47e-1,
+    6.348_466_87e-1,
+    1.287_175_12e-1,
+];
+
+/// `(ln(1 + x) - x + ½x²) / x³` for `1 + x` in `√½..√2`, highest power first.
+const LN_POLYNOMIAL: [f32; 9] = [
+    7.037_683_629_2e-2,
+    -1.151_461_031_0e-1,
+    1.167_699_874_0e-1,
+    -1.242_014_084_6e-1,
+    1.424_932_278_7e-1,
+    -1.666_805_766_5e-1,
+    2.000_071_476_5e-1,
+    -2.499_999_399_3e-1,
+    3.333_333_117_4e-1,
+];
+/// The fraction field of `f32`.
+const FRACTION_MASK: u32 = (1 << FRACTION_BITS) - 1;
+/// What lifts a denormal number to a normal one before its exponent is read: `2²⁴`.
+const DENORMAL_SCALE: f32 = 16_777_216.0;
+const DENORMAL_SCALE_EXPONENT: i32 = 24;
+
+/// `eˣ`. `exp(0)` is exactly 1, `exp(-∞)` exactly 0.
+#[inline]
+pub fn exp(x: F32x4) -> F32x4 {
+    let x = x.max(F32x4::splat(EXP_LOWEST)).min(F32x4::splat(EXP_HIGHEST));
+    let n = (x * F32x4::splat(std::f32::consts::LOG2_E)).round();
+    let r = (x - n * F32x4::splat(LN_2_HIGH)) - n * F32x4::splat(LN_2_LOW);
+    let fraction = (polynomial(&EXP_POLYNOMIAL, r) * (r * r) + r) + F32x4::splat(1.0);
+    // 2ⁿ in two steps: for the largest and the denormal results it is no f32 itself.
+    let half = (n * F32x4::splat(0.5)).round();
+    fraction * half.exp2_whole() * (n - half).exp2_whole()
+}
+
+/// The hyperbolic tangent.
+#[inline]
+pub fn tanh(x: F32x4) -> F32x4 {
+    let one = F32x4::splat(1.0);
+    let magnitude = x.abs();
+    let squared = x * x;
+    let near_zero = polynomial(&TANH_POLYNOMIAL, squared) * squared * magnitude + magnitude;
+    let far = one - F32x4::splat(2.0) / (exp(magnitude + magnitude) + one);
+    magnitude.less(F32x4::splat(TANH_SMALL)).select(near_zero, far).with_sign(x)
+}
+
+/// The error function `2/√π ∫₀ˣ exp(-t²) dt`.
+#[inline]
+pub fn erf(x: F32x4) -> F32x4 {
+    let magnitude = x.abs();
+    let near_zero = polynomial(&ERF_POLYNOMIAL, x * x) * magnitude + magnitude;
+    let clipped = magnitude.min(F32x4::splat(ERF_ONE));
+    let logarithm = polynomial(&ERF_LOGARITHM, clipped) * clipped + clipped;
+    let far = F32x4::splat(1.0) - exp(-logarithm);
+    magnitude.less(F32x4::splat(ERF_SMALL)).select(near_zero, far).with_sign(x)
+}
+
+/// The natural logarithm. `ln(0)` is -∞, that of a negative number NaN.
+pub fn ln(x: f32) -> f32 {
+    if x == 0.0 {
+        return f32::NEG_INFINITY;
+    }
+    if x < 0.0 || x.is_nan() {
+        return f32::NAN;
+    }
+    if x == f32::INFINITY {
+        return x;
+    }
+    let (normal, shift) =
+        if x.is_normal() { (x, 0) } else { (x * DENORMAL_SCALE, DENORMAL_SCALE_EXPONENT) };
+    // The exponent is read as if one were √½, so that the fraction is in √½..√2.
+    let offset = std::f32::consts::FRAC_1_SQRT_2.to_bits();
+    let above = normal.to_bits().wrapping_sub(offset);
+    let exponent = above.cast_signed() >> FRACTION_BITS;
+    let fraction = f32::from_bits((above & FRACTION_MASK) + offset);
+    let e = (exponent - shift) as f32;
+    let x = fraction - 1.0;
+    let squared = x * x;
+    let tail = LN_POLYNOMIAL.into_iter().reduce(|sum, c| sum * x + c).unwrap_or(0.0);
+    let small = (tail * x * squared + e * LN_2_LOW) - 0.5 * squared;
+    (x + small) + e * LN_2_HIGH
+}
+
+/// Horner's rule, highest coefficient first.
+#[inline]
+fn polynomial<const N: usize>(coefficients: &[f32; N], x: F32x4) -> F32x4 {
+    let mut sum = F32x4::splat(coefficients[0]);
+    for &coefficient in &coefficients[1..] {
+        sum = sum * x + F32x4::splat(coefficient);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::super::{scalar, testing::same_bits};
+    use super::*;
+
+    /// Every such bit pattern is tried: a million numbers spread over all magnitudes.
+    const STRIDE: usize = 4099;
+
+    fn one(function: fn(F32x4) -> F32x4, x: f32) -> f32 {
+        function(F32x4::splat(x)).to_array()[3]
+    }
+
+    /// The distance between neighbours of f32 around an exact value.
+    fn ulp(exact: f64) -> f64 {
+        let exponent = exact.abs().log2().floor().max(-126.0);
+        (exponent - 23.0).exp2()
+    }
+
+    /// The largest error over numbers of all magnitudes, with where it is.
+    fn largest_error(ours: impl Fn(f32) -> f32, exact: impl Fn(f64) -> f64) -> (f64, f32) {
+        let mut worst = (0.0, 0.0);
+        for bits in (0..=u32::MAX).step_by(STRIDE) {
+            let x = f32::from_bits(bits);
+            let (found, wanted) = (ours(x), exact(f64::from(x)));
+            if wanted.is_nan() {
+                assert!(found.is_nan(), "{x:e} should give NaN, not {found}");
+            } else if (wanted as f32).is_infinite() || found.is_infinite() {
+                same_bits(&[found], &[wanted as f32], &format!("at {x:e}"));
+            } else {
+                let error = (f64::from(found) - wanted).abs() / ulp(wanted);
+                if error > worst.0 {
+                    worst = (error, x);
+                }
+            }
+        }
+        worst
+    }
+
+    #[test]
+    fn errors_stay_below_their_bounds() {
+        let (error, at) = largest_error(|x| one(exp, x), f64::exp);
+        assert!(error <= EXP_ERROR_ULP, "exp is {error} off at {at:e}");
+        let (error, at) = largest_error(|x| one(tanh, x), f64::tanh);
+        assert!(error <= TANH_ERROR_ULP, "tanh is {error} off at {at:e}");
+        let (error, at) = largest_error(|x| one(erf, x), scalar::erf);
+        assert!(error <= ERF_ERROR_ULP, "erf is {error} off at {at:e}");
+        let (error, at) = largest_error(ln, f64::ln);
+        assert!(error <= LN_ERROR_ULP, "ln is {error} off at {at:e}");
+    }
+
+    #[test]
+    fn the_ends_of_the_range() {
+        let infinity = f32::INFINITY;
+        same_bits(&[one(exp, -infinity), one(exp, 0.0), one(exp, -0.0)], &[0.0, 1.0, 1.0], "exp");
+        same_bits(
+            &[one(exp, infinity), one(exp, 1e30), one(exp, -1e30)],
+            &[infinity, infinity, 0.0],
+            "exp",
+        );
+        same_bits(&[one(tanh, infinity), one(tanh, -infinity)], &[1.0, -1.0], "tanh");
+        same_bits(&[one(erf, infinity), one(erf, -infinity)], &[1.0, -1.0], "erf");
+        same_bits(
+            &[one(tanh, -0.0), one(erf, -0.0)],
+            &[-0.0, -0.0],
+            "odd functions keep the zero's sign",
+        );
+        same_bits(&[ln(1.0), ln(0.0), ln(infinity)], &[0.0, -infinity, infinity], "ln");
+        assert!(ln(-1.0).is_nan());
+        for function in [exp, tanh, erf] {
+            assert!(one(function, f32::NAN).is_nan());
+        }
+    }
+
+    #[test]
+    fn odd_functions_are_odd_bit_for_bit() {
+        for step in 0..2000_u16 {
+            let x = f32::from(step) * 0.003;
+            same_bits(&[one(tanh, -x)], &[-one(tanh, x)], "tanh");
+            same_bits(&[one(erf, -x)], &[-one(erf, x)], "erf");
+        }
+    }
+
+    #[test]
+    fn the_exponential_never_falls() {
+        let mut previous = 0.0;
+        for step in -110_000..90_000_i32 {
+            let value = one(exp, step as f32 * 0.001);
+            assert!(value >= previous, "exp falls at {step} thousandths");
+            previous = value;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! The numeric kernels: slices in, slices out, one thread, no allocation in a hot
+//! loop. Each is written once over four lanes ([`lanes::F32x4`]) without fused
+//! multiply-add, so a native build, a wasm build with SIMD and one without compute
+//! the same bits; [`scalar`] holds a plain, legible version of each beside it.
+//!
+//! What holds everywhere:
+//! * no length has to be a multiple of the lane count, and empty input is allowed;
+//! * a result does not depend on what was computed beside it: not on the other rows
+//!   of a batch, not on the tile, not on masked entries appended to a row;
+//! * wrong slice lengths are a programming error and panic; shapes that come from
+//!   outside are checked long before, where the model is read.
+//!
+//! What it does not do: threads, tensors with shapes, choosing what to compute.
+
+pub mod activation;
+pub mod elementwise;
+pub mod lanes;
+pub mod math;
+pub mod matmul;
+pub mod norm;
+pub mod rank;
+pub mod scalar;
+pub mod softmax;
+
+#[cfg(test)]
+mod testing;
+
+/// What runs the kernels, for people: the lanes in use and the matmul's tile.
+pub fn name() -> &'static str {
+    if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
+        "simd128 4×8"
+    } else {
+        "portable 4×8"
+    }
+}

@@ -1,0 +1,101 @@
+//! Layer normalisation of one row: the mean first, then the variance of the differences
+//! from it, so that a large common offset costs no precision.
+//!
+//! `out = (x - μ) / √(σ² + ε) · γ + β`, `μ = Σ xᵢ / d`, `σ² = Σ (xᵢ - μ)² / d`
+//!
+//! Source: J. Ba, J. Kiros and G. Hinton, "Layer Normalization" (2016), equation 3; the
+//! variance is the biased one, and ε stands under the root.
+//! Shapes: `x [d]`, `gamma [d]`, `beta [d]`, `out [d]`.
+//! It does not keep running statistics and has no version without γ and β.
+
+use super::lanes::{F32x4, LANES, for_each};
+
+/// Normalises `x` into `out`. An empty row stays empty.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn layer_norm_row(x: &[f32], gamma: &[f32], beta: &[f32], epsilon: f32, out: &mut [f32]) {
+    let lengths = [gamma.len(), beta.len(), out.len()];
+    assert_eq!(lengths, [x.len(); 3], "gamma, beta and out are as long as the row");
+    let count = x.len() as f32;
+
+    let mut sums = F32x4::zero();
+    for_each(x, 0.0, |values| sums = sums + values);
+    let mean = sums.sum() / count;
+
+    // A missing lane stands at the mean: its difference is 0.
+    let means = F32x4::splat(mean);
+    let mut squares = F32x4::zero();
+    for_each(x, mean, |values| {
+        let difference = values - means;
+        squares = squares + difference * difference;
+    });
+    let variance = squares.sum() / count;
+    let inverse = F32x4::splat(1.0 / (variance + epsilon).sqrt());
+
+    let chunks = x.chunks(LANES).zip(gamma.chunks(LANES)).zip(beta.chunks(LANES));
+    for (((x, gamma), beta), out) in chunks.zip(out.chunks_mut(LANES)) {
+        let normal = (F32x4::load_partial(x, 0.0) - means) * inverse;
+        let scaled = normal * F32x4::load_partial(gamma, 0.0) + F32x4::load_partial(beta, 0.0);
+        scaled.store_partial(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::super::scalar;
+    use super::super::testing::{AWKWARD_SIZES, Random, close, same_bits};
+    use super::*;
+
+    const EPSILON: f32 = 1e-5;
+    /// Against the plain version, which sums in another order.
+    const TOLERANCE: f32 = 2e-6;
+
+    #[test]
+    fn by_hand() {
+        // Mean 3, variance 2.
+        let x = [1.0, 2.0, 3.0, 4.0, 5.0];
+        let mut out = [0.0; 5];
+        layer_norm_row(&x, &[2.0; 5], &[10.0; 5], 0.0, &mut out);
+        let step = 2.0 / 2.0_f32.sqrt();
+        let wanted = [10.0 - 2.0 * step, 10.0 - step, 10.0, 10.0 + step, 10.0 + 2.0 * step];
+        close(&out, &wanted, TOLERANCE, "normalised");
+    }
+
+    #[test]
+    fn every_size_agrees_with_the_plain_version() {
+        let mut random = Random::new(21);
+        for size in AWKWARD_SIZES {
+            let x = random.values(size, -4.0, 4.0);
+            let gamma = random.values(size, 0.5, 1.5);
+            let beta = random.values(size, -1.0, 1.0);
+            let (mut fast, mut plain) = (vec![f32::NAN; size], vec![f32::NAN; size]);
+            layer_norm_row(&x, &gamma, &beta, EPSILON, &mut fast);
+            scalar::layer_norm_row(&x, &gamma, &beta, EPSILON, &mut plain);
+            close(&fast, &plain, TOLERANCE, &format!("{size} values"));
+        }
+    }
+
+    #[test]
+    fn a_common_offset_and_a_common_factor_do_not_matter() {
+        let mut random = Random::new(22);
+        let x = random.values(31, -1.0, 1.0);
+        let moved: Vec<f32> = x.iter().map(|value| value * 4.0 + 64.0).collect();
+        let (ones, zeros) = (vec![1.0; 31], vec![0.0; 31]);
+        let (mut left, mut right) = (zeros.clone(), zeros.clone());
+        layer_norm_row(&x, &ones, &zeros, 0.0, &mut left);
+        layer_norm_row(&moved, &ones, &zeros, 0.0, &mut right);
+        close(&left, &right, 1e-4, "moved and stretched");
+    }
+
+    #[test]
+    fn a_constant_row_becomes_beta() {
+        let beta = [0.5, -0.5, 0.25];
+        let mut out = [f32::NAN; 3];
+        layer_norm_row(&[7.0; 3], &[3.0; 3], &beta, EPSILON, &mut out);
+        same_bits(&out, &beta, "no variance");
+    }
+}

@@ -1,0 +1,178 @@
+//! The plain version of every kernel: one loop per sum, nothing packed, nothing in
+//! lanes. It is what the fast kernels are tested against and what the oracle backend
+//! runs on, with the same conventions (a fully masked row is 0 and flagged).
+//!
+//! Formulas and sources stand in the files of the fast versions. Where these use
+//! approximations of their own, this one calls the standard library in `f64`.
+//! Shapes: row-major, without strides.
+//! It does not try to be fast, and only [`matmul`] promises the bits of its counterpart.
+
+use super::activation::{Activation, GELU_CUBIC};
+
+/// `out[r, n] = Σₖ x[r, k] · w[k, n] (+ bias[n])` for `x [count, inner]` and
+/// `w [inner, outer]`, with `shape = (count, inner, outer)`.
+///
+/// # Panics
+/// When a slice is too short for the shape.
+pub fn matmul(
+    x: &[f32],
+    w: &[f32],
+    bias: Option<&[f32]>,
+    shape: (usize, usize, usize),
+    out: &mut [f32],
+) {
+    let (count, inner, outer) = shape;
+    for r in 0..count {
+        for n in 0..outer {
+            let mut sum = 0.0;
+            for k in 0..inner {
+                sum += x[r * inner + k] * w[k * outer + n];
+            }
+            out[r * outer + n] = bias.map_or(sum, |bias| sum + bias[n]);
+        }
+    }
+}
+
+/// Turns scores into weights. `false` when no entry is allowed: the row is then all 0.
+pub fn softmax_row(row: &mut [f32]) -> bool {
+    if row.iter().all(|&score| score == f32::NEG_INFINITY) {
+        row.fill(0.0);
+        return false;
+    }
+    let top = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    for score in row.iter_mut() {
+        *score = (*score - top).exp();
+    }
+    let total: f32 = row.iter().sum();
+    for weight in row.iter_mut() {
+        *weight /= total;
+    }
+    true
+}
+
+/// Turns logits into log-probabilities. A row without an allowed entry stays `-∞`.
+pub fn log_softmax_row(row: &mut [f32]) {
+    let total = precise_log_sum_exp(row);
+    if total != f64::NEG_INFINITY {
+        for logit in row.iter_mut() {
+            *logit = (f64::from(*logit) - total) as f32;
+        }
+    }
+}
+
+/// `ln Σ exp(xᵢ)`; `-∞` when no entry is allowed.
+pub fn log_sum_exp(row: &[f32]) -> f32 {
+    precise_log_sum_exp(row) as f32
+}
+
+fn precise_log_sum_exp(row: &[f32]) -> f64 {
+    if row.iter().all(|&value| value == f32::NEG_INFINITY) {
+        return f64::NEG_INFINITY;
+    }
+    let top = f64::from(row.iter().copied().fold(f32::NEG_INFINITY, f32::max));
+    let total: f64 = row.iter().map(|&value| (f64::from(value) - top).exp()).sum();
+    top + total.ln()
+}
+
+/// Normalises `x` into `out`.
+///
+/// # Panics
+/// When `gamma`, `beta` or `out` is shorter than `x`.
+pub fn layer_norm_row(x: &[f32], gamma: &[f32], beta: &[f32], epsilon: f32, out: &mut [f32]) {
+    let count = x.len() as f32;
+    let mean = x.iter().sum::<f32>() / count;
+    let variance = x.iter().map(|value| (value - mean) * (value - mean)).sum::<f32>() / count;
+    for i in 0..x.len() {
+        out[i] = (x[i] - mean) / (variance + epsilon).sqrt() * gamma[i] + beta[i];
+    }
+}
+
+/// One activated value.
+pub fn activation(kind: Activation, x: f32) -> f32 {
+    let x = f64::from(x);
+    let value = match kind {
+        Activation::Relu => {
+            if x < 0.0 {
+                0.0
+            } else {
+                x
+            }
+        }
+        Activation::Gelu => 0.5 * x * (1.0 + erf(x / 2.0_f64.sqrt())),
+        Activation::GeluTanh => {
+            let scale = (2.0 / std::f64::consts::PI).sqrt();
+            0.5 * x * (1.0 + (scale * (x + f64::from(GELU_CUBIC) * x.powi(3))).tanh())
+        }
+        Activation::Silu => x / (1.0 + (-x).exp()),
+    };
+    value as f32
+}
+
+/// The error function in `f64` from its series of positive terms,
+/// `erf(x) = 2/√π · exp(-x²) · Σ 2ⁿ x²ⁿ⁺¹ / (1·3·…·(2n+1))` (M. Abramowitz and I. Stegun,
+/// "Handbook of Mathematical Functions", 1964, 7.1.6), which cannot cancel.
+pub fn erf(x: f64) -> f64 {
+    /// From here on erf is 1 in `f64`.
+    const ONE: f64 = 6.0;
+    if x.abs() > ONE {
+        return x.signum();
+    }
+    let (mut term, mut sum, mut odd) = (x, x, 1.0);
+    while term.abs() > sum.abs() * f64::EPSILON * 0.1 {
+        odd += 2.0;
+        term *= 2.0 * x * x / odd;
+        sum += term;
+    }
+    std::f64::consts::FRAC_2_SQRT_PI * (-x * x).exp() * sum
+}
+
+/// The `k` largest entries, largest first, by sorting all of them.
+pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
+    let mut all: Vec<(usize, f32)> = row.iter().copied().enumerate().collect();
+    all.sort_by(|(_, a), (_, b)| b.partial_cmp(a).unwrap_or_else(|| a.is_nan().cmp(&b.is_nan())));
+    all.truncate(k);
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::super::testing::{close, same_bits};
+    use super::*;
+
+    #[test]
+    fn products_by_hand() {
+        let mut out = [0.0; 2];
+        matmul(&[1.0, 2.0], &[3.0, 4.0, 5.0, 6.0], Some(&[10.0, 20.0]), (1, 2, 2), &mut out);
+        same_bits(&out, &[23.0, 36.0], "product");
+    }
+
+    #[test]
+    fn rows_by_hand() {
+        let mut row = [0.0, f32::NEG_INFINITY, 0.0];
+        assert!(softmax_row(&mut row));
+        same_bits(&row, &[0.5, 0.0, 0.5], "weights");
+        let mut masked = [f32::NEG_INFINITY; 2];
+        assert!(!softmax_row(&mut masked));
+        same_bits(&masked, &[0.0, 0.0], "masked");
+        close(&[log_sum_exp(&[1000.0, 1000.0])], &[1000.0 + 2.0_f32.ln()], 1e-6, "total");
+        let mut out = [0.0; 2];
+        layer_norm_row(&[1.0, 3.0], &[1.0, 2.0], &[0.0, 1.0], 0.0, &mut out);
+        same_bits(&out, &[-1.0, 3.0], "normalised");
+        assert_eq!(top_k(&[1.0, 2.0, 2.0], 2), [(1, 2.0), (2, 2.0)]);
+    }
+
+    #[test]
+    fn the_error_function_has_its_tabulated_values() {
+        // Abramowitz and Stegun, table 7.1.
+        for (x, wanted) in [(0.5, 0.520_499_877_8), (1.0, 0.842_700_792_9), (2.0, 0.995_322_265_0)]
+        {
+            assert!((erf(x) - wanted).abs() < 1e-10, "erf({x}) = {}", erf(x));
+            assert!((erf(-x) + wanted).abs() < 1e-10, "erf is odd");
+        }
+        assert!(erf(f64::NAN).is_nan());
+        assert!((erf(30.0) - 1.0).abs() < f64::EPSILON);
+    }
+}
