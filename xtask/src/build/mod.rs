@@ -1,0 +1,37 @@
+//! From sources to `dist/npm` and `dist/site`.
+
+pub mod lockfile;
+pub mod simd;
+pub mod site;
+pub mod wasm;
+
+use anyhow::Result;
+
+use crate::project::Project;
+use crate::shell::Shell;
+use crate::steps::Steps;
+use crate::tools::node;
+use crate::tools::wasm_rust::WasmRust;
+use wasm::Variant;
+
+/// Builds everything, a step at a time.
+pub fn run(project: &Project) -> Result<()> {
+    let shell = Shell::live(project);
+    let mut steps = Steps::new(6);
+    steps.run("Node and the wasm-bindgen versions", || {
+        shell.say(&format!("Node {}", node::ensure_node()?))?;
+        lockfile::check_wasm_bindgen(project)
+    })?;
+    steps.run("npm packages", || {
+        let installed = node::ensure_packages(&shell)?;
+        shell.say(if installed { "installed" } else { "already there" })
+    })?;
+    let rust = steps.run("Rust for wasm32", || WasmRust::ensure(&shell))?;
+    for variant in Variant::ALL {
+        let title = format!("The Transformer core as wasm, {}", variant.title());
+        steps.run(&title, || wasm::build(&shell, &rust, variant))?;
+    }
+    steps.run("The package and the page", || site::build(&shell))?;
+    println!("Built dist/npm and dist/site in {:.1} s.", steps.seconds());
+    Ok(())
+}

@@ -1,0 +1,136 @@
+//! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised, once with
+//! SIMD and once for browsers without.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use wasm_bindgen_cli_support::Bindgen;
+
+use super::lockfile::Lockfile;
+use super::simd;
+use crate::project::Project;
+use crate::shell::{Shell, Tool};
+use crate::stamp::{Inputs, Stamp};
+use crate::tools::wasm_rust::{TARGET, WasmRust};
+
+const CRATE: &str = "headscope";
+const PROFILE: &str = "wasm-release";
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variant {
+    Simd128,
+    Portable,
+}
+
+impl Variant {
+    pub const ALL: [Self; 2] = [Self::Simd128, Self::Portable];
+
+    /// The name of its folder in `www/engine/wasm`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Simd128 => "simd128",
+            Self::Portable => "portable",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Simd128 => "with SIMD",
+            Self::Portable => "without SIMD",
+        }
+    }
+
+    pub fn rustflags(self) -> &'static str {
+        match self {
+            Self::Simd128 => "-C target-feature=+simd128",
+            Self::Portable => "",
+        }
+    }
+
+    /// A folder of its own, because other flags throw away what cargo has built.
+    pub fn target_folder(self, project: &Project) -> PathBuf {
+        project.path(format!("target/wasm-{}", self.name()))
+    }
+
+    /// A cargo that builds this variant.
+    pub fn cargo(self, project: &Project, rust: &WasmRust) -> Tool {
+        rust.cargo(&self.target_folder(project))
+            .env_remove("CARGO_ENCODED_RUSTFLAGS")
+            .env("RUSTFLAGS", self.rustflags())
+    }
+
+    /// Where the page's bundler expects the result.
+    fn output_folder(self, project: &Project) -> PathBuf {
+        project.path("www/engine/wasm").join(self.name())
+    }
+
+    /// The wasm file that is shipped.
+    fn shipped(self, project: &Project) -> PathBuf {
+        self.output_folder(project).join(format!("{CRATE}_bg.wasm"))
+    }
+}
+
+/// Compiles a variant and, unless the result is what it was, binds and optimises it.
+pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
+    let project = shell.project;
+    let compile = variant
+        .cargo(project, rust)
+        .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
+        .advice("the core does not compile for wasm, mend what the compiler names above");
+    shell.run(compile)?;
+
+    let folder = variant.target_folder(project).join(TARGET).join(PROFILE);
+    let compiled = folder.join(format!("{CRATE}.wasm"));
+    let output = variant.output_folder(project);
+    let mut inputs = Inputs::default();
+    inputs.path(&compiled)?;
+    inputs.word(&Lockfile::read(project)?.version("wasm-bindgen-cli-support")?);
+    inputs.path(&project.path("node_modules/binaryen/package.json"))?;
+    let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
+    let results = [variant.shipped(project), output.join(format!("{CRATE}.js"))];
+    if stamp.is_current(&results) {
+        return shell.say("unchanged");
+    }
+
+    bind(&compiled, &output)?;
+    optimise(shell, &variant.shipped(project))?;
+    let shipped = read(&variant.shipped(project))?;
+    let found = simd::count(&shipped)?;
+    shell.say(&format!("{} KB, {found} vector instructions", shipped.len() / 1000))?;
+    stamp.record()
+}
+
+/// Fails unless the shipped file has the vector instructions that its variant promises.
+pub fn check_vector_instructions(shell: &Shell, variant: Variant) -> Result<()> {
+    let found = simd::count(&read(&variant.shipped(shell.project))?)?;
+    shell.say(&format!("{}: {found} vector instructions", variant.name()))?;
+    simd::check(variant, found)
+}
+
+/// Writes the JavaScript beside the wasm, as ES modules for browsers and bundlers.
+fn bind(compiled: &Path, output: &Path) -> Result<()> {
+    Bindgen::new()
+        .input_path(compiled)
+        .web(true)?
+        .typescript(true)
+        .remove_producers_section(true)
+        .out_name(CRATE)
+        .generate(output)
+        .with_context(|| format!("wasm-bindgen could not bind {}", compiled.display()))
+}
+
+fn optimise(shell: &Shell, wasm: &Path) -> Result<()> {
+    // No feature flags: the file says itself which ones it uses, and more than those would make
+    // older engines refuse it.
+    let wasm_opt = Tool::new("node")
+        .arg(shell.project.path("node_modules/binaryen/bin/wasm-opt"))
+        .args(["-O3".as_ref(), wasm.as_os_str(), "-o".as_ref(), wasm.as_os_str()])
+        .advice("delete node_modules and run the command again");
+    shell.run(wasm_opt)
+}
+
+fn read(path: &Path) -> Result<Vec<u8>> {
+    fs::read(path)
+        .with_context(|| format!("{} could not be read: run `cargo xtask build`", path.display()))
+}

@@ -1,0 +1,103 @@
+//! The command line: which command, with which options.
+
+use anyhow::{Context, Result, bail};
+
+/// Where the page is served unless `--port` says otherwise.
+const DEFAULT_PORT: u16 = 8017;
+
+pub const HELP: &str = "\
+cargo xtask <command>
+
+  serve [--port N] [--open]   build everything and serve the page on this machine (port 8017)
+  build                       write dist/npm (the package) and dist/site (the page)
+  check                       the quick round: format, lints, types, unit tests
+  test                        every test there is
+  help                        this text
+
+Environment:
+  HEADSCOPE_CHROMIUM          the Chromium to test with, when it is not found by itself
+  CHROMEDRIVER                the chromedriver of the same major version
+";
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Command {
+    Help,
+    Build,
+    Serve { port: u16, open: bool },
+    Test,
+    Check,
+}
+
+impl Command {
+    pub fn parse(arguments: impl IntoIterator<Item = String>) -> Result<Self> {
+        let mut arguments = arguments.into_iter();
+        let Some(name) = arguments.next() else { return Ok(Self::Help) };
+        let command = match name.as_str() {
+            "help" | "--help" | "-h" => return Ok(Self::Help),
+            "serve" => return parse_serve(arguments),
+            "build" => Self::Build,
+            "test" => Self::Test,
+            "check" => Self::Check,
+            other => bail!("There is no command \"{other}\": run `cargo xtask help` for the list."),
+        };
+        if let Some(extra) = arguments.next() {
+            bail!("`cargo xtask {name}` takes no \"{extra}\": run it without.");
+        }
+        Ok(command)
+    }
+}
+
+fn parse_serve(mut arguments: impl Iterator<Item = String>) -> Result<Command> {
+    let (mut port, mut open) = (DEFAULT_PORT, false);
+    while let Some(argument) = arguments.next() {
+        match argument.as_str() {
+            "--open" => open = true,
+            "--port" => {
+                let value = arguments.next().unwrap_or_default();
+                port = value.parse().with_context(|| {
+                    format!("--port needs a number from 0 to 65535, not \"{value}\"")
+                })?;
+            }
+            other => bail!(
+                "`cargo xtask serve` takes --port N and --open, not \"{other}\": leave it out."
+            ),
+        }
+    }
+    Ok(Command::Serve { port, open })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Command, DEFAULT_PORT};
+
+    fn parse(line: &str) -> anyhow::Result<Command> {
+        Command::parse(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn serve_takes_its_options_in_any_order() {
+        let expected = Command::Serve { port: 9000, open: true };
+        assert_eq!(parse("serve --open --port 9000").unwrap(), expected);
+        assert_eq!(parse("serve --port 9000 --open").unwrap(), expected);
+        let plain = Command::Serve { port: DEFAULT_PORT, open: false };
+        assert_eq!(parse("serve").unwrap(), plain);
+    }
+
+    #[test]
+    fn nothing_typed_is_a_request_for_help() {
+        assert_eq!(parse("").unwrap(), Command::Help);
+    }
+
+    #[test]
+    fn what_is_not_understood_is_named() {
+        for (line, culprit) in [
+            ("dance", "dance"),
+            ("build --fast", "--fast"),
+            ("serve --prot 1", "--prot"),
+            ("serve --port 70000", "70000"),
+        ] {
+            let message = format!("{:#}", parse(line).unwrap_err());
+            assert!(message.contains(culprit), "{line}: {message}");
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `cargo xtask …`: what people and CI machines do with this repository.
+//!
+//! Every command prepares its own prerequisites, says what it is doing while it does it, and
+//! ends a failure with one sentence that says what to do.
+
+mod build;
+mod cli;
+mod project;
+mod serve;
+mod shell;
+mod stamp;
+mod steps;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use cli::Command;
+use project::Project;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(problem) => {
+            eprintln!("\nerror: {problem:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs the command; `false` means that it ran to its end and found something wrong.
+fn run() -> anyhow::Result<bool> {
+    let command = Command::parse(std::env::args().skip(1))?;
+    let project = Project::locate()?;
+    match command {
+        Command::Help => print!("{}", cli::HELP),
+        Command::Build => build::run(&project)?,
+        Command::Serve { port, open } => serve::run(&project, port, open)?,
+        Command::Test => return test::run(&project),
+        Command::Check => return test::run_quick(&project),
+    }
+    Ok(true)
+}

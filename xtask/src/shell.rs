@@ -1,0 +1,194 @@
+//! Runs other programs: live on the terminal, or shown and kept in a log at the same time.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::project::Project;
+
+/// A program with its arguments, and the sentence for the person when it does not work.
+pub struct Tool {
+    command: Command,
+    shown: String,
+    advice: String,
+}
+
+impl Tool {
+    pub fn new(program: impl AsRef<OsStr>) -> Self {
+        let program = program.as_ref();
+        Self {
+            command: Command::new(program),
+            shown: program.to_string_lossy().into_owned(),
+            advice: "read its output above, mend the cause and run the command again".to_owned(),
+        }
+    }
+
+    pub fn arg(mut self, argument: impl AsRef<OsStr>) -> Self {
+        self.shown.push(' ');
+        self.shown.push_str(&argument.as_ref().to_string_lossy());
+        self.command.arg(argument);
+        self
+    }
+
+    pub fn args(self, arguments: impl IntoIterator<Item = impl AsRef<OsStr>>) -> Self {
+        arguments.into_iter().fold(self, Tool::arg)
+    }
+
+    pub fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.command.env(name, value);
+        self
+    }
+
+    pub fn env_remove(mut self, name: &str) -> Self {
+        self.command.env_remove(name);
+        self
+    }
+
+    pub fn dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.command.current_dir(path.into());
+        self
+    }
+
+    /// What a person can do when this program is missing or fails.
+    pub fn advice(mut self, sentence: impl Into<String>) -> Self {
+        self.advice = sentence.into();
+        self
+    }
+
+    /// What the program wrote on its standard output, without showing it.
+    pub fn capture(mut self) -> Result<String> {
+        let output = self.command.stdin(Stdio::null()).output();
+        let output = output.map_err(|error| self.cannot_start(&error))?;
+        if !output.status.success() {
+            let complaint = String::from_utf8_lossy(&output.stderr);
+            let last = complaint.lines().last().unwrap_or_default();
+            bail!("`{}` failed ({}; {last}): {}.", self.shown, output.status, self.advice);
+        }
+        Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+    }
+
+    fn cannot_start(&self, error: &std::io::Error) -> anyhow::Error {
+        let reason = match error.kind() {
+            ErrorKind::NotFound => "was not found".to_owned(),
+            _ => format!("could not be started ({error})"),
+        };
+        anyhow!("`{}` {reason}: {}.", self.shown, self.advice)
+    }
+}
+
+/// What a program wrote and how it ended.
+pub struct Transcript {
+    pub succeeded: bool,
+    pub text: String,
+}
+
+/// Where programs run and where their output goes.
+pub struct Shell<'a> {
+    pub project: &'a Project,
+    log: Option<PathBuf>,
+}
+
+impl<'a> Shell<'a> {
+    /// Programs own the terminal, so that their progress bars work.
+    pub fn live(project: &'a Project) -> Self {
+        Self { project, log: None }
+    }
+
+    /// Programs are shown line by line and kept in `target/test-logs/NAME.log`.
+    pub fn logged(project: &'a Project, name: &str) -> Result<Self> {
+        let folder = project.test_logs();
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("{} could not be created", folder.display()))?;
+        let path = folder.join(format!("{name}.log"));
+        File::create(&path).with_context(|| format!("{} is not writable", path.display()))?;
+        Ok(Self { project, log: Some(path) })
+    }
+
+    /// Runs a program that has to succeed.
+    pub fn run(&self, tool: Tool) -> Result<()> {
+        let (shown, advice) = (tool.shown.clone(), tool.advice.clone());
+        let (succeeded, ending) = if self.log.is_some() {
+            (self.transcript(tool)?.succeeded, "failed".to_owned())
+        } else {
+            let mut tool = self.placed(tool);
+            let status = tool.command.status().map_err(|error| tool.cannot_start(&error))?;
+            (status.success(), format!("failed ({status})"))
+        };
+        if !succeeded {
+            bail!("`{shown}` {ending}: {advice}.");
+        }
+        Ok(())
+    }
+
+    /// Runs a program that may fail, shows what it writes and keeps it.
+    pub fn transcript(&self, tool: Tool) -> Result<Transcript> {
+        let mut tool = self.placed(tool);
+        tool.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = tool.command.spawn().map_err(|error| tool.cannot_start(&error))?;
+
+        let (sender, lines) = channel();
+        let readers = [
+            child.stdout.take().map(|pipe| read_lines(pipe, sender.clone())),
+            child.stderr.take().map(|pipe| read_lines(pipe, sender)),
+        ];
+        let mut log = self.open_log()?;
+        let mut text = String::new();
+        for line in lines {
+            println!("      {line}");
+            text.push_str(&line);
+            text.push('\n');
+            if let Some(file) = &mut log {
+                writeln!(file, "{line}").context("the log could not be written")?;
+            }
+        }
+        for reader in readers.into_iter().flatten() {
+            reader.join().map_err(|_| anyhow!("reading the output of `{}` failed", tool.shown))?;
+        }
+        let status = child.wait().with_context(|| format!("`{}` was lost", tool.shown))?;
+        Ok(Transcript { succeeded: status.success(), text })
+    }
+
+    /// Says something on the terminal, and in the log where there is one.
+    pub fn say(&self, sentence: &str) -> Result<()> {
+        println!("      {sentence}");
+        if let Some(mut file) = self.open_log()? {
+            writeln!(file, "{sentence}").context("the log could not be written")?;
+        }
+        Ok(())
+    }
+
+    /// Programs start in the repository's root unless they were given another folder.
+    fn placed(&self, mut tool: Tool) -> Tool {
+        if tool.command.get_current_dir().is_none() {
+            tool.command.current_dir(self.project.root());
+        }
+        tool
+    }
+
+    fn open_log(&self) -> Result<Option<File>> {
+        let Some(path) = &self.log else { return Ok(None) };
+        let file = File::options().append(true).open(path);
+        Ok(Some(file.with_context(|| format!("{} is not writable", path.display()))?))
+    }
+}
+
+fn read_lines(pipe: impl Read + Send + 'static, sender: Sender<String>) -> thread::JoinHandle<()> {
+    thread::spawn(move || {
+        let mut reader = BufReader::new(pipe);
+        let mut line = Vec::new();
+        while matches!(reader.read_until(b'\n', &mut line), Ok(read) if read > 0) {
+            let text = String::from_utf8_lossy(&line);
+            // The receiver only goes away when the whole run ends: then nobody is listening.
+            if sender.send(text.trim_end_matches(['\n', '\r']).to_owned()).is_err() {
+                return;
+            }
+            line.clear();
+        }
+    })
+}

@@ -1,0 +1,135 @@
+//! Remembers from which inputs a result was made, so that a step is skipped when they are the
+//! same.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+
+use crate::project::Project;
+
+/// A digest of files and words. Only ever compared with one that the same program wrote: if the
+/// hash function changes, a step is repeated once.
+#[derive(Default)]
+pub struct Inputs {
+    hasher: DefaultHasher,
+}
+
+impl Inputs {
+    pub fn word(&mut self, word: &str) {
+        self.hasher.write_usize(word.len());
+        self.hasher.write(word.as_bytes());
+    }
+
+    /// A file's name and content, or those of every file below a folder; a path that does not
+    /// exist counts as such.
+    pub fn path(&mut self, path: &Path) -> Result<()> {
+        self.word(&path.to_string_lossy());
+        if path.is_dir() {
+            for entry in sorted_entries(path)? {
+                self.path(&entry)?;
+            }
+        } else if path.is_file() {
+            let content = fs::read(path);
+            let content =
+                content.with_context(|| format!("{} could not be read", path.display()))?;
+            self.hasher.write_usize(content.len());
+            self.hasher.write(&content);
+        }
+        Ok(())
+    }
+}
+
+fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let entries = folder.read_dir();
+    let entries = entries.with_context(|| format!("{} could not be read", folder.display()))?;
+    let mut paths = entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect::<std::io::Result<Vec<PathBuf>>>()
+        .with_context(|| format!("{} could not be listed", folder.display()))?;
+    paths.sort();
+    Ok(paths)
+}
+
+/// The record of one step.
+pub struct Stamp {
+    file: PathBuf,
+    value: String,
+}
+
+impl Stamp {
+    pub fn new(project: &Project, step: &str, inputs: &Inputs) -> Self {
+        let file = project.path("target/xtask-stamps").join(step);
+        Self { file, value: format!("{:016x}", inputs.hasher.finish()) }
+    }
+
+    /// Whether the step last succeeded with these very inputs and its results are still there.
+    pub fn is_current(&self, results: &[PathBuf]) -> bool {
+        fs::read_to_string(&self.file).is_ok_and(|recorded| recorded == self.value)
+            && results.iter().all(|result| result.exists())
+    }
+
+    /// To be called when the step has succeeded.
+    pub fn record(&self) -> Result<()> {
+        if let Some(folder) = self.file.parent() {
+            fs::create_dir_all(folder)
+                .with_context(|| format!("{} could not be created", folder.display()))?;
+        }
+        fs::write(&self.file, &self.value)
+            .with_context(|| format!("{} could not be written", self.file.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use super::{Inputs, Stamp};
+    use crate::project::Project;
+
+    /// A folder of its own for each test, empty at the start.
+    fn scratch(name: &str) -> PathBuf {
+        let folder = std::env::temp_dir().join(format!("xtask-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("source/deep")).unwrap();
+        fs::write(folder.join("source/deep/file.ts"), "one").unwrap();
+        fs::write(folder.join("result"), "made").unwrap();
+        folder
+    }
+
+    fn stamp_of(root: &PathBuf) -> Stamp {
+        let mut inputs = Inputs::default();
+        inputs.path(&root.join("source")).unwrap();
+        Stamp::new(&Project::at(root), "step", &inputs)
+    }
+
+    #[test]
+    fn a_step_is_current_until_an_input_changes() {
+        let root = scratch("change");
+        let results = [root.join("result")];
+        assert!(!stamp_of(&root).is_current(&results), "nothing is recorded yet");
+        stamp_of(&root).record().unwrap();
+        assert!(stamp_of(&root).is_current(&results));
+        fs::write(root.join("source/deep/file.ts"), "two").unwrap();
+        assert!(!stamp_of(&root).is_current(&results), "the content changed");
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn renamed_new_and_lost_files_count() {
+        let root = scratch("files");
+        let results = [root.join("result")];
+        stamp_of(&root).record().unwrap();
+        fs::rename(root.join("source/deep/file.ts"), root.join("source/deep/other.ts")).unwrap();
+        assert!(!stamp_of(&root).is_current(&results), "a name changed");
+        stamp_of(&root).record().unwrap();
+        fs::write(root.join("source/extra.ts"), "").unwrap();
+        assert!(!stamp_of(&root).is_current(&results), "an empty file was added");
+        stamp_of(&root).record().unwrap();
+        fs::remove_file(root.join("result")).unwrap();
+        assert!(!stamp_of(&root).is_current(&results), "the result is gone");
+        fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,178 @@
+//! A round of suites and checks: runs them one after another, remembers what came out, and
+//! prints the table at the end.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::outcome::Outcome;
+use super::skips::{self, ExpectedSkips};
+use crate::project::Project;
+use crate::shell::Shell;
+
+pub struct Session<'a> {
+    project: &'a Project,
+    expected: ExpectedSkips,
+    entries: Vec<Entry>,
+}
+
+struct Entry {
+    name: &'static str,
+    outcome: Outcome,
+    took: Duration,
+    /// What went wrong, where a sentence says more than the failed tests do.
+    problem: Option<String>,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(project: &'a Project) -> Result<Self> {
+        let expected = ExpectedSkips::read(&project.path(skips::FILE))?;
+        Ok(Self { project, expected, entries: Vec::new() })
+    }
+
+    /// Something that either holds or does not; it counts as one test.
+    pub fn check(
+        &mut self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce(&Shell) -> Result<()>,
+    ) {
+        self.suite(name, needs, |shell| work(shell).map(|()| Outcome::of_check(true)));
+    }
+
+    /// A suite of tests. It is not run, and counts as failed, when something in `needs` failed.
+    pub fn suite(
+        &mut self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce(&Shell) -> Result<Outcome>,
+    ) {
+        println!("\n== {name}");
+        let started = Instant::now();
+        let missing = needs.iter().find(|need| !self.has_passed(need));
+        let result = match missing {
+            Some(need) => Err(anyhow::anyhow!("Not run, because \"{need}\" failed.")),
+            None => Shell::logged(self.project, name).and_then(|shell| work(&shell)),
+        };
+        let (outcome, problem) = match result {
+            Ok(outcome) => (outcome, None),
+            Err(problem) => (Outcome::of_check(false), Some(format!("{problem:#}"))),
+        };
+        if let Some(problem) = &problem {
+            println!("      {problem}");
+        }
+        let took = started.elapsed();
+        println!("   {} in {:.1} s", counts(&outcome), took.as_secs_f32());
+        self.entries.push(Entry { name, outcome, took, problem });
+    }
+
+    /// Prints the table, the skips with their reasons and the sum; whether all is well.
+    pub fn finish(&self) -> bool {
+        println!("\n{:<22}{:>8}{:>8}{:>9}{:>10}", "", "passed", "failed", "skipped", "seconds");
+        let mut total = Outcome::default();
+        for entry in &self.entries {
+            println!(
+                "{:<22}{:>8}{:>8}{:>9}{:>10.1}",
+                entry.name,
+                entry.outcome.passed,
+                entry.outcome.failed,
+                entry.outcome.skipped.len(),
+                entry.took.as_secs_f32()
+            );
+            total.add(&entry.outcome);
+        }
+        let unexpected = self.print_skips();
+        self.print_failures();
+        println!("\n{}", counts(&total));
+        total.failed == 0 && unexpected == 0
+    }
+
+    /// Prints every skipped test; returns how many are not in the list.
+    fn print_skips(&self) -> usize {
+        let mut unexpected = 0;
+        for entry in &self.entries {
+            for name in &entry.outcome.skipped {
+                if let Some(reason) = self.expected.reason(entry.name, name) {
+                    println!("skipped {}: {name} ({reason})", entry.name);
+                } else {
+                    unexpected += 1;
+                    println!(
+                        "skipped {}: {name} IS NOT EXPECTED TO BE: mend it, or list it with its \
+                         reason in {}",
+                        entry.name,
+                        skips::FILE
+                    );
+                }
+            }
+        }
+        unexpected
+    }
+
+    fn print_failures(&self) {
+        for entry in self.entries.iter().filter(|entry| entry.outcome.failed > 0) {
+            let problem = entry.problem.as_deref().unwrap_or("see the tests that failed");
+            println!("FAILED {}: {problem} (target/test-logs/{}.log)", entry.name, entry.name);
+        }
+    }
+
+    fn has_passed(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name && entry.outcome.failed == 0)
+    }
+}
+
+fn counts(outcome: &Outcome) -> String {
+    format!(
+        "{} passed, {} failed, {} skipped",
+        outcome.passed,
+        outcome.failed,
+        outcome.skipped.len()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::PathBuf;
+
+    use anyhow::bail;
+
+    use super::Session;
+    use crate::project::Project;
+    use crate::test::outcome::Outcome;
+
+    fn project(name: &str) -> (PathBuf, Project) {
+        let root = std::env::temp_dir().join(format!("xtask-{}-{name}", std::process::id()));
+        fs::create_dir_all(root.join("tests")).unwrap();
+        let list = r#"[{"suite": "gpu", "name": "block", "reason": "no adapter"}]"#;
+        fs::write(root.join("tests/expected-skips.json"), list).unwrap();
+        (root.clone(), Project::at(root))
+    }
+
+    fn skipping(name: &str) -> Outcome {
+        Outcome { passed: 1, failed: 0, skipped: vec![name.to_owned()] }
+    }
+
+    #[test]
+    fn only_listed_skips_leave_the_round_green() {
+        let (root, project) = project("skips");
+        let mut session = Session::new(&project).unwrap();
+        session.check("format", &[], |_| Ok(()));
+        session.suite("gpu", &["format"], |_| Ok(skipping("block")));
+        assert!(session.finish());
+        session.suite("native", &[], |_| Ok(skipping("block")));
+        assert!(!session.finish());
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn what_needs_a_failed_check_is_not_run_and_counts_as_failed() {
+        let (root, project) = project("needs");
+        let mut session = Session::new(&project).unwrap();
+        session.check("build", &[], |_| bail!("it does not compile"));
+        session.suite("end-to-end", &["build"], |_| panic!("this must not run"));
+        let failed: Vec<_> = session.entries.iter().map(|entry| entry.outcome.failed).collect();
+        assert_eq!(failed, [1, 1]);
+        assert!(!session.finish());
+        fs::remove_dir_all(root).unwrap();
+    }
+}

@@ -1,0 +1,72 @@
+//! The committed list of tests that may be skipped, each with its reason. Any other skip fails
+//! the run, so that no test is ever switched off in silence.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde::Deserialize;
+
+pub const FILE: &str = "tests/expected-skips.json";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExpectedSkip {
+    suite: String,
+    name: String,
+    reason: String,
+}
+
+#[derive(Debug)]
+pub struct ExpectedSkips {
+    entries: Vec<ExpectedSkip>,
+}
+
+impl ExpectedSkips {
+    pub fn read(path: &Path) -> Result<Self> {
+        let text = fs::read_to_string(path)
+            .with_context(|| format!("{} is missing: restore it from git", path.display()))?;
+        Self::parse(&text)
+    }
+
+    fn parse(text: &str) -> Result<Self> {
+        let entries: Vec<ExpectedSkip> = serde_json::from_str(text).with_context(|| {
+            format!("{FILE} must be a list of entries with suite, name and reason")
+        })?;
+        if let Some(entry) = entries.iter().find(|entry| entry.reason.trim().is_empty()) {
+            bail!("{FILE} gives no reason for skipping \"{}\": write one.", entry.name);
+        }
+        Ok(Self { entries })
+    }
+
+    /// Why this test may be skipped, if it may.
+    pub fn reason(&self, suite: &str, name: &str) -> Option<&str> {
+        let entry = self.entries.iter().find(|entry| entry.suite == suite && entry.name == name)?;
+        Some(&entry.reason)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ExpectedSkips;
+
+    #[test]
+    fn only_the_listed_test_of_the_listed_suite_is_excused() {
+        let list = r#"[{"suite": "gpu", "name": "block", "reason": "no adapter"}]"#;
+        let skips = ExpectedSkips::parse(list).unwrap();
+        assert_eq!(skips.reason("gpu", "block"), Some("no adapter"));
+        assert_eq!(skips.reason("gpu", "blocks"), None);
+        assert_eq!(skips.reason("native", "block"), None);
+    }
+
+    #[test]
+    fn an_entry_without_a_reason_is_refused() {
+        for list in [
+            r#"[{"suite": "gpu", "name": "block", "reason": " "}]"#,
+            r#"[{"suite": "gpu", "name": "block"}]"#,
+            r#"{"gpu": "block"}"#,
+        ] {
+            assert!(ExpectedSkips::parse(list).is_err(), "{list}");
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The prerequisites, one file each: found if they are there, installed if that is possible,
+//! and otherwise named in a sentence.
+
+pub mod apt;
+pub mod browser;
+pub mod cargo_tools;
+mod debian_rust;
+pub mod node;
+pub mod vulkan;
+pub mod wasm_rust;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use crate::shell::Tool;
+
+/// The cargo that runs this program, so that everything is built by one toolchain.
+pub fn cargo() -> Tool {
+    Tool::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")))
+}
+
+/// Where the shell would find a program.
+pub fn find_on_path(name: &str) -> Option<PathBuf> {
+    let folders = std::env::var_os("PATH")?;
+    std::env::split_paths(&folders).map(|folder| folder.join(name)).find(|file| file.is_file())
+}

@@ -1,0 +1,107 @@
+//! Node, npm and the packages of package-lock.json.
+
+use std::fs;
+use std::path::Path;
+use std::time::SystemTime;
+
+use anyhow::{Context, Result, bail};
+
+use crate::project::Project;
+use crate::shell::{Shell, Tool};
+
+const GET_NODE: &str = "install Node 22.12 or newer (https://nodejs.org) and open a new terminal";
+
+/// Major and minor version; the patch level never decides anything here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version(u32, u32);
+
+impl Version {
+    /// Reads Node's own way of writing it, `v20.19.0`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.trim().strip_prefix('v')?.split('.');
+        let major = parts.next()?.parse().ok()?;
+        let minor = parts.next()?.parse().ok()?;
+        Some(Self(major, minor))
+    }
+
+    /// What Vite 8 states: `^20.19.0 || >=22.12.0`.
+    pub fn is_supported(self) -> bool {
+        (self.0 == 20 && self >= Self(20, 19)) || self >= Self(22, 12)
+    }
+}
+
+/// Makes sure that a new enough Node is there; returns its version for the terminal.
+pub fn ensure_node() -> Result<String> {
+    let printed = Tool::new("node").arg("--version").advice(GET_NODE).capture()?;
+    let printed = printed.trim();
+    let version = Version::parse(printed)
+        .with_context(|| format!("`node --version` says \"{printed}\": {GET_NODE}."))?;
+    if !version.is_supported() {
+        bail!("Node {printed} is too old for Vite 8 (20.19, or 22.12 and newer): {GET_NODE}.");
+    }
+    Ok(printed.to_owned())
+}
+
+/// Installs the npm packages when they are missing or older than package-lock.json; `false`
+/// when they were already there.
+pub fn ensure_packages(shell: &Shell) -> Result<bool> {
+    if packages_are_current(shell.project) {
+        return Ok(false);
+    }
+    shell.run(npm().args(["ci", "--no-audit", "--no-fund"]).advice(
+        "the npm packages could not be installed, check the network (and `npm config get registry`) and run the command again",
+    ))?;
+    Ok(true)
+}
+
+pub fn npm() -> Tool {
+    Tool::new(if cfg!(windows) { "npm.cmd" } else { "npm" })
+        .advice("npm comes with Node: install both from https://nodejs.org")
+}
+
+/// A script of package.json; what follows `--` on npm's command line is `arguments`.
+pub fn script(name: &str, arguments: &[&str]) -> Tool {
+    let tool = npm().args(["run", name]);
+    let tool = if arguments.is_empty() { tool } else { tool.arg("--").args(arguments) };
+    tool.advice(format!("read what `npm run {name}` wrote above and mend it"))
+}
+
+fn packages_are_current(project: &Project) -> bool {
+    // npm writes the first file at the end of an installation.
+    let installed = modified(&project.path("node_modules/.package-lock.json"));
+    let wanted = modified(&project.path("package-lock.json"));
+    matches!((installed, wanted), (Some(installed), Some(wanted)) if installed >= wanted)
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    fs::metadata(path).and_then(|metadata| metadata.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Version;
+
+    #[test]
+    fn the_supported_range_is_the_one_vite_states() {
+        for (text, supported) in [
+            ("v18.20.4", false),
+            ("v20.18.3", false),
+            ("v20.19.0", true),
+            ("v20.20.2\n", true),
+            ("v21.7.0", false),
+            ("v22.11.0", false),
+            ("v22.12.0", true),
+            ("v25.1.0", true),
+        ] {
+            let version = Version::parse(text).unwrap();
+            assert_eq!(version.is_supported(), supported, "{text}");
+        }
+    }
+
+    #[test]
+    fn something_else_is_no_version() {
+        for text in ["", "20.19.0", "v20", "vx.y.z", "node: command not found"] {
+            assert_eq!(Version::parse(text), None, "{text}");
+        }
+    }
+}
