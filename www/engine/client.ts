@@ -1,0 +1,187 @@
+import type { ModelInfo } from "../data/index.js";
+import { aborted, crashed, disposed, failure, HeadscopeError } from "./errors.js";
+import type { Port } from "./port.js";
+import type { Call, CallKind, Calls, ReadKind, Reads, Reply, RunState } from "./protocol.js";
+
+interface Pending {
+  resolve(value: Calls[CallKind]["answer"]): void;
+  reject(error: HeadscopeError): void;
+  onProgress: ((state: RunState) => void) | undefined;
+}
+
+interface CallOptions {
+  signal?: AbortSignal | undefined;
+  onProgress?: ((state: RunState) => void) | undefined;
+}
+
+/** What a model is made of; kept, so that a crashed engine can load it again. */
+export interface ModelFiles {
+  config: string;
+  checkpoint: Blob;
+}
+
+/**
+ * The page's side of the protocol: one thread with one model. Matches answers to questions,
+ * stops what is aborted, and starts a new thread when the old one dies.
+ */
+export class Client {
+  #port: Port | null = null;
+  /** Settles when the present thread has its model. */
+  #ready: Promise<ModelInfo>;
+  #loaded = false;
+  /** Counts threads: a run belongs to the one that computed it. */
+  #generation = 0;
+  #nextId = 1;
+  #disposed = false;
+  readonly #pending = new Map<number, Pending>();
+  readonly #restartListeners = new Set<() => void>();
+
+  private constructor(
+    private readonly spawn: () => Port,
+    private readonly files: ModelFiles,
+  ) {
+    this.#ready = this.#start();
+  }
+
+  /** Starts a thread and loads the model there. */
+  static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: ModelInfo }> {
+    const client = new Client(spawn, files);
+    const stop = (): void => client.#end(aborted("loading the model"));
+    signal?.addEventListener("abort", stop);
+    try {
+      return { client, info: await client.#ready };
+    } catch (thrown) {
+      client.dispose();
+      throw thrown;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+    }
+  }
+
+  get generation(): number {
+    return this.#generation;
+  }
+
+  /** Starts a run, under a name by which it can be read and released. */
+  async begin(ask: Calls["begin"]["ask"], options: CallOptions): Promise<RunState> {
+    try {
+      return await this.#call("begin", ask, options);
+    } catch (thrown) {
+      // An aborted run may have finished a moment ago, its answer still on the way.
+      this.release(this.#generation, ask.run);
+      throw thrown;
+    }
+  }
+
+  /** Reads from a run of this generation. */
+  async read<K extends ReadKind>(generation: number, run: number, what: K, ask: Reads[K]["ask"]): Promise<Reads[K]["answer"]> {
+    if (this.#disposed) throw disposed();
+    if (generation !== this.#generation) throw crashed("the run was lost with the thread that computed it", true);
+    // The protocol pairs each question with its answer; what crosses a thread has lost its type.
+    return (await this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {})) as Reads[K]["answer"];
+  }
+
+  release(generation: number, run: number): void {
+    if (generation === this.#generation) this.#port?.post({ kind: "release", run });
+  }
+
+  /** Calls the listener after each restart; gives back how to stop that. */
+  onRestart(listener: () => void): () => void {
+    this.#restartListeners.add(listener);
+    return () => this.#restartListeners.delete(listener);
+  }
+
+  dispose(): void {
+    this.#end(disposed());
+  }
+
+  #end(reason: HeadscopeError): void {
+    this.#disposed = true;
+    this.#port?.close();
+    this.#port = null;
+    this.#rejectAll(reason);
+  }
+
+  /** A call waits until the present thread is ready. */
+  async #call<K extends "begin" | "read">(kind: K, ask: Calls[K]["ask"], options: CallOptions): Promise<Calls[K]["answer"]> {
+    if (options.signal?.aborted === true) throw aborted();
+    if (this.#disposed) throw disposed();
+    await this.#ready;
+    return this.#send(kind, ask, options);
+  }
+
+  #send<K extends CallKind>(kind: K, ask: Calls[K]["ask"], { signal, onProgress }: CallOptions): Promise<Calls[K]["answer"]> {
+    return new Promise<Calls[K]["answer"]>((resolve, reject) => {
+      const port = this.#port;
+      if (port === null) return reject(disposed());
+      if (signal?.aborted === true) return reject(aborted());
+      const id = this.#nextId++;
+      const stop = (): void => {
+        port.post({ kind: "abort", id });
+        settle(() => reject(aborted()));
+      };
+      const settle = (finish: () => void): void => {
+        this.#pending.delete(id);
+        signal?.removeEventListener("abort", stop);
+        if (this.#pending.size === 0) port.setBusy(false);
+        finish();
+      };
+      try {
+        port.post({ kind: "call", id, call: { kind, ...ask } as Call });
+      } catch {
+        return reject(new HeadscopeError(failure("input/malformed", "the request", "plain data", "something that cannot be sent to the engine, such as a function")));
+      }
+      this.#pending.set(id, {
+        resolve: (value) => settle(() => resolve(value as Calls[K]["answer"])),
+        reject: (error) => settle(() => reject(error)),
+        onProgress,
+      });
+      signal?.addEventListener("abort", stop);
+      port.setBusy(true);
+    });
+  }
+
+  #start(): Promise<ModelInfo> {
+    const port = this.spawn();
+    this.#port = port;
+    this.#generation += 1;
+    port.onReply((reply) => {
+      if (port === this.#port) this.#receive(reply);
+    });
+    port.onFailure((reason) => {
+      if (port === this.#port) this.#restart(reason);
+    });
+    return this.#send("load", this.files, {}).then((info) => {
+      this.#loaded = true;
+      return info;
+    });
+  }
+
+  #receive(reply: Reply): void {
+    if (reply.kind === "fatal") return this.#restart(reply.reason);
+    // Answers to what was aborted meanwhile find nobody waiting.
+    const pending = this.#pending.get(reply.id);
+    if (reply.kind === "value") pending?.resolve(reply.value);
+    else if (reply.kind === "failure") pending?.reject(new HeadscopeError(reply.failure));
+    else pending?.onProgress?.(reply.state);
+  }
+
+  /** What was being computed is lost; the model is loaded again, unless loading is what failed. */
+  #restart(reason: string): void {
+    const again = this.#loaded;
+    this.#loaded = false;
+    this.#port?.close();
+    this.#port = null;
+    this.#rejectAll(crashed(reason, again));
+    if (!again) return;
+    this.#ready = this.#start();
+    this.#ready.then(
+      () => this.#restartListeners.forEach((listener) => listener()),
+      () => undefined, // Each later call is told by `#ready` itself.
+    );
+  }
+
+  #rejectAll(error: HeadscopeError): void {
+    for (const pending of [...this.#pending.values()]) pending.reject(error);
+  }
+}

@@ -1,0 +1,115 @@
+import type { Edits, GenerationEvent, HeadRef, ModelInfo, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Executed, QkvPart } from "./door.js";
+
+/**
+ * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
+ * dropped files, or files in memory by name. A string of the form `a/b` is a hub id; write
+ * `./a/b` for a folder. The tokenizer may be absent: then only ids can be run.
+ */
+export type ModelSource = string | URL | File[] | Record<string, Uint8Array>;
+
+export interface LoadProgress {
+  file: string;
+  loadedBytes: number;
+  totalBytes?: number;
+}
+
+export interface LoadOptions {
+  /** Only `"cpu"` is built in; `"auto"` takes what there is. Default `"cpu"`. */
+  backend?: "cpu" | "webgpu" | "auto";
+  /** Default `https://huggingface.co`. */
+  hub?: string;
+  signal?: AbortSignal;
+  onProgress?: (progress: LoadProgress) => void;
+}
+
+/** What to run. Ids are used exactly as given; text is tokenized with the model's special tokens. */
+export interface RunInput {
+  text?: string;
+  textPair?: string;
+  ids?: number[];
+  tokenTypeIds?: number[];
+  attentionMask?: (0 | 1)[];
+  target?: string;
+  /** Exactly Hugging Face's `decoder_input_ids`, start token included. */
+  targetIds?: number[];
+  edits?: Edits;
+}
+
+export interface RunProgress {
+  /** Blocks computed, of all that are foreseen. */
+  done: number;
+  total: number;
+  /** Whether the source's patterns can be read. */
+  sourceReady: boolean;
+  /** How many tokens have been written. */
+  generated: number;
+  finished: boolean;
+}
+
+export interface RunOptions {
+  signal?: AbortSignal;
+  onProgress?: (progress: { done: number; total: number }) => void;
+  /**
+   * Called once the source's patterns can be read, after each batch of written tokens, and at the
+   * end, with the very run that `run` resolves to. What it has so far can be read at once.
+   */
+  onUpdate?: (run: Run, progress: RunProgress) => void;
+}
+
+/** Greedy decoding only: each of the others is refused with `input/unsupported-option`. */
+export interface GenerateOptions {
+  signal?: AbortSignal;
+  maxTokens?: number;
+  temperature?: number;
+  topK?: number;
+  topP?: number;
+  seed?: number;
+  beams?: number;
+}
+
+/** A model in an engine of its own. */
+export interface Model {
+  readonly info: ModelInfo;
+  /** Whether the folder had a tokenizer, so that text can be run. */
+  readonly hasTokenizer: boolean;
+  tokenize(text: string, textPair?: string): Token[];
+  /** The text that these ids spell, special tokens left out. */
+  decode(ids: number[]): string;
+  /** An encoder-decoder without a target translates greedily first; the run holds what it wrote. */
+  run(input: RunInput, options?: RunOptions): Promise<Run>;
+  generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
+  /** Called after the engine crashed and was started again: earlier runs are gone. Gives back how to stop that. */
+  onRestart(listener: () => void): () => void;
+  dispose(): void;
+}
+
+/** What the model computed. Patterns are derived when they are asked for. */
+export interface Run {
+  readonly tokens: Token[];
+  /** What the decoder read, start token included; empty without a decoder of its own. */
+  readonly targetTokens: Token[];
+  /** The text that the target spells, special tokens left out. */
+  readonly targetText: string;
+  /** `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly 0 in `"weights"`. */
+  attention(which: HeadRef & { stage?: Stage }): Promise<Tensor>;
+  /** `[query, key]`: 0 where a query may look at a key, -Infinity where not. */
+  mask(which: HeadRef): Promise<Tensor>;
+  /** Query rows that may look at nothing; their weights are 0. */
+  fullyMasked(which: HeadRef): Promise<number[]>;
+  qkv(which: HeadRef & { part: QkvPart; rotated?: boolean }): Promise<Tensor>;
+  /** The same numbers as Hugging Face's `hidden_states[layer]`. */
+  hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
+  /** `[position, vocabulary]`, for all positions by default. */
+  logits(which?: { positions?: number[] }): Promise<Tensor>;
+  /** For each position the most probable next tokens, best first. */
+  predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
+  /** `[position, model_dim]`: the positional encoding that was added. */
+  positions(which: { stack: Stack }): Promise<Tensor>;
+  /** `[layer, head, size, size]`, reduced in the engine. */
+  thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
+  /** What this run really computed, and what it took over from the run before it. */
+  executed(): Executed;
+  /** Frees the run's memory; without it this happens when the run is garbage collected. */
+  release(): void;
+}

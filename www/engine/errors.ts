@@ -1,0 +1,85 @@
+/** What a failure says, as plain data: how it crosses from wasm and from the worker. */
+export interface Failure {
+  /** Stable across versions, `group/reason`. */
+  code: string;
+  /** A sentence that says what to do. */
+  message: string;
+  /** What was being done. */
+  doing: string;
+  expected: string;
+  got: string;
+}
+
+/** Every failure of the engine. `code` is part of the public contract. */
+export class HeadscopeError extends Error implements Failure {
+  readonly code: string;
+  readonly doing: string;
+  readonly expected: string;
+  readonly got: string;
+
+  constructor(failure: Failure, options?: ErrorOptions) {
+    super(failure.message, options);
+    this.name = "HeadscopeError";
+    this.code = failure.code;
+    this.doing = failure.doing;
+    this.expected = failure.expected;
+    this.got = failure.got;
+  }
+}
+
+/** A failure whose sentence follows from its parts, as the Rust core builds it. */
+export function failure(code: string, doing: string, expected: string, got: string): Failure {
+  return { code, doing, expected, got, message: `${doing}: expected ${expected}, found ${got}.` };
+}
+
+/** Throws in one breath what {@link failure} describes. */
+export function refuse(code: string, doing: string, expected: string, got: string): HeadscopeError {
+  return new HeadscopeError(failure(code, doing, expected, got));
+}
+
+/** Whether a thrown value is a failure that the engine meant, as opposed to a bug. */
+export function isFailure(value: unknown): value is Failure {
+  return (
+    typeof value === "object" && value !== null && "code" in value && "message" in value &&
+    typeof value.code === "string" && value.code.includes("/") && typeof value.message === "string"
+  );
+}
+
+/** The fields alone, so that they can be posted between threads. */
+export function plain({ code, message, doing, expected, got }: Failure): Failure {
+  return { code, message, doing, expected, got };
+}
+
+/** What an unknown thrown value says. */
+export function describe(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown);
+}
+
+/** The caller asked to stop, or a newer request took over. */
+export function aborted(doing = "the run"): HeadscopeError {
+  const code = doing === "the run" ? "run/aborted" : "load/aborted";
+  return new HeadscopeError({ code, doing, expected: "to finish", got: "a request to stop", message: `${doing} was stopped before it finished.` });
+}
+
+/** The engine was disposed of; nothing can be asked of it any more. */
+export function disposed(): HeadscopeError {
+  return new HeadscopeError({
+    code: "engine/disposed",
+    doing: "the model",
+    expected: "a model in use",
+    got: "one that was disposed of",
+    message: "This model was disposed of. Load it again to use it.",
+  });
+}
+
+/** The engine's thread died, with the reason it gave. */
+export function crashed(reason: string, restarts: boolean): HeadscopeError {
+  const remedy = restarts ? "It starts again by itself: repeat what you asked for." : "Load the model again, or reload the page.";
+  return new HeadscopeError({
+    code: "engine/crashed",
+    doing: "the computation",
+    expected: "the engine to answer",
+    got: reason,
+    message: `The engine stopped unexpectedly (${reason}). ${remedy}`,
+  });
+}

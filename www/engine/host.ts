@@ -1,0 +1,184 @@
+import type { Tensor } from "../data/index.js";
+import type { WasmModel, WasmModule, WasmRun } from "./door.js";
+import { aborted, describe, failure, HeadscopeError, isFailure, plain, refuse } from "./errors.js";
+import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
+
+/** What the host needs from the thread it lives in. */
+export interface Surroundings {
+  loadWasm(): Promise<WasmModule>;
+  post(reply: Reply, transfer: ArrayBuffer[]): void;
+  /** Lets messages that have arrived meanwhile be received. */
+  pause(): Promise<void>;
+}
+
+interface HeldRun {
+  wasm: WasmRun;
+  /** How many calls are using it right now; it is freed only when none does. */
+  users: number;
+  released: boolean;
+}
+
+/**
+ * The engine's side of the protocol: one model and its runs. Computes in short steps, and
+ * between them looks for messages, so that a stop or a newer request gets through.
+ */
+export class Host {
+  #model: WasmModel | null = null;
+  readonly #runs = new Map<number, HeldRun>();
+  readonly #aborted = new Set<number>();
+  readonly #active = new Set<number>();
+  /** The last finished run, kept even if released: the next one may take over parts of it. */
+  #latest: HeldRun | null = null;
+
+  constructor(private readonly around: Surroundings) {}
+
+  receive(message: Message): void {
+    switch (message.kind) {
+      case "call":
+        void this.#serve(message.id, message.call);
+        break;
+      case "abort":
+        if (this.#active.has(message.id)) this.#aborted.add(message.id);
+        break;
+      case "release":
+        this.#release(message.run);
+        break;
+    }
+  }
+
+  async #serve(id: number, call: Call): Promise<void> {
+    this.#active.add(id);
+    try {
+      const value = await this.#answer(id, call);
+      this.around.post({ kind: "value", id, value }, transferable(value));
+    } catch (thrown) {
+      // A failure without a code is a bug or a trap, after which wasm memory cannot be trusted.
+      if (isFailure(thrown)) this.around.post({ kind: "failure", id, failure: plain(thrown) }, []);
+      else this.around.post({ kind: "fatal", reason: describe(thrown) }, []);
+    } finally {
+      this.#active.delete(id);
+      this.#aborted.delete(id);
+    }
+  }
+
+  #answer(id: number, call: Call): Promise<Calls[Call["kind"]]["answer"]> {
+    switch (call.kind) {
+      case "load":
+        return this.#load(call.config, call.checkpoint);
+      case "begin":
+        return this.#begin(id, call);
+      case "read":
+        return this.#read(call.run, call.read);
+    }
+  }
+
+  async #load(config: string, checkpoint: Blob): Promise<Calls["load"]["answer"]> {
+    const { WasmModel } = await this.around.loadWasm();
+    const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
+      throw new HeadscopeError(failure("load/not-found", "the checkpoint", "a file that can be read", describe(thrown)));
+    });
+    this.#model = WasmModel.load(config, new Uint8Array(bytes));
+    return this.#model.info();
+  }
+
+  async #begin(id: number, { run: name, request }: Extract<Call, { kind: "begin" }>): Promise<RunState> {
+    // First of all look whether this request is already out of date: a burst of keystrokes costs nothing.
+    await this.around.pause();
+    this.#stopIfAborted(id);
+    if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
+    const run = { wasm: this.#model.begin(request, this.#latest?.wasm), users: 1, released: false };
+    this.#runs.set(name, run);
+    try {
+      for (;;) {
+        const report = await run.wasm.step();
+        const state = { ...report, ...snapshot(run.wasm) };
+        if (report.finished) {
+          this.#keepAsLatest(run);
+          return state;
+        }
+        this.around.post({ kind: "progress", id, state }, []);
+        await this.around.pause();
+        this.#stopIfAborted(id);
+      }
+    } catch (thrown) {
+      this.#release(name);
+      throw thrown;
+    } finally {
+      this.#leave(run);
+    }
+  }
+
+  #stopIfAborted(id: number): void {
+    if (this.#aborted.has(id)) throw aborted();
+  }
+
+  async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
+    const run = this.#runs.get(name);
+    if (run === undefined) throw refuse("run/released", "reading a run", "one that is still held", "one that was stopped or released");
+    run.users += 1;
+    try {
+      return await readFrom(run.wasm, read);
+    } finally {
+      this.#leave(run);
+    }
+  }
+
+  #keepAsLatest(run: HeldRun): void {
+    const before = this.#latest;
+    this.#latest = run;
+    if (before !== null) this.#freeIfUnused(before);
+  }
+
+  #release(name: number): void {
+    const run = this.#runs.get(name);
+    if (run === undefined) return;
+    this.#runs.delete(name);
+    run.released = true;
+    this.#freeIfUnused(run);
+  }
+
+  #leave(run: HeldRun): void {
+    run.users -= 1;
+    this.#freeIfUnused(run);
+  }
+
+  #freeIfUnused(run: HeldRun): void {
+    if (run.released && run.users === 0 && run !== this.#latest) run.wasm.free();
+  }
+}
+
+function readFrom(run: WasmRun, read: Read): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
+  switch (read.what) {
+    case "attention":
+      return run.attention(read.stack, read.layer, read.head, read.stage);
+    case "mask":
+      return run.mask(read.stack, read.layer, read.head);
+    case "qkv":
+      return run.qkv(read.stack, read.layer, read.head, read.part, read.rotated);
+    case "hidden":
+      return run.hidden(read.stack, read.layer);
+    case "logits":
+      return run.logits(read.positions ?? undefined);
+    case "predictions":
+      return run.predictions(read.positions, read.topK);
+    case "positions":
+      return run.positions(read.stack);
+    case "thumbnails":
+      return run.thumbnails(read.stack, read.size, read.stage);
+    case "fullyMasked":
+      return Array.from(run.fullyMasked(read.stack, read.layer, read.head));
+  }
+}
+
+function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed"> {
+  return { ids: Array.from(run.ids()), targetIds: Array.from(run.targetIds()), executed: run.executed() };
+}
+
+/** A tensor's numbers are moved, not copied: the host made them for this answer alone. */
+function transferable(value: Calls[Call["kind"]]["answer"]): ArrayBuffer[] {
+  return isTensor(value) ? [value.data.buffer] : [];
+}
+
+function isTensor(value: object): value is Tensor & { data: Float32Array<ArrayBuffer> } {
+  return "data" in value && value.data instanceof Float32Array;
+}

@@ -1,0 +1,15 @@
+export type {
+  GenerateOptions,
+  LoadOptions,
+  LoadProgress,
+  Model,
+  ModelSource,
+  Run,
+  RunInput,
+  RunOptions,
+  RunProgress,
+} from "./contract.js";
+export type { Executed, QkvPart } from "./door.js";
+export { HeadscopeError } from "./errors.js";
+export { latest } from "./latest.js";
+export { loadModel } from "./load.js";

@@ -1,0 +1,80 @@
+import { Client } from "./client.js";
+import type { LoadOptions, LoadProgress, Model, ModelSource } from "./contract.js";
+import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
+import { EngineModel } from "./model.js";
+import { portFactory } from "./port.js";
+import { type Folder, locate } from "./source.js";
+import { ModelTokenizer } from "./tokenizer/tokenizer.js";
+import { Vocabulary } from "./vocabulary.js";
+
+const HUB = "https://huggingface.co";
+
+/** Fetches a model's files and starts an engine with it. */
+export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
+  const { backend = "cpu", hub = HUB, signal } = options;
+  if (backend === "webgpu") throw refuse("gpu/unavailable", "the backend", `"cpu" or "auto"`, `"webgpu", which this version does not have`);
+  const folder = await locate(source, hub);
+  const reader = new Reader(folder, options);
+  // The small files first: what is wrong with them need not wait for the large one.
+  const config = await (await reader.require("config.json")).text();
+  const tokenizerFile = await reader.read("tokenizer.json");
+  const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
+  const checkpoint = await reader.require("model.safetensors");
+  const { client, info } = await Client.load(await portFactory(), { config, checkpoint }, signal);
+  return new EngineModel(client, info, new Vocabulary(tokenizer, info));
+}
+
+/** Reads a folder's files, with progress and in sentences. */
+class Reader {
+  readonly #folder: Folder;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onProgress: ((progress: LoadProgress) => void) | undefined;
+
+  constructor(folder: Folder, { signal, onProgress }: LoadOptions) {
+    this.#folder = folder;
+    this.#signal = signal;
+    this.#onProgress = onProgress;
+  }
+
+  async require(file: string): Promise<Blob> {
+    const blob = await this.read(file);
+    if (blob === null) {
+      throw refuse("load/not-found", "the model's folder", `the file ${file} (a Hugging Face folder has config.json, model.safetensors and tokenizer.json)`, "none of that name");
+    }
+    return blob;
+  }
+
+  async read(file: string): Promise<Blob | null> {
+    this.#stopIfAborted();
+    try {
+      const open = await this.#folder.open(file, this.#signal);
+      if (open === null) return null;
+      const chunks: Uint8Array<ArrayBuffer>[] = [];
+      let loadedBytes = 0;
+      for await (const chunk of open.chunks) {
+        this.#stopIfAborted();
+        chunks.push(chunk);
+        loadedBytes += chunk.byteLength;
+        this.#onProgress?.({ file, loadedBytes, ...(open.totalBytes === undefined ? {} : { totalBytes: open.totalBytes }) });
+      }
+      return new Blob(chunks);
+    } catch (thrown) {
+      this.#stopIfAborted();
+      if (thrown instanceof HeadscopeError) throw thrown;
+      throw new HeadscopeError(
+        {
+          code: "load/network",
+          doing: `reading ${file}`,
+          expected: "the whole file",
+          got: describe(thrown),
+          message: `${file} could not be read (${describe(thrown)}). Check the connection and the address, then try again.`,
+        },
+        { cause: thrown },
+      );
+    }
+  }
+
+  #stopIfAborted(): void {
+    if (this.#signal?.aborted === true) throw aborted("loading the model");
+  }
+}

@@ -1,0 +1,102 @@
+import type { GenerationEvent, ModelInfo, Prediction, Token } from "../data/index.js";
+import type { Client } from "./client.js";
+import type { GenerateOptions, Model, Run, RunInput, RunOptions } from "./contract.js";
+import type { GeneratedToken, RunRequest } from "./door.js";
+import { refuse } from "./errors.js";
+import { relay } from "./relay.js";
+import { prepare } from "./request.js";
+import { EngineRun } from "./run.js";
+import type { Vocabulary } from "./vocabulary.js";
+
+const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
+
+/** A loaded model: text in, runs out. */
+export class EngineModel implements Model {
+  readonly info: ModelInfo;
+  readonly #client: Client;
+  readonly #vocabulary: Vocabulary;
+  #runs = 0;
+
+  constructor(client: Client, info: ModelInfo, vocabulary: Vocabulary) {
+    this.#client = client;
+    this.info = info;
+    this.#vocabulary = vocabulary;
+  }
+
+  get hasTokenizer(): boolean {
+    return this.#vocabulary.hasTokenizer;
+  }
+
+  tokenize(text: string, textPair?: string): Token[] {
+    return this.#vocabulary.encode(text, textPair).tokens;
+  }
+
+  decode(ids: number[]): string {
+    return this.#vocabulary.decode(ids);
+  }
+
+  async run(input: RunInput, options: RunOptions = {}): Promise<Run> {
+    const { request, tokens } = prepare(input, this.info, this.#vocabulary);
+    return this.#begin(request, tokens, options);
+  }
+
+  async *generate(input: RunInput, options: GenerateOptions = {}): AsyncIterable<GenerationEvent> {
+    for (const name of UNSUPPORTED) {
+      if (options[name] !== undefined) {
+        throw refuse("input/unsupported-option", `the option ${name}`, "greedy decoding, which takes maxTokens alone", String(options[name]));
+      }
+    }
+    const { request } = prepare(input, this.info, this.#vocabulary);
+    const { maxTokens } = options;
+    request.generate = maxTokens === undefined ? {} : { maxTokens };
+    const written = relay<GeneratedToken[]>((push, signal) => this.#write(request, push, signal), options.signal);
+    for await (const batch of written) for (const token of batch) yield this.#event(token);
+  }
+
+  onRestart(listener: () => void): () => void {
+    return this.#client.onRestart(listener);
+  }
+
+  dispose(): void {
+    this.#client.dispose();
+  }
+
+  async #begin(request: RunRequest, tokens: Token[] | null, options: RunOptions): Promise<Run> {
+    const { signal, onProgress, onUpdate } = options;
+    const name = ++this.#runs;
+    let run: EngineRun | null = null;
+    const state = await this.#client.begin(
+      { run: name, request },
+      {
+        signal,
+        onProgress: (state) => {
+          onProgress?.({ done: state.done, total: state.total });
+          if (!state.sourceReady) return;
+          const first = run === null;
+          run ??= new EngineRun(this.#client, name, this.#vocabulary, tokens, state);
+          const progress = run.advance(state);
+          if (first || state.generated.length > 0) onUpdate?.(run, progress);
+        },
+      },
+    );
+    onProgress?.({ done: state.done, total: state.total });
+    const finished: EngineRun = run ?? new EngineRun(this.#client, name, this.#vocabulary, tokens, state);
+    onUpdate?.(finished, finished.advance(state));
+    return finished;
+  }
+
+  async #write(request: RunRequest, push: (batch: GeneratedToken[]) => void, signal: AbortSignal): Promise<void> {
+    const name = ++this.#runs;
+    const generation = this.#client.generation;
+    const last = await this.#client.begin({ run: name, request }, { signal, onProgress: (state) => push(state.generated) });
+    push(last.generated);
+    this.#client.release(generation, name);
+  }
+
+  #event({ step, chosen, probability, candidates }: GeneratedToken): GenerationEvent {
+    const named = candidates.map((candidate): Prediction => ({ ...candidate, text: this.#vocabulary.text(candidate.id) }));
+    const found = named.find(({ id }) => id === chosen);
+    if (found === undefined) throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
+    return { step, candidates: named, chosen: found, probability };
+  }
+}

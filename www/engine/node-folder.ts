@@ -1,0 +1,23 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Folder, OpenFile } from "./source.js";
+
+/** Whether a path names a folder. */
+export async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  return found?.isDirectory() ?? false;
+}
+
+/** A folder on disk. */
+export function fromPath(path: string | URL): Folder {
+  const folder = typeof path === "string" ? path : fileURLToPath(path);
+  return { open: (file) => openPath(join(folder, file)) };
+}
+
+async function openPath(path: string): Promise<OpenFile | null> {
+  const found = await stat(path).catch(() => null);
+  if (found === null || !found.isFile()) return null;
+  return { totalBytes: found.size, chunks: createReadStream(path) as AsyncIterable<Uint8Array<ArrayBuffer>> };
+}

@@ -1,0 +1,55 @@
+import { inNode } from "./module.js";
+import type { Message, Reply } from "./protocol.js";
+import workerUrl from "./worker.ts?worker&url";
+
+/** A connection to a thread that runs the engine. */
+export interface Port {
+  post(message: Message): void;
+  onReply(listener: (reply: Reply) => void): void;
+  /** The thread died by itself. */
+  onFailure(listener: (reason: string) => void): void;
+  /** Whether an answer is awaited: only then does it keep a Node process alive. */
+  setBusy(busy: boolean): void;
+  close(): void;
+}
+
+/** How to start a thread; asked for once, so that a restart need not wait. */
+export async function portFactory(): Promise<() => Port> {
+  if (!inNode) return browserPort;
+  const threads = await import("node:worker_threads");
+  return () => nodePort(new threads.Worker(new URL(workerUrl)));
+}
+
+function browserPort(): Port {
+  const worker = new Worker(workerUrl, { type: "module", name: "headscope" });
+  return {
+    post: (message) => worker.postMessage(message),
+    onReply: (listener) => worker.addEventListener("message", (event: MessageEvent<Reply>) => listener(event.data)),
+    onFailure: (listener) => {
+      worker.addEventListener("error", (event) => {
+        event.preventDefault();
+        listener(event.message || "its script could not be loaded");
+      });
+      worker.addEventListener("messageerror", () => listener("a message could not be read"));
+    },
+    setBusy: () => undefined,
+    close: () => worker.terminate(),
+  };
+}
+
+function nodePort(worker: import("node:worker_threads").Worker): Port {
+  worker.unref();
+  return {
+    post: (message) => worker.postMessage(message),
+    onReply: (listener) => void worker.on("message", listener),
+    onFailure: (listener) => {
+      worker.on("error", (error) => listener(error instanceof Error ? error.message : String(error)));
+      worker.on("exit", (code) => listener(`exit code ${code}`));
+    },
+    setBusy: (busy) => (busy ? worker.ref() : worker.unref()),
+    close: () => {
+      worker.removeAllListeners();
+      void worker.terminate();
+    },
+  };
+}

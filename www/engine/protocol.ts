@@ -1,0 +1,57 @@
+import type { HeadRef, ModelInfo, Stack, Stage, Tensor } from "../data/index.js";
+import type { CandidateToken, Executed, GeneratedToken, QkvPart, RunRequest } from "./door.js";
+import type { Failure } from "./errors.js";
+
+/** What can be read from a run: the question's parameters and the answer. */
+export interface Reads {
+  attention: { ask: HeadRef & { stage: Stage }; answer: Tensor };
+  mask: { ask: HeadRef; answer: Tensor };
+  qkv: { ask: HeadRef & { part: QkvPart; rotated: boolean }; answer: Tensor };
+  hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };
+  logits: { ask: { positions: number[] | null }; answer: Tensor };
+  predictions: { ask: { positions: number[]; topK: number }; answer: CandidateToken[][] };
+  positions: { ask: { stack: Stack }; answer: Tensor };
+  thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
+  fullyMasked: { ask: HeadRef; answer: number[] };
+}
+
+export type ReadKind = keyof Reads;
+export type Read = { [K in ReadKind]: { what: K } & Reads[K]["ask"] }[ReadKind];
+
+/** Every question to the engine's thread, with the answer that it gets. */
+export interface Calls {
+  load: { ask: { config: string; checkpoint: Blob }; answer: ModelInfo };
+  /** The caller names the run, so that it can be read while it is still computed. */
+  begin: { ask: { run: number; request: RunRequest }; answer: RunState };
+  read: { ask: { run: number; read: Read }; answer: Reads[ReadKind]["answer"] };
+}
+
+export type CallKind = keyof Calls;
+export type Call = { [K in CallKind]: { kind: K } & Calls[K]["ask"] }[CallKind];
+
+/** What goes to the engine's thread. Only calls are answered. */
+export type Message =
+  | { kind: "call"; id: number; call: Call }
+  | { kind: "abort"; id: number }
+  | { kind: "release"; run: number };
+
+/** Where a run stands. */
+export interface RunState {
+  done: number;
+  total: number;
+  finished: boolean;
+  sourceReady: boolean;
+  /** Written since the state before this one. */
+  generated: GeneratedToken[];
+  /** The ids used so far; they grow while the model writes. */
+  ids: number[];
+  targetIds: number[];
+  executed: Executed;
+}
+
+/** What comes back. `fatal` means that the thread cannot go on. */
+export type Reply =
+  | { kind: "value"; id: number; value: Calls[CallKind]["answer"] }
+  | { kind: "failure"; id: number; failure: Failure }
+  | { kind: "progress"; id: number; state: RunState }
+  | { kind: "fatal"; reason: string };

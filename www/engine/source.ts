@@ -1,0 +1,94 @@
+import type { ModelSource } from "./contract.js";
+import { refuse } from "./errors.js";
+import { inNode } from "./module.js";
+
+/** Where a file of a model can be had. */
+export interface Folder {
+  /** Null if the folder has no such file. */
+  open(file: string, signal: AbortSignal | undefined): Promise<OpenFile | null>;
+}
+
+/** A file whose bytes arrive piece by piece. */
+export interface OpenFile {
+  totalBytes: number | undefined;
+  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** Finds out what kind of place a source names. */
+export async function locate(source: ModelSource, hub: string): Promise<Folder> {
+  if (source instanceof URL) return fromUrl(source);
+  if (typeof source === "string") return fromString(source, hub);
+  if (Array.isArray(source)) {
+    const blobs = new Map(source.map((file) => [file.name, file]));
+    return fromBlobs((name) => blobs.get(name));
+  }
+  return fromBlobs((name) => (Object.hasOwn(source, name) ? toBlob(source[name]) : undefined));
+}
+
+async function fromString(source: string, hub: string): Promise<Folder> {
+  if (/^[a-z][a-z0-9+.-]+:/i.test(source)) return fromUrl(new URL(source));
+  if (inNode) {
+    const { isFolder, fromPath } = await import("./node-folder.js");
+    if (!isHubId(source) || (await isFolder(source))) return fromPath(source);
+  } else if (!isHubId(source)) {
+    return fromUrl(new URL(source, document.baseURI));
+  }
+  return fromUrl(new URL(`${hub.replace(/\/+$/, "")}/${source}/resolve/main/`));
+}
+
+/** `org/name` and nothing more; a relative folder is written with `./`. */
+function isHubId(source: string): boolean {
+  return /^[\w-][\w.-]*\/[\w-][\w.-]*$/.test(source);
+}
+
+async function fromUrl(url: URL): Promise<Folder> {
+  if (inNode && url.protocol === "file:") {
+    const { fromPath } = await import("./node-folder.js");
+    return fromPath(url);
+  }
+  const folder = url.pathname.endsWith("/") ? url : Object.assign(new URL(url), { pathname: `${url.pathname}/` });
+  return { open: (file, signal) => openUrl(new URL(file, folder), file, signal) };
+}
+
+async function openUrl(url: URL, file: string, signal: AbortSignal | undefined): Promise<OpenFile | null> {
+  const response = await fetch(url, signal === undefined ? {} : { signal });
+  // Many servers answer what they do not have with their start page.
+  const isPage = response.headers.get("content-type")?.startsWith("text/html") ?? false;
+  if (response.status === 404 || response.status === 410 || (response.ok && isPage)) return null;
+  if (!response.ok || response.body === null) {
+    throw refuse("load/network", `fetching ${file} from ${url.host}`, "the file", `the answer ${response.status} ${response.statusText}`.trim());
+  }
+  const length = Number(response.headers.get("content-length"));
+  // The length of a compressed answer is not the length of the file.
+  const known = length > 0 && response.headers.get("content-encoding") === null;
+  return { totalBytes: known ? length : undefined, chunks: readAll(response.body) };
+}
+
+function fromBlobs(find: (name: string) => Blob | undefined): Folder {
+  return {
+    open: (name) => {
+      const blob = find(name);
+      return Promise.resolve(blob === undefined ? null : { totalBytes: blob.size, chunks: readAll(blob.stream()) });
+    },
+  };
+}
+
+function toBlob(bytes: unknown): Blob {
+  // Copied, since the caller may go on to change them.
+  if (bytes instanceof Uint8Array) return new Blob([new Uint8Array(bytes)]);
+  throw refuse("load/not-found", "a file in memory", "a Uint8Array", typeof bytes);
+}
+
+/** Safari cannot iterate over a stream. */
+async function* readAll(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}

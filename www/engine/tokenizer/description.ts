@@ -1,0 +1,61 @@
+import { failure, HeadscopeError } from "../errors.js";
+import type { Spelling } from "./readable.js";
+
+/** The parts of a tokenizer.json that are read here; the library reads the rest. */
+export interface Description {
+  pre_tokenizer: Component | null;
+  decoder: Component | null;
+  model: { type?: string; continuing_subword_prefix?: string; end_of_word_suffix?: string | null };
+}
+
+interface Component {
+  type: string;
+  pretokenizers?: Component[];
+  decoders?: Component[];
+  replacement?: string;
+  split?: boolean;
+}
+
+/** Reads the file's text, or says what is wrong with it. */
+export function parseDescription(json: string): Description {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch {
+    parsed = null;
+  }
+  if (!isDescription(parsed)) {
+    throw new HeadscopeError(
+      failure("load/bad-tokenizer", "tokenizer.json", "a Hugging Face tokenizer.json, a JSON object with a `model`", "something else"),
+    );
+  }
+  return parsed;
+}
+
+function isDescription(value: unknown): value is Description {
+  return typeof value === "object" && value !== null && "model" in value && typeof value.model === "object" && value.model !== null;
+}
+
+/** How this tokenizer spells its pieces. */
+export function spellingOf({ pre_tokenizer, decoder, model }: Description): Spelling {
+  const components = [...flatten(pre_tokenizer), ...flatten(decoder)];
+  if (components.some(({ type }) => type === "ByteLevel")) return { kind: "byte-level" };
+  const metaspace = components.find(({ type }) => type === "Metaspace");
+  if (metaspace !== undefined) return { kind: "metaspace", replacement: metaspace.replacement ?? "▁" };
+  if (model.type === "WordPiece") return { kind: "word-piece", prefix: model.continuing_subword_prefix ?? "##" };
+  return { kind: "plain", suffix: model.end_of_word_suffix ?? "" };
+}
+
+/**
+ * The character before which words are cut, where the tokenizer has such a rule. The library puts
+ * the character in but does not cut.
+ */
+export function cutBefore({ pre_tokenizer }: Description): string | null {
+  const metaspace = flatten(pre_tokenizer).find(({ type, split }) => type === "Metaspace" && split !== false);
+  return metaspace === undefined ? null : (metaspace.replacement ?? "▁");
+}
+
+function flatten(component: Component | null): Component[] {
+  if (component === null) return [];
+  return [component, ...[...(component.pretokenizers ?? []), ...(component.decoders ?? [])].flatMap(flatten)];
+}

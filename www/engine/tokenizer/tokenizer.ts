@@ -1,0 +1,171 @@
+import { type AddedToken, Tokenizer } from "@huggingface/tokenizers";
+import type { Token, TokenRole } from "../../data/index.js";
+import { describe, failure, HeadscopeError } from "../errors.js";
+import { cutBefore, type Description, parseDescription, spellingOf } from "./description.js";
+import { readable, type Spelling, visible } from "./readable.js";
+import { cutAtAdded } from "./sections.js";
+import { surfaces } from "./surface.js";
+
+export interface Encoded {
+  tokens: Token[];
+  /** Which of the two texts each token belongs to. */
+  typeIds: number[];
+}
+
+const NAMED_ROLES: Readonly<Record<string, TokenRole>> = {
+  "[CLS]": "start",
+  "<s>": "start",
+  "[SEP]": "end",
+  "</s>": "end",
+  "[PAD]": "pad",
+  "<pad>": "pad",
+};
+
+/**
+ * A model's tokenizer: the library's components, driven word by word so that each token knows
+ * its word, and so that the ids equal Hugging Face's where words must be cut at spaces.
+ */
+export class ModelTokenizer {
+  readonly #library: Tokenizer;
+  readonly #spelling: Spelling;
+  readonly #cut: string | null;
+  readonly #added: ReadonlyMap<number, AddedToken>;
+  readonly #unknown: number | undefined;
+
+  /** @param json the text of tokenizer.json */
+  constructor(json: string) {
+    const description: Description = parseDescription(json);
+    try {
+      this.#library = new Tokenizer(description, { clean_up_tokenization_spaces: false });
+    } catch (thrown) {
+      throw new HeadscopeError(failure("load/bad-tokenizer", "tokenizer.json", "a tokenizer of a known kind", describe(thrown)), { cause: thrown });
+    }
+    this.#spelling = spellingOf(description);
+    this.#cut = cutBefore(description);
+    this.#added = this.#library.get_added_tokens_decoder();
+    this.#unknown = this.#library.model?.unk_token_id;
+  }
+
+  encode(text: string, textPair: string | null): Encoded {
+    const first = this.#encodeText(text, 0);
+    const second = textPair === null ? null : this.#encodeText(textPair, 1 + Math.max(-1, ...first.map(({ word }) => word)));
+    return this.#withSpecial(first, second);
+  }
+
+  /** Tokens of bare ids: words are guessed from the spelling. */
+  tokens(ids: number[]): Token[] {
+    let word = -1;
+    return ids.map((id) => {
+      const piece = this.#library.id_to_token(id);
+      const added = this.#added.get(id);
+      if (piece === undefined || added?.special === true) return this.#special(id);
+      if (word < 0 || this.#startsWord(piece)) word += 1;
+      return { id, text: this.text(id), word, special: false, role: null };
+    });
+  }
+
+  /** What one token reads as, outside any text. */
+  text(id: number): string {
+    const piece = this.#library.id_to_token(id);
+    if (piece === undefined) return `#${id}`;
+    return this.#added.has(id) ? visible(piece) : readable(piece, this.#spelling);
+  }
+
+  /** The text that ids spell, special tokens left out. */
+  decode(ids: number[]): string {
+    const plain = ids.filter((id) => this.#added.get(id)?.special !== true && this.#library.id_to_token(id) !== undefined);
+    return plain.length === 0 ? "" : this.#library.decode(plain, { skip_special_tokens: true });
+  }
+
+  #encodeText(text: string, firstWord: number): Token[] {
+    const { normalizer } = this.#library;
+    const [literal, afterNormalizing] = this.#addedTokens();
+    let word = firstWord;
+    return cutAtAdded(text, literal).flatMap((section, index) => {
+      if (section.added !== null) return [this.#addedToken(section.added, () => word++)];
+      const normalized = normalizer === null ? section.text : normalizer.normalize(section.text);
+      return cutAtAdded(normalized, afterNormalizing).flatMap((part) => {
+        if (part.added !== null) return [this.#addedToken(part.added, () => word++)];
+        return this.#words(part.text, index).flatMap((piece) => this.#encodeWord(piece, word++));
+      });
+    });
+  }
+
+  /** Those that are looked for in the text as it is, and those looked for once it is normalised. */
+  #addedTokens(): [AddedToken[], AddedToken[]] {
+    const added = [...this.#added.values()];
+    const late = ({ normalized }: AddedToken): boolean => normalized && this.#library.normalizer !== null;
+    return [added.filter((token) => !late(token)), added.filter(late)];
+  }
+
+  #words(text: string, sectionIndex: number): string[] {
+    const { pre_tokenizer } = this.#library;
+    const words = pre_tokenizer === null ? [text] : pre_tokenizer.pre_tokenize(text, { section_index: sectionIndex });
+    const cut = this.#cut;
+    return cut === null ? words : words.flatMap((word) => word.split(cut).flatMap((part, at) => (at === 0 ? (part === "" ? [] : [part]) : [cut + part])));
+  }
+
+  #encodeWord(source: string, word: number): Token[] {
+    const { model } = this.#library;
+    if (model === null) return [];
+    const pieces = model._call([source]);
+    const ids = pieces.map((piece) => model.tokens_to_ids.get(piece) ?? model.unk_token_id ?? 0);
+    const spelt = surfaces(source, pieces, (piece) => (model.tokens_to_ids.get(piece) === this.#unknown ? null : this.#bare(piece)));
+    return ids.map((id, at) =>
+      id === this.#unknown
+        ? { id, text: readable(spelt[at] ?? "", this.#spelling), word, special: false, role: "unknown" }
+        : { id, text: this.text(id), word, special: false, role: null },
+    );
+  }
+
+  /** Puts the model's special tokens around one or two texts, by its own template. */
+  #withSpecial(first: Token[], second: Token[] | null): Encoded {
+    const { post_processor } = this.#library;
+    const plain: Encoded = {
+      tokens: [...first, ...(second ?? [])],
+      typeIds: [...first.map(() => 0), ...(second ?? []).map(() => 1)],
+    };
+    if (post_processor === null) return plain;
+    // The library works on strings: a key that no vocabulary has stands for each token.
+    const key = (_: Token, at: number): string => `\u0000${at}`;
+    const processed = post_processor.post_process(first.map(key), second?.map((_, at) => `\u0000${first.length + at}`) ?? null, true);
+    const tokens = processed.tokens.map((entry) => {
+      if (entry.startsWith("\u0000")) return plain.tokens[Number(entry.slice(1))];
+      const id = this.#library.token_to_id(entry);
+      return id === undefined ? undefined : this.#special(id);
+    });
+    const known = tokens.filter((token) => token !== undefined);
+    // A post-processor that drops the second text has nothing to add to it.
+    return known.length < plain.tokens.length ? plain : { tokens: known, typeIds: processed.token_type_ids ?? plain.typeIds };
+  }
+
+  #addedToken(added: AddedToken, nextWord: () => number): Token {
+    return added.special ? this.#special(added.id) : { id: added.id, text: visible(added.content), word: nextWord(), special: false, role: null };
+  }
+
+  #special(id: number): Token {
+    const piece = this.#library.id_to_token(id) ?? `#${id}`;
+    return { id, text: piece, word: -1, special: true, role: id === this.#unknown ? "unknown" : (NAMED_ROLES[piece] ?? null) };
+  }
+
+  #startsWord(piece: string): boolean {
+    switch (this.#spelling.kind) {
+      case "metaspace":
+        return piece.startsWith(this.#spelling.replacement);
+      case "byte-level":
+        return piece.startsWith("Ġ");
+      case "word-piece":
+        return !piece.startsWith(this.#spelling.prefix);
+      case "plain":
+        return true;
+    }
+  }
+
+  /** A known piece as it stands in its word, padding characters kept. */
+  #bare(piece: string): string {
+    const spelling = this.#spelling;
+    if (spelling.kind === "word-piece" && piece.startsWith(spelling.prefix)) return piece.slice(spelling.prefix.length);
+    if (spelling.kind === "plain" && spelling.suffix !== "" && piece.endsWith(spelling.suffix)) return piece.slice(0, -spelling.suffix.length);
+    return piece;
+  }
+}

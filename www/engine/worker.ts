@@ -1,0 +1,31 @@
+import { Host } from "./host.js";
+import { inNode, loadWasm } from "./module.js";
+import type { Message, Reply } from "./protocol.js";
+
+type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
+
+function serve(post: Post): (message: Message) => void {
+  const host = new Host({ loadWasm, post, pause: pauseByMessage() });
+  return (message) => host.receive(message);
+}
+
+/** A message to oneself queues behind those that have arrived, and unlike a timer is never delayed. */
+function pauseByMessage(): () => Promise<void> {
+  const { port1, port2 } = new MessageChannel();
+  const waiting: (() => void)[] = [];
+  port1.onmessage = () => waiting.shift()?.();
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      port2.postMessage(null);
+    });
+}
+
+if (inNode) {
+  void import("node:worker_threads").then(({ parentPort }) => {
+    parentPort?.on("message", serve((reply, transfer) => parentPort.postMessage(reply, transfer)));
+  });
+} else {
+  const receive = serve((reply, transfer) => self.postMessage(reply, { transfer }));
+  self.addEventListener("message", (event: MessageEvent<Message>) => receive(event.data));
+}
