@@ -8,8 +8,12 @@ import tokenizers
 import torch
 import transformers
 
+import attention_alone
 import cases
+import functions
+import positions
 import tiny_models
+import tokenizer_fixtures
 from vectors import HERE, SEED, save_json, save_tensors
 
 # Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
@@ -30,7 +34,13 @@ def models() -> dict:
     return {"f32_error": errors}
 
 
-TOPICS = {"models": models}
+TOPICS = {
+    "models": models,
+    "attention": attention_alone.write,
+    "functions": functions.write,
+    "positions": positions.write,
+    "tokenizers": tokenizer_fixtures.write,
+}
 
 
 def main() -> None:

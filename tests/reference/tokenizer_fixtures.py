@@ -1,0 +1,111 @@
+"""Three kinds of tokenizer.json, trained on a few lines, and what the Python library makes of difficult strings."""
+
+from tokenizers import (
+    Regex,
+    Tokenizer,
+    decoders,
+    models,
+    normalizers,
+    pre_tokenizers,
+    processors,
+    trainers,
+)
+
+from vectors import HERE, save_json
+
+LINES = [
+    "The animal didn't cross the street because it was too tired.",
+    "Attention is all you need, said the model to the sentence.",
+    "A head looks at every word; another head looks only one word back.",
+    "She sells seashells by the seashore, and he reads 1,024 letters a day.",
+    "L'élève a déjà mangé une crêpe à Noël, n'est-ce pas ?",
+    "Où est la bibliothèque ? Elle est près de la gare.",
+    "Der Fluß fließt schön über die Brücke.",
+    "שלום עולם", "مرحبا بالعالم", "你好，世界", "Привет, мир!",
+]
+
+TEXTS = [
+    "",
+    " ",
+    "The animal looks at the street.",
+    "the ANIMAL",
+    "  two  spaces,\ttabs\tand\nlines \r\n",
+    "déjà vu, déja\u0300 vu",
+    "L’élève n’a pas 3,14 €.",
+    "crêpe\u00a0: ½ ﬁn",
+    "🙂",
+    "a🙂b 👩‍👩‍👧 🇫🇷 👍🏽",
+    "שלום עולם",
+    "مرحبا، بالعالم!",
+    "你好，世界",
+    "Привет мир",
+    "don't can't I'll we've",
+    "hello...world!!! (really?) [yes] {no} #1 @2",
+    "x" * 150,
+    "pneumonoultramicroscopicsilicovolcanoconiosis",
+    "seashells " * 8,
+    "\u200bzero\u200dwidth\ufeff",
+    "a\u0000b",
+    "▁literal Ġmarks ##here",
+    "</s> <unk> [CLS] [SEP] <|endoftext|>",
+]
+PAIRS = [["The street.", "It was tired."], ["word", ""], ["élève", "🙂 世界"]]
+
+
+def metaspace_bpe() -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE(unk_token="<unk>", fuse_unk=True))
+    tokenizer.normalizer = normalizers.Sequence(
+        [normalizers.NFKC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip()]
+    )
+    tokenizer.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Metaspace(prepend_scheme="always"), pre_tokenizers.Punctuation()]
+    )
+    tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
+    # Only European letters are learned, so that the rest is unknown to this one.
+    tokenizer.train_from_iterator(LINES[:7], trainers.BpeTrainer(
+        vocab_size=260, special_tokens=["<pad>", "</s>", "<unk>"], show_progress=False))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="$A </s>", pair="$A </s> $B </s>", special_tokens=[("</s>", 1)]
+    )
+    return tokenizer
+
+
+def bytelevel_bpe() -> Tokenizer:
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.train_from_iterator(LINES, trainers.BpeTrainer(
+        vocab_size=400, special_tokens=["<|endoftext|>"], show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet()))
+    tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
+    return tokenizer
+
+
+def wordpiece() -> Tokenizer:
+    tokenizer = Tokenizer(models.WordPiece(unk_token="[UNK]", max_input_chars_per_word=100))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    tokenizer.train_from_iterator(LINES, trainers.WordPieceTrainer(
+        vocab_size=300, special_tokens=["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"], show_progress=False))
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single="[CLS] $A [SEP]", pair="[CLS] $A [SEP] $B:1 [SEP]:1", special_tokens=[("[CLS]", 2), ("[SEP]", 3)]
+    )
+    return tokenizer
+
+
+def write() -> None:
+    for name, build in (("metaspace-bpe", metaspace_bpe), ("bytelevel-bpe", bytelevel_bpe), ("wordpiece", wordpiece)):
+        folder = HERE / "tokenizers" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        build().save(str(folder / "tokenizer.json"))
+        # Read back: what counts is what the file says.
+        tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        cases = []
+        for text in TEXTS:
+            encoding = tokenizer.encode(text)
+            cases.append({"text": text, "ids": encoding.ids, "decoded": tokenizer.decode(encoding.ids)})
+        for text, pair in PAIRS:
+            encoding = tokenizer.encode(text, pair)
+            cases.append({"text": text, "pair": pair, "ids": encoding.ids, "type_ids": encoding.type_ids})
+        save_json(folder / "cases.json", cases)
