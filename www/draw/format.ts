@@ -11,6 +11,6 @@ export function formatValue(value: number): string {
   const size = Math.abs(value);
   if (size >= SMALLEST_FIXED || Number.isNaN(value)) return formatFixed(value);
   const [digits = "", exponent = ""] = size.toExponential(1).split("e-");
-  const power = [...exponent].map((digit) => RAISED[Number(digit)] ?? "").join("");
+  const power = exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
   return `${value < 0 ? "−" : ""}${digits} × 10⁻${power}`;
 }

@@ -3,11 +3,12 @@
 export type Measure = (text: string) => number;
 
 const ELLIPSIS = "…";
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** Shortens `text` at its end until it is at most `room` wide. Never splits a character. */
 export function fitLabel(text: string, room: number, measure: Measure): string {
   if (measure(text) <= room) return text;
-  const characters = [...text];
+  const characters = Array.from(graphemes.segment(text), ({ segment }) => segment);
   let low = 0;
   let high = characters.length;
   while (low < high) {

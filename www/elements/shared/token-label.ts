@@ -7,7 +7,7 @@ const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\
 export function tokenLabel(token: Token): string {
   if (token.role && token.role !== "unknown") return message(`token.${token.role}`);
   if (token.text.trim() !== "") return token.text;
-  return [...token.text].map((character) => SIGNS[character] ?? character).join("") || "␣";
+  return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
 export function tokenLabels(tokens: readonly Token[]): string[] {

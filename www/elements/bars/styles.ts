@@ -1,0 +1,53 @@
+import { css } from "lit";
+
+export const barsStyles = css`
+  h3 {
+    margin: 0 0 12px;
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  ol {
+    margin: 0;
+    padding: 0;
+    list-style: none;
+    display: grid;
+    grid-template-columns: minmax(3.5em, 6em) minmax(40px, 1fr) auto;
+    gap: 4px 12px;
+  }
+
+  li {
+    display: grid;
+    grid-column: 1 / -1;
+    grid-template-columns: subgrid;
+    align-items: center;
+    min-height: 20px;
+  }
+
+  .label {
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: pre;
+  }
+
+  .track {
+    display: block;
+  }
+
+  .track i {
+    display: block;
+    min-width: 1px;
+    height: 8px;
+    border-radius: 1px;
+    background: var(--_bar);
+  }
+
+  .text {
+    color: var(--_muted);
+    text-align: right;
+  }
+
+  li:first-child .text {
+    color: var(--_ink);
+  }
+`;

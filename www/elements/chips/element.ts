@@ -1,0 +1,59 @@
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { repeat } from "lit/directives/repeat.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { emit } from "../events.js";
+import { looks } from "../shared/looks.js";
+import { chipsStyles } from "./styles.js";
+
+export interface Chip {
+  id: string;
+  label: string;
+  /** Kept, but without effect at the moment. */
+  inactive?: boolean;
+}
+
+/**
+ * Things that are in force, each with a way to take it back.
+ *
+ * @fires headscope-chip-remove - one chip is to go
+ * @fires headscope-chips-clear - all of them are to go
+ */
+export class HeadscopeChips extends LitElement {
+  static override styles = [looks, chipsStyles];
+
+  @property({ attribute: false }) chips: Chip[] = [];
+  /** The name of the list. */
+  @property() label = "";
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.chips.length === 0) return nothing;
+    return html`
+      <ul aria-label=${this.label || nothing}>
+        ${repeat(
+          this.chips,
+          (chip) => chip.id,
+          (chip) => html`<li class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
+            <bdi>${chip.label}</bdi>
+            <button
+              class="remove"
+              aria-label=${message("edits.remove", { edit: chip.label })}
+              @click=${() => emit(this, "headscope-chip-remove", { id: chip.id })}
+            >
+              <svg viewBox="0 0 10 10" aria-hidden="true"><path d="M2 2 8 8M8 2 2 8" /></svg>
+            </button>
+          </li>`,
+        )}
+        <li>
+          <button class="clear" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+        </li>
+      </ul>
+    `;
+  }
+}

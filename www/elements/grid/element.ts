@@ -1,0 +1,163 @@
+import { LitElement, html, type PropertyValues, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import type { Stack, Tensor } from "../../data/index.js";
+import type { Palette } from "../../draw/ramp.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { emit, type HeadDetail } from "../events.js";
+import { InkController } from "../shared/inks.js";
+import { looks } from "../shared/looks.js";
+import { gridStyles } from "./styles.js";
+import { paintThumbnail } from "./thumbnail.js";
+
+const same = (one: HeadDetail | null, layer: number, head: number): boolean => one?.layer === layer && one.head === head;
+
+/**
+ * Every head of a stack at a glance: layers down, heads across, each with a small picture of its pattern.
+ *
+ * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
+ * @fires headscope-head-select - the head to look at
+ * @fires headscope-head-toggle - the head to silence or to let speak again
+ */
+export class HeadscopeGrid extends LitElement {
+  static override styles = [looks, gridStyles];
+
+  /** Shape `[layer, head, size, size]`. */
+  @property({ attribute: false }) thumbnails: Tensor | null = null;
+  @property({ attribute: false }) selected: HeadDetail | null = null;
+  @property({ attribute: false }) silenced: HeadDetail[] = [];
+  @property() stack: Stack = "encoder";
+  @property() colours: Palette = "blue";
+
+  /** The one head that the Tab key reaches; the selected one until an arrow key moves on. */
+  @state() private stop: HeadDetail | null = null;
+
+  private readonly look = new InkController(this);
+  private painted: readonly unknown[] = [];
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  private get layers(): number {
+    return this.thumbnails?.shape[0] ?? 0;
+  }
+
+  private get heads(): number {
+    return this.thumbnails?.shape[1] ?? 0;
+  }
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has("selected")) this.stop = this.selected;
+    const stop = this.stop ?? { layer: 0, head: 0 };
+    this.stop = { layer: Math.min(stop.layer, this.layers - 1), head: Math.min(stop.head, this.heads - 1) };
+  }
+
+  protected override render(): TemplateResult {
+    if (this.layers === 0 || this.heads === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
+    const heads = Array.from({ length: this.heads }, (_, head) => head);
+    const layers = Array.from({ length: this.layers }, (_, layer) => layer);
+    return html`
+      <div
+        class="grid"
+        role="grid"
+        style="--heads: ${this.heads}"
+        aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
+        aria-describedby="help"
+        @keydown=${this.pressed}
+        @pointerleave=${this.left}
+        @focusout=${this.left}
+      >
+        <div class="row" role="row">
+          <span role="columnheader" class="number"></span>
+          ${heads.map(
+            (head) =>
+              html`<span role="columnheader" class="number" aria-label=${message("grid.head", { head: head + 1 })}>
+                ${head + 1}
+              </span>`,
+          )}
+        </div>
+        ${layers.map(
+          (layer) => html`<div class="row" role="row">
+            <span role="rowheader" class="number" aria-label=${message("grid.layer", { layer: layer + 1 })}>
+              ${layer + 1}
+            </span>
+            ${heads.map((head) => this.cell(layer, head))}
+          </div>`,
+        )}
+      </div>
+      <p id="help" class="heard">${message("grid.help")}</p>
+    `;
+  }
+
+  private cell(layer: number, head: number): TemplateResult {
+    const silenced = this.silenced.some((one) => same(one, layer, head));
+    const selected = same(this.selected, layer, head);
+    const place = { layer: layer + 1, head: head + 1 };
+    return html`<div role="gridcell" aria-selected=${selected} class=${classMap({ cell: true, selected, silenced })}>
+      <button
+        class="head"
+        data-at="${layer}.${head}"
+        tabindex=${same(this.stop, layer, head) ? 0 : -1}
+        aria-label=${message(silenced ? "grid.cellSilenced" : "grid.cell", place)}
+        @pointerenter=${(event: PointerEvent) => {
+          if (event.pointerType !== "touch") emit(this, "headscope-head-hover", { layer, head });
+        }}
+        @focus=${() => {
+          this.stop = { layer, head };
+          emit(this, "headscope-head-hover", { layer, head });
+        }}
+        @click=${() => emit(this, "headscope-head-select", { layer, head })}
+      >
+        <canvas aria-hidden="true"></canvas>
+      </button>
+      <button
+        class="silence"
+        tabindex="-1"
+        title=${message(silenced ? "head.wake" : "head.silence")}
+        aria-label=${message("grid.silence", place)}
+        aria-pressed=${silenced}
+        @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
+      ></button>
+    </div>`;
+  }
+
+  protected override updated(): void {
+    const { thumbnails, colours } = this;
+    const { inks } = this.look;
+    const shown = [thumbnails, colours, inks];
+    if (!thumbnails || shown.every((part, index) => part === this.painted[index])) return;
+    this.painted = shown;
+    this.renderRoot.querySelectorAll("canvas").forEach((canvas, index) => {
+      paintThumbnail(canvas, thumbnails, index, colours, inks.ground);
+    });
+  }
+
+  private readonly left = (): void => {
+    emit(this, "headscope-head-hover", null);
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const at = this.stop ?? { layer: 0, head: 0 };
+    const steps: Record<string, HeadDetail> = {
+      ArrowUp: { layer: at.layer - 1, head: at.head },
+      ArrowDown: { layer: at.layer + 1, head: at.head },
+      ArrowLeft: { layer: at.layer, head: at.head - 1 },
+      ArrowRight: { layer: at.layer, head: at.head + 1 },
+      Home: { layer: at.layer, head: 0 },
+      End: { layer: at.layer, head: this.heads - 1 },
+    };
+    const step = steps[event.key];
+    if (step) this.go(step);
+    else if (event.key === "s" || event.key === "Delete") emit(this, "headscope-head-toggle", at);
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  private go({ layer, head }: HeadDetail): void {
+    this.renderRoot.querySelector<HTMLElement>(`[data-at="${layer}.${head}"]`)?.focus();
+  }
+}

@@ -1,0 +1,12 @@
+import { define } from "../shared/define.js";
+import { HeadscopeGrid } from "./element.js";
+
+define("headscope-grid", HeadscopeGrid);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-grid": HeadscopeGrid;
+  }
+}
+
+export { HeadscopeGrid };

@@ -1,0 +1,70 @@
+import { nothing } from "lit";
+import { property } from "lit/decorators.js";
+import type { Cell, Stage, Tensor } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import { massReceived } from "../../draw/legend.js";
+import type { Ground, Palette } from "../../draw/ramp.js";
+import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
+import type { Inks } from "../../draw/theme.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
+import { matrixStyles } from "../matrix/styles.js";
+import { looks } from "../shared/looks.js";
+
+/**
+ * One head's attention: queries down, keys across.
+ *
+ * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
+ * @fires headscope-cell-lock - the pair to hold, or null to let go
+ * @fires headscope-cell-toggle - the pair to block or to allow again
+ */
+export class HeadscopeHeatmap extends MatrixFigure {
+  static override styles = [looks, matrixStyles];
+
+  /** Shape `[query, key]`; -Infinity marks a cell that may not be looked at. */
+  @property({ attribute: false }) tensor: Tensor | null = null;
+  /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
+  @property() stage: Stage = "weights";
+  @property() colours: Palette = "blue";
+
+  private kept: { tensor: Tensor; stage: Stage; colours: Palette; ground: Ground; scale: ColourScale } | null = null;
+  private mass: Float64Array | null = null;
+
+  protected override get matrix(): Tensor | null {
+    return this.tensor;
+  }
+
+  protected override describe(tensor: Tensor, inks: Inks): MatrixContent {
+    return {
+      scale: this.scaled(tensor, inks.ground),
+      name: message("figure.heatmap", {
+        stage: message(`stage.${this.stage}`),
+        queries: formatNumber(this.rows),
+        keys: formatNumber(this.columns),
+      }),
+      legend: message(`stage.${this.stage}`),
+      mass: this.mass,
+      foot: nothing,
+    };
+  }
+
+  /** Reading a large tensor's range at every pointer move would be felt, so it is read once. */
+  private scaled(tensor: Tensor, ground: Ground): ColourScale {
+    const { stage, colours, kept } = this;
+    if (kept?.tensor === tensor && kept.stage === stage && kept.colours === colours && kept.ground === ground) {
+      return kept.scale;
+    }
+    const weights = stage === "weights";
+    const scale = weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground);
+    this.kept = { tensor, stage, colours, ground, scale };
+    this.mass = weights ? massReceived(tensor.data, this.columns) : null;
+    return scale;
+  }
+
+  protected override reading(cell: Cell): string {
+    const value = this.tensor?.data[cell.query * this.columns + cell.key] ?? NaN;
+    if (this.isBlocked(cell)) return `${formatValue(value)} · ${message("figure.blockedCell")}`;
+    if (this.fullyMasked.includes(cell.query)) return `${formatValue(value)} · ${message("figure.emptyRow")}`;
+    return value === -Infinity ? `${formatValue(value)} · ${message("figure.maskedCell")}` : formatValue(value);
+  }
+}

@@ -1,0 +1,59 @@
+import { html } from "lit";
+import { property } from "lit/decorators.js";
+import type { Cell, Tensor } from "../../data/index.js";
+import { rampColour, type Ground } from "../../draw/ramp.js";
+import { uniformScale, type ColourScale } from "../../draw/scale.js";
+import type { Inks } from "../../draw/theme.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
+import { matrixStyles } from "../matrix/styles.js";
+import { looks } from "../shared/looks.js";
+import { maskStyles } from "./styles.js";
+
+/**
+ * Who may look at whom: filled where a query may look at a key, hatched where not.
+ *
+ * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
+ * @fires headscope-cell-lock - the pair to hold, or null to let go
+ * @fires headscope-cell-toggle - the pair to block or to allow again
+ */
+export class HeadscopeMask extends MatrixFigure {
+  static override styles = [looks, matrixStyles, maskStyles];
+
+  /** Additive, shape `[query, key]`: 0 where allowed, -Infinity where not. */
+  @property({ attribute: false }) mask: Tensor | null = null;
+
+  private kept: { mask: Tensor; ground: Ground; scale: ColourScale } | null = null;
+
+  protected override get matrix(): Tensor | null {
+    return this.mask;
+  }
+
+  protected override describe(mask: Tensor, inks: Inks): MatrixContent {
+    const { ground } = inks;
+    if (this.kept?.mask !== mask || this.kept.ground !== ground) {
+      this.kept = { mask, ground, scale: uniformScale(mask.data, ground) };
+    }
+    const { scale } = this.kept;
+    return {
+      scale,
+      name: message("figure.mask", {
+        queries: formatNumber(this.rows),
+        keys: formatNumber(this.columns),
+        allowed: formatNumber(mask.data.length - scale.extent.masked),
+      }),
+      legend: null,
+      mass: null,
+      foot: html`
+        <span class="sign"><i style="background: ${rampColour(scale.ramp, 0)}"></i>${message("figure.allowed")}</span>
+        <span class="sign"><i class="forbidden"></i>${message("figure.forbidden")}</span>
+      `,
+    };
+  }
+
+  protected override reading(cell: Cell): string {
+    if (this.isBlocked(cell)) return message("figure.blockedCell");
+    const value = this.mask?.data[cell.query * this.columns + cell.key];
+    return message(value === -Infinity ? "figure.forbidden" : "figure.allowed");
+  }
+}

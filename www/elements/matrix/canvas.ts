@@ -1,0 +1,39 @@
+import type { ColourScale } from "../../draw/scale.js";
+import { cellPixels } from "../../draw/pixels.js";
+import type { Brush } from "../../draw/theme.js";
+
+/** The matrix itself as a picture of one pixel per cell; null where the browser cannot draw or there is no cell. */
+export function cellImage(data: Float32Array, scale: ColourScale, rows: number, columns: number): OffscreenCanvas | null {
+  if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
+  const image = new OffscreenCanvas(columns, rows);
+  image.getContext("2d")?.putImageData(new ImageData(cellPixels(data, scale), columns, rows), 0, 0);
+  return image;
+}
+
+/** Sizes a canvas for the screen and hands out a brush that counts in CSS pixels; null without a 2D context. */
+export function sizedBrush(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): Brush | null {
+  const deviceWidth = Math.round(width * ratio);
+  const deviceHeight = Math.round(height * ratio);
+  // Setting a size clears the canvas and allocates it anew, so only when it differs.
+  if (canvas.width !== deviceWidth) canvas.width = deviceWidth;
+  if (canvas.height !== deviceHeight) canvas.height = deviceHeight;
+  const brush = canvas.getContext("2d");
+  brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  brush?.clearRect(0, 0, width, height);
+  return brush;
+}
+
+let ruler: OffscreenCanvasRenderingContext2D | null = null;
+/** A rough width per character, for where no text can be measured. */
+const ASSUMED_CHARACTER = 0.55;
+
+/** Measures text in a canvas font. */
+export function measurer(font: string, size: number): (text: string) => number {
+  if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
+  const brush = ruler;
+  if (!brush) return (text) => text.length * size * ASSUMED_CHARACTER;
+  return (text) => {
+    brush.font = font;
+    return brush.measureText(text).width;
+  };
+}

@@ -1,0 +1,253 @@
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { property, query, state } from "lit/decorators.js";
+import type { Cell, Tensor, Token } from "../../data/index.js";
+import { paintAxes } from "../../draw/axes.js";
+import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
+import { paintLegend, paintMass } from "../../draw/legend.js";
+import { paintPlot } from "../../draw/plot.js";
+import type { ColourScale } from "../../draw/scale.js";
+import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { InkController } from "../shared/inks.js";
+import { SizeController } from "../shared/size.js";
+import { tokenLabels } from "../shared/token-label.js";
+import { cellImage, measurer, sizedBrush } from "./canvas.js";
+import { MatrixPointer, type MatrixPad } from "./pointer.js";
+import { numbersTable } from "./table.js";
+import { tip } from "./tip.js";
+
+/** What a kind of matrix figure decides for itself. */
+export interface MatrixContent {
+  scale: ColourScale;
+  /** The accessible name. */
+  name: string;
+  /** What the legend's numbers are, or null for a figure without a legend. */
+  legend: string | null;
+  /** The sum of each column, or null where a sum would mean nothing. */
+  mass: Float64Array | null;
+  /** Words under the figure. */
+  foot: TemplateResult | typeof nothing;
+}
+
+const NARROW = 560;
+const LEGEND_TEXT = 48;
+const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
+
+/** A matrix of queries and keys with labels, crosshair, pointer, keyboard and table; its kinds say what to draw. */
+export abstract class MatrixFigure extends LitElement implements MatrixPad {
+  @property({ attribute: false }) queries: Token[] = [];
+  @property({ attribute: false }) keys: Token[] = [];
+  /** Cells that the reader blocked, hatched in the accent. */
+  @property({ attribute: false }) blocked: Cell[] = [];
+  /** Rows that may look at nothing. */
+  @property({ attribute: false }) fullyMasked: number[] = [];
+  @property({ attribute: false }) focused: Cell | null = null;
+  @property({ attribute: false }) locked: Cell | null = null;
+  /** While set, a click toggles a cell instead of locking it. */
+  @property({ type: Boolean }) blocking = false;
+
+  @state() hovered: Cell | null = null;
+  @state() touched = false;
+  @state() private tabled = false;
+  @query(".cells") private cells!: HTMLCanvasElement | null;
+  @query(".axes") private axes!: HTMLCanvasElement | null;
+
+  protected readonly look = new InkController(this);
+  private readonly size = new SizeController(this);
+  private readonly pointer = new MatrixPointer(this);
+  private layout: MatrixLayout | null = null;
+  private content: MatrixContent | null = null;
+  private image: OffscreenCanvas | null = null;
+  private imageOf: ColourScale | null = null;
+  private painted: readonly unknown[] = [];
+  private labels = { queries: [] as string[], keys: [] as string[] };
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  /** The matrix to draw. */
+  protected abstract get matrix(): Tensor | null;
+
+  /** The picture of the present matrix. Called once per update, so expensive parts are the kind's to keep. */
+  protected abstract describe(matrix: Tensor, inks: Inks): MatrixContent;
+
+  get rows(): number {
+    return this.matrix?.shape[0] ?? 0;
+  }
+
+  get columns(): number {
+    return this.matrix?.shape[1] ?? 0;
+  }
+
+  get cursor(): Cell {
+    const { query: row, key } = this.hovered ?? this.focused ?? this.locked ?? { query: 0, key: 0 };
+    return { query: Math.min(row, this.rows - 1), key: Math.min(key, this.columns - 1) };
+  }
+
+  cellUnder(event: MouseEvent): Cell | null {
+    const box = this.axes?.getBoundingClientRect();
+    return this.layout && box ? cellAt(this.layout, event.clientX - box.x, event.clientY - box.y) : null;
+  }
+
+  private inside(cell: Cell | null): Cell | null {
+    return cell && cell.query < this.rows && cell.key < this.columns ? cell : null;
+  }
+
+  /** `focused = hovered ?? locked`, with the page's own word for it in between. */
+  private get shown(): Cell | null {
+    return this.inside(this.hovered) ?? this.inside(this.focused) ?? this.inside(this.locked);
+  }
+
+  protected override willUpdate(): void {
+    const { matrix } = this;
+    if (!matrix || !this.hasUpdated || this.size.width === 0) {
+      this.content = null;
+      return;
+    }
+    const { inks } = this.look;
+    this.content = this.describe(matrix, inks);
+    this.labels = { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) };
+    this.layout = this.place(this.content, inks);
+  }
+
+  private get room(): { query: number; key: number } {
+    return this.size.width < NARROW ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
+  }
+
+  private place(content: MatrixContent, inks: Inks): MatrixLayout {
+    const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+    const longest = (labels: string[], room: number): number =>
+      Math.min(room, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
+    const { room } = this;
+    return layoutMatrix({
+      rows: this.rows,
+      columns: this.columns,
+      width: this.size.width,
+      ratio: this.size.ratio,
+      queryLabel: Math.max(longest(this.labels.queries, room.query), 48),
+      keyLabel: longest(this.labels.keys, room.key),
+      legendText: content.legend === null ? null : LEGEND_TEXT,
+      marginalText: content.mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
+    });
+  }
+
+  protected override render(): TemplateResult {
+    const { matrix, layout, content } = this;
+    if (!matrix || this.rows === 0 || this.columns === 0) {
+      return html`<p class="empty"><slot name="empty">${message("figure.empty")}</slot></p>`;
+    }
+    const size = layout ? `width: ${layout.width}px; height: ${layout.height}px` : "";
+    return html`
+      <div class="frame">
+        <div
+          class="stage"
+          style=${size}
+          role="application"
+          tabindex="0"
+          aria-label=${content?.name ?? ""}
+          aria-describedby="help"
+          @pointermove=${this.pointer.moved}
+          @pointerdown=${this.pointer.moved}
+          @pointerleave=${this.pointer.left}
+          @blur=${this.pointer.left}
+          @click=${this.pointer.clicked}
+          @keydown=${this.pointer.pressed}
+        >
+          <canvas class="cells" aria-hidden="true"></canvas>
+          <canvas class="axes" aria-hidden="true"></canvas>
+          ${this.tip()}
+        </div>
+      </div>
+      <p id="help" class="heard">${message("figure.help")}</p>
+      <p class="heard" aria-live="polite">${this.spoken()}</p>
+      <div class="foot">
+        ${content?.foot ?? nothing}
+        <button aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>
+          ${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}
+        </button>
+      </div>
+      ${this.tabled && content
+        ? numbersTable({
+            caption: content.name,
+            data: matrix.data,
+            queries: this.labels.queries,
+            keys: this.labels.keys,
+            query: this.shown?.query ?? 0,
+          })
+        : nothing}
+    `;
+  }
+
+  /** What a cell says beside its two tokens. */
+  protected abstract reading(cell: Cell): string;
+
+  protected isBlocked(cell: Cell): boolean {
+    return this.blocked.some(({ query: row, key }) => row === cell.query && key === cell.key);
+  }
+
+  private spoken(): string {
+    const cell = this.shown;
+    if (!cell) return "";
+    const [from, to] = [this.labels.queries[cell.query] ?? "", this.labels.keys[cell.key] ?? ""];
+    return message("figure.cell", { query: from, key: to, value: this.reading(cell) });
+  }
+
+  private tip(): TemplateResult | typeof nothing {
+    const cell = this.inside(this.hovered) ?? (this.touched ? this.inside(this.locked) : null);
+    if (!cell || !this.layout) return nothing;
+    const words = {
+      query: this.labels.queries[cell.query] ?? "",
+      key: this.labels.keys[cell.key] ?? "",
+      value: this.reading(cell),
+    };
+    return tip(words, cellRect(this.layout, cell), this.layout.width);
+  }
+
+  protected override firstUpdated(): void {
+    // Colours and room are known only now that there is something to read them from.
+    this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    if (!this.content || !this.layout) return;
+    this.paintCells(this.content, this.layout);
+    this.paintOverlay(this.layout);
+  }
+
+  /** Repaints the cells only when something that they show has changed: hovering must not. */
+  private paintCells(content: MatrixContent, layout: MatrixLayout): void {
+    const { matrix, cells } = this;
+    const { inks } = this.look;
+    if (!matrix || !cells) return;
+    const shown = [matrix, content.scale, content.legend, inks, this.blocked, this.fullyMasked, JSON.stringify(layout)];
+    if (cells.width > 0 && shown.every((part, index) => part === this.painted[index])) return;
+    this.painted = shown;
+    if (this.imageOf !== content.scale) {
+      this.image = cellImage(matrix.data, content.scale, this.rows, this.columns);
+      this.imageOf = content.scale;
+    }
+    const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
+    if (!brush || !this.image) return;
+    const scene = { image: this.image, data: matrix.data, blocked: this.blocked, fullyMasked: this.fullyMasked };
+    paintPlot(brush, layout, scene, inks);
+    if (content.legend !== null) paintLegend(brush, layout, content.scale, content.legend, inks);
+    if (content.mass) paintMass(brush, layout, content.mass, message("figure.mass"), inks);
+  }
+
+  private paintOverlay(layout: MatrixLayout): void {
+    const brush = this.axes && sizedBrush(this.axes, layout.width, layout.height, this.size.ratio);
+    if (!brush) return;
+    const scene = {
+      ...this.labels,
+      queryRoom: this.room.query,
+      keyRoom: this.room.key,
+      corner: { query: message("figure.query"), key: message("figure.key") },
+      focused: this.shown,
+      locked: this.inside(this.locked),
+      fullyMasked: this.fullyMasked,
+    };
+    paintAxes(brush, layout, scene, this.look.inks);
+  }
+}

@@ -1,0 +1,116 @@
+import { css } from "lit";
+
+/** The looks of a matrix figure, whatever it shows. */
+export const matrixStyles = css`
+  .frame {
+    overflow-x: auto;
+    overflow-y: hidden;
+  }
+
+  .stage {
+    position: relative;
+    cursor: crosshair;
+    -webkit-tap-highlight-color: transparent;
+  }
+
+  .stage:focus-visible {
+    outline-offset: -2px;
+  }
+
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+  }
+
+  .tip {
+    position: absolute;
+    z-index: 1;
+    max-width: 260px;
+    padding: 4px 10px 5px;
+    border-radius: 5px;
+    background: var(--_ink);
+    color: var(--_paper);
+    font-size: 13px;
+    line-height: 1.35;
+    pointer-events: none;
+    white-space: nowrap;
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+
+  .tip b {
+    font-weight: 600;
+  }
+
+  .tip .arrow {
+    opacity: 0.7;
+    padding: 0 2px;
+  }
+
+  .foot {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px 20px;
+    align-items: baseline;
+    justify-content: center;
+    margin-top: 12px;
+    color: var(--_muted);
+    font-size: 12.5px;
+  }
+
+  .foot button {
+    color: var(--_muted);
+    padding: 4px 0;
+    text-decoration: underline;
+    text-decoration-color: var(--_line);
+    text-underline-offset: 3px;
+  }
+
+  .foot button:hover {
+    color: var(--_ink);
+  }
+
+  .empty {
+    margin: 0;
+    padding: 48px 16px;
+    color: var(--_muted);
+    text-align: center;
+  }
+
+  .numbers {
+    margin-top: 8px;
+    max-height: 360px;
+    overflow: auto;
+  }
+
+  .numbers p {
+    margin: 0 0 8px;
+    color: var(--_muted);
+  }
+
+  table {
+    border-collapse: collapse;
+    font-size: 12.5px;
+  }
+
+  th,
+  td {
+    padding: 3px 8px;
+    text-align: right;
+    white-space: nowrap;
+    border-bottom: 1px solid var(--_line);
+  }
+
+  th {
+    color: var(--_muted);
+    font-weight: 400;
+  }
+
+  thead th {
+    position: sticky;
+    top: 0;
+    background: var(--_paper);
+  }
+`;

@@ -1,0 +1,44 @@
+import { html, type TemplateResult } from "lit";
+import { formatValue } from "../../draw/format.js";
+import { message } from "../../i18n/index.js";
+
+export interface TableContent {
+  caption: string;
+  data: Float32Array;
+  queries: readonly string[];
+  keys: readonly string[];
+  /** The row to show where all of them would be too many. */
+  query: number;
+}
+
+/** Beyond this many cells a table would take the browser seconds, so it shows one row. */
+const MOST_CELLS = 4096;
+
+/** The figure's numbers as a table: all of them, or one query's when there are very many. */
+export function numbersTable({ caption, data, queries, keys, query }: TableContent): TemplateResult {
+  const whole = queries.length * keys.length <= MOST_CELLS;
+  const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
+  const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
+  return html`
+    <div class="numbers" role="region" aria-label=${caption} tabindex="0">
+      ${whole ? null : html`<p>${message("figure.oneRow", { query: queries[query] ?? "" })}</p>`}
+      <table>
+        <caption class="heard">${caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">${message("figure.query")} ↓ ${message("figure.key")} →</th>
+            ${keys.map((key) => html`<th scope="col">${key}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            (row) => html`<tr>
+              <th scope="row">${queries[row]}</th>
+              ${keys.map((_, column) => html`<td>${formatValue(value(row, column))}</td>`)}
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>
+  `;
+}

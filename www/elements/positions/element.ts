@@ -1,0 +1,184 @@
+import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
+import { property, query, state } from "lit/decorators.js";
+import type { Tensor } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import { divergingScale, type ColourScale } from "../../draw/scale.js";
+import { layoutStrip, stripCellAt, type StripCell, type StripLayout } from "../../draw/strip.js";
+import { paintStrip, paintStripMark } from "../../draw/strip-paint.js";
+import { columnOf, sampleColumns, wavePath } from "../../draw/waves.js";
+import type { Ground } from "../../draw/ramp.js";
+import { LanguageController, formatNumber, message } from "../../i18n/index.js";
+import { cellImage, sizedBrush } from "../matrix/canvas.js";
+import { InkController } from "../shared/inks.js";
+import { looks } from "../shared/looks.js";
+import { SizeController } from "../shared/size.js";
+import { positionsStyles } from "./styles.js";
+
+const WAVE = { width: 600, height: 40 };
+
+/** What a model adds to its tokens so that it knows their order, as a picture and as single waves. */
+export class HeadscopePositions extends LitElement {
+  static override styles = [looks, positionsStyles];
+
+  /** Shape `[position, model_dim]`. */
+  @property({ attribute: false }) tensor: Tensor | null = null;
+
+  @state() private hovered: StripCell | null = null;
+  /** The dimension drawn as a wave of its own: the last one pointed at. */
+  @state() private dimension = 0;
+  @query(".cells") private cells!: HTMLCanvasElement | null;
+  @query(".marks") private marks!: HTMLCanvasElement | null;
+
+  private readonly look = new InkController(this);
+  private readonly size = new SizeController(this);
+  private layout: StripLayout | null = null;
+  private kept: { tensor: Tensor; ground: Ground; scale: ColourScale; image: OffscreenCanvas | null } | null = null;
+  private painted: readonly unknown[] = [];
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  private get positions(): number {
+    return this.tensor?.shape[0] ?? 0;
+  }
+
+  private get dimensions(): number {
+    return this.tensor?.shape[1] ?? 0;
+  }
+
+  protected override willUpdate(): void {
+    const { width, ratio } = this.size;
+    this.layout = width > 0 ? layoutStrip(this.positions, this.dimensions, width, ratio) : null;
+    const { hovered } = this;
+    if (hovered && (hovered.position >= this.positions || hovered.dimension >= this.dimensions)) this.hovered = null;
+    this.dimension = Math.min(this.dimension, Math.max(0, this.dimensions - 1));
+  }
+
+  protected override render(): TemplateResult {
+    if (this.positions === 0 || this.dimensions === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
+    const name = message("figure.positions", {
+      positions: formatNumber(this.positions),
+      dimensions: formatNumber(this.dimensions),
+    });
+    return html`
+      <p class="axes" aria-hidden="true">${message("figure.position")} ↓ &ensp; ${message("figure.dimension")} →</p>
+      <div
+        class="stage"
+        style=${this.layout ? `height: ${this.layout.height}px` : ""}
+        role="application"
+        tabindex="0"
+        aria-label=${name}
+        aria-describedby="help"
+        @pointermove=${this.moved}
+        @pointerdown=${this.moved}
+        @pointerleave=${this.left}
+        @blur=${this.left}
+        @keydown=${this.pressed}
+      >
+        <canvas class="cells" aria-hidden="true"></canvas>
+        <canvas class="marks" aria-hidden="true"></canvas>
+      </div>
+      <p id="help" class="heard">${message("figure.helpPositions")}</p>
+      <p class="reading" aria-live="polite">${this.reading()}</p>
+      ${this.waves()}
+    `;
+  }
+
+  private reading(): string | typeof nothing {
+    if (!this.hovered) return nothing;
+    const { position, dimension } = this.hovered;
+    const value = this.tensor?.data[position * this.dimensions + dimension] ?? NaN;
+    return message("figure.positionCell", {
+      position: position + 1,
+      dimension: dimension + 1,
+      value: formatValue(value),
+    });
+  }
+
+  private waves(): TemplateResult | typeof nothing {
+    const { tensor } = this;
+    if (!tensor) return nothing;
+    const fixed = sampleColumns(this.dimensions).filter((column) => column !== this.dimension);
+    return html`<section aria-label=${message("figure.waves")}>
+      <h3>${message("figure.waves")}</h3>
+      ${[this.dimension, ...fixed].map((column, index) => this.wave(tensor, column, index === 0))}
+    </section>`;
+  }
+
+  private wave(tensor: Tensor, column: number, pointed: boolean): TemplateResult {
+    const values = columnOf(tensor.data, this.dimensions, column);
+    const reach = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const at = this.hovered && ((this.hovered.position / Math.max(1, this.positions - 1)) * WAVE.width).toFixed(1);
+    const middle = WAVE.height / 2;
+    return html`<div class="wave ${pointed ? "pointed" : ""}">
+      <span>${message("figure.dimension")} ${formatNumber(column + 1)}</span>
+      <svg viewBox="0 -3 ${WAVE.width} ${WAVE.height + 6}" preserveAspectRatio="none" aria-hidden="true">
+        ${svg`<path class="zero" d="M0 ${middle}H${WAVE.width}" />`}
+        ${at === null ? nothing : svg`<path class="at" d="M${at} -3V${WAVE.height + 3}" />`}
+        ${svg`<path class="line" d=${wavePath(values, WAVE.width, WAVE.height, reach)} />`}
+      </svg>
+      <span class="reach">±${formatValue(reach)}</span>
+    </div>`;
+  }
+
+  protected override firstUpdated(): void {
+    // Room is known only now that there is something to measure.
+    this.requestUpdate();
+  }
+
+  protected override updated(): void {
+    const { tensor, layout, cells, marks } = this;
+    if (!tensor || !layout || !cells || !marks) return;
+    const { inks } = this.look;
+    if (this.kept?.tensor !== tensor || this.kept.ground !== inks.ground) {
+      const scale = divergingScale(tensor.data, inks.ground);
+      const image = cellImage(tensor.data, scale, this.positions, this.dimensions);
+      this.kept = { tensor, ground: inks.ground, scale, image };
+    }
+    const shown = [this.kept, inks, JSON.stringify(layout)];
+    if (!shown.every((part, index) => part === this.painted[index])) {
+      this.painted = shown;
+      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
+      if (brush && this.kept.image) paintStrip(brush, layout, this.kept.image, inks);
+    }
+    const brush = sizedBrush(marks, layout.width, layout.height, this.size.ratio);
+    if (brush && this.hovered) paintStripMark(brush, layout, this.hovered, inks);
+  }
+
+  private point(cell: StripCell | null): void {
+    this.hovered = cell;
+    if (cell) this.dimension = cell.dimension;
+  }
+
+  private readonly moved = (event: PointerEvent): void => {
+    const box = this.marks?.getBoundingClientRect();
+    if (this.layout && box) this.point(stripCellAt(this.layout, event.clientX - box.x, event.clientY - box.y));
+  };
+
+  private readonly left = (): void => {
+    this.point(null);
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    const at = this.hovered ?? { position: 0, dimension: this.dimension };
+    const steps: Record<string, StripCell> = {
+      ArrowUp: { position: at.position - 1, dimension: at.dimension },
+      ArrowDown: { position: at.position + 1, dimension: at.dimension },
+      ArrowLeft: { position: at.position, dimension: at.dimension - 1 },
+      ArrowRight: { position: at.position, dimension: at.dimension + 1 },
+      Home: { position: at.position, dimension: 0 },
+      End: { position: at.position, dimension: this.dimensions - 1 },
+    };
+    const step = steps[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const within = (value: number, count: number): number => Math.min(count - 1, Math.max(0, value));
+    this.point({
+      position: within(step.position, this.positions),
+      dimension: within(step.dimension, this.dimensions),
+    });
+  };
+}

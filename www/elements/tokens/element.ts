@@ -1,0 +1,104 @@
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import type { Token } from "../../data/index.js";
+import { LanguageController } from "../../i18n/index.js";
+import { emit } from "../events.js";
+import { looks } from "../shared/looks.js";
+import { tokenLabel } from "../shared/token-label.js";
+import { tokensStyles } from "./styles.js";
+import { wordsOf, type Word } from "./words.js";
+
+/**
+ * A text as its tokens: subwords joined into words, special tokens marked.
+ *
+ * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
+ * @fires headscope-token-lock - a token to hold; with Shift in addition to others; null lets go
+ */
+export class HeadscopeTokens extends LitElement {
+  static override styles = [looks, tokensStyles];
+
+  @property({ attribute: false }) tokens: Token[] = [];
+  @property({ type: Number }) hovered: number | null = null;
+  @property({ attribute: false }) locked: number[] = [];
+  /** The name of the strip. */
+  @property() label = "";
+
+  /** The one token that the Tab key reaches; arrows lead to the others. */
+  @state() private stop = 0;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  protected override willUpdate(): void {
+    this.stop = Math.max(0, Math.min(this.stop, this.tokens.length - 1));
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    if (this.tokens.length === 0) return nothing;
+    return html`<div
+      class="strip"
+      role="toolbar"
+      aria-label=${this.label || nothing}
+      @keydown=${this.pressed}
+      @pointerleave=${this.left}
+      @focusout=${this.left}
+    >
+      ${wordsOf(this.tokens).map((word) => this.word(word))}
+    </div>`;
+  }
+
+  private word({ special, indices }: Word): TemplateResult {
+    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index))}</span>`;
+  }
+
+  private token(index: number): TemplateResult | typeof nothing {
+    const token = this.tokens[index];
+    if (!token) return nothing;
+    const held = this.locked.includes(index);
+    return html`<button
+      class=${classMap({ hovered: this.hovered === index, held })}
+      data-index=${index}
+      tabindex=${index === this.stop ? 0 : -1}
+      aria-pressed=${held}
+      @pointerenter=${(event: PointerEvent) => {
+        if (event.pointerType !== "touch") this.hover(index);
+      }}
+      @focus=${() => {
+        this.stop = index;
+        this.hover(index);
+      }}
+      @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
+    ><bdi>${tokenLabel(token)}</bdi></button>`;
+  }
+
+  private hover(index: number | null): void {
+    emit(this, "headscope-token-hover", { index });
+  }
+
+  private readonly left = (): void => {
+    this.hover(null);
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    const last = this.tokens.length - 1;
+    const targets: Record<string, number> = {
+      ArrowLeft: this.stop - 1,
+      ArrowRight: this.stop + 1,
+      Home: 0,
+      End: last,
+    };
+    const target = targets[event.key];
+    if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
+    else if (event.key === "Escape") emit(this, "headscope-token-lock", { index: null, extend: false });
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+
+  private go(index: number): void {
+    this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
+  }
+}

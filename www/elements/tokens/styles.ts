@@ -1,0 +1,66 @@
+import { css } from "lit";
+
+export const tokensStyles = css`
+  .strip {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 4px;
+  }
+
+  .word {
+    display: inline-flex;
+    max-width: 100%;
+    border-radius: 4px;
+    background: var(--_chip);
+  }
+
+  .special {
+    background: none;
+    box-shadow: none;
+    outline: 1px dashed var(--_line);
+    outline-offset: -1px;
+    color: var(--_muted);
+  }
+
+  button {
+    min-width: 20px;
+    min-height: 28px;
+    padding: 2px 8px 3px;
+    overflow: hidden;
+    border-radius: 4px;
+    font-size: 13.5px;
+    text-overflow: ellipsis;
+    white-space: pre;
+  }
+
+  /* A dotted seam: two tokens, one word. */
+  button + button {
+    border-left: 1px dotted var(--_muted);
+    border-top-left-radius: 0;
+    border-bottom-left-radius: 0;
+  }
+
+  button:not(:only-child) {
+    padding-inline: 6px;
+  }
+
+  button:not(:last-child) {
+    border-top-right-radius: 0;
+    border-bottom-right-radius: 0;
+  }
+
+  .hovered {
+    box-shadow: inset 0 -2px 0 var(--_accent);
+  }
+
+  .held {
+    background: var(--_ink);
+    color: var(--_paper);
+  }
+
+  @media (pointer: coarse) {
+    button {
+      min-height: 36px;
+    }
+  }
+`;
