@@ -3,7 +3,7 @@
 import type { Cell } from "../data/index.js";
 import { fitLabel, labelStep, labelled } from "./labels.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout } from "./layout.js";
-import { labelFont, type Brush, type Inks } from "./theme.js";
+import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
 
 export interface AxesScene {
   queries: readonly string[];
@@ -18,8 +18,10 @@ export interface AxesScene {
   fullyMasked: readonly number[];
 }
 
-const QUERY_PITCH = 14;
-const KEY_PITCH = 15;
+/** The least distance between two labels, in cells' own direction. */
+const QUERY_PITCH = 11;
+const KEY_PITCH = 13;
+const SMALLEST_LABEL = 10.5;
 const CROSSHAIR_ALPHA = 0.45;
 
 export function paintAxes(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: Inks): void {
@@ -29,8 +31,8 @@ export function paintAxes(brush: Brush, layout: MatrixLayout, scene: AxesScene, 
   paintCorner(brush, layout, scene, inks);
   paintQueries(brush, layout, scene, inks);
   paintKeys(brush, layout, scene, inks);
+  if (scene.locked) paintFrame(brush, layout, scene.locked, inks.ink);
   if (scene.focused) paintCrosshair(brush, layout, scene.focused, inks);
-  if (scene.locked) paintFrame(brush, layout, scene.locked, inks);
   brush.restore();
 }
 
@@ -49,9 +51,14 @@ function paintCorner(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks:
   }
 }
 
+/** Labels shrink a little with their cells before some of them are left out. */
+function labelSize(cell: number): number {
+  return Math.min(LABEL_SIZE, Math.max(SMALLEST_LABEL, cell - 1));
+}
+
 /** Sets the look of one label and returns the text that fits its room. */
-function inkLabel(brush: Brush, text: string, room: number, strong: boolean, inks: Inks): string {
-  brush.font = labelFont(inks, strong ? "bold" : "normal");
+function inkLabel(brush: Brush, text: string, size: number, room: number, strong: boolean, inks: Inks): string {
+  brush.font = labelFont(inks, strong ? "bold" : "normal", size);
   brush.fillStyle = strong ? inks.ink : inks.muted;
   return fitLabel(text, room, (part) => brush.measureText(part).width);
 }
@@ -62,7 +69,7 @@ function paintQueries(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks
   brush.textAlign = "right";
   brush.textBaseline = "middle";
   for (const row of labelled(rows, labelStep(cell, QUERY_PITCH), strong === undefined ? [] : [strong])) {
-    const text = inkLabel(brush, scene.queries[row] ?? "", scene.queryRoom, row === strong, inks);
+    const text = inkLabel(brush, scene.queries[row] ?? "", labelSize(cell), scene.queryRoom, row === strong, inks);
     const y = plot.y + (row + 0.5) * cell;
     brush.fillText(text, plot.x - LABEL_GAP, y + 0.5);
     if (scene.fullyMasked.includes(row)) {
@@ -78,7 +85,7 @@ function paintKeys(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: I
   brush.textAlign = "left";
   brush.textBaseline = "middle";
   for (const column of labelled(columns, labelStep(cell, KEY_PITCH), strong === undefined ? [] : [strong])) {
-    const text = inkLabel(brush, scene.keys[column] ?? "", scene.keyRoom, column === strong, inks);
+    const text = inkLabel(brush, scene.keys[column] ?? "", labelSize(cell), scene.keyRoom, column === strong, inks);
     brush.save();
     brush.translate(plot.x + (column + 0.5) * cell - 1, plot.y - LABEL_GAP + 1);
     brush.rotate(-SLANT);
@@ -105,14 +112,14 @@ function paintCrosshair(brush: Brush, layout: MatrixLayout, cell: Cell, inks: In
   }
   brush.stroke();
   brush.restore();
-  paintFrame(brush, layout, cell, inks);
+  paintFrame(brush, layout, cell, inks.accent);
 }
 
 /** A frame that stays visible around cells of a single pixel. */
-function paintFrame(brush: Brush, layout: MatrixLayout, cell: Cell, inks: Inks): void {
+function paintFrame(brush: Brush, layout: MatrixLayout, cell: Cell, colour: string): void {
   const { x, y, width, height } = cellRect(layout, cell);
   const spare = Math.max(0, 6 - width) / 2;
-  brush.strokeStyle = inks.accent;
+  brush.strokeStyle = colour;
   brush.lineWidth = 2;
   brush.strokeRect(x - spare, y - spare, width + 2 * spare, height + 2 * spare);
 }

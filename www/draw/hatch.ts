@@ -2,10 +2,11 @@
 import type { Rect } from "./layout.js";
 import type { Brush } from "./theme.js";
 
-const PITCH = 5;
+/** Distance of the lines from one another, measured along x. */
+const PITCH = 6;
 
 /** Fills `areas` with thin rising lines. The lines run on from one area to the next. */
-export function hatch(brush: Brush, areas: readonly Rect[], colour: string, pitch = PITCH): void {
+export function hatch(brush: Brush, areas: readonly Rect[], colour: string): void {
   if (areas.length === 0) return;
   let left = Infinity;
   let right = -Infinity;
@@ -23,8 +24,8 @@ export function hatch(brush: Brush, areas: readonly Rect[], colour: string, pitc
   brush.clip();
   brush.beginPath();
   const drop = bottom - top;
-  const start = Math.floor(left / pitch) * pitch;
-  for (let x = start; x <= right + drop; x += pitch) {
+  const start = Math.floor(left / PITCH) * PITCH;
+  for (let x = start; x <= right + drop; x += PITCH) {
     brush.moveTo(x, top);
     brush.lineTo(x - drop, bottom);
   }

@@ -9,6 +9,11 @@ export interface Rect {
   height: number;
 }
 
+/** Where a legend's bar lies; its numbers and title stand beside or below it. */
+export interface LegendPlace extends Rect {
+  upright: boolean;
+}
+
 export interface MatrixLayout {
   width: number;
   height: number;
@@ -17,7 +22,7 @@ export interface MatrixLayout {
   cell: number;
   plot: Rect;
   /** Beside the plot, or below it where the figure is narrow. */
-  legend: (Rect & { upright: boolean }) | null;
+  legend: LegendPlace | null;
   marginals: Rect | null;
 }
 
@@ -103,7 +108,7 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   };
 }
 
-function placeLegend(plot: Rect, upright: boolean, below: number, width: number): MatrixLayout["legend"] {
+function placeLegend(plot: Rect, upright: boolean, below: number, width: number): LegendPlace {
   if (!upright) {
     const room = Math.min(LEGEND_LENGTH, width - plot.x - LEGEND_TITLE_ROOM);
     return { x: plot.x, y: below + 16, width: room, height: 8, upright };

@@ -1,12 +1,13 @@
 // The legend and the bars of mass received, both read from the tensor shown.
 import { RAMP_STEPS, rampColour } from "./ramp.js";
 import { formatValue } from "./format.js";
-import type { MatrixLayout } from "./layout.js";
+import type { LegendPlace, MatrixLayout } from "./layout.js";
 import { rampStep, type ColourScale } from "./scale.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 const TEXT_SIZE = 11;
 const WORDS_GAP = 10;
+const MASS_ALPHA = 0.55;
 
 /** The values that the legend names: the ends of the data, and zero between them. */
 export function legendValues(scale: ColourScale): number[] {
@@ -17,9 +18,8 @@ export function legendValues(scale: ColourScale): number[] {
 }
 
 /** Draws the part of the ramp that the data uses, with its values and what they are. */
-export function paintLegend(brush: Brush, layout: MatrixLayout, scale: ColourScale, title: string, inks: Inks): void {
-  if (!layout.legend) return;
-  const { x, y, width, height, upright } = layout.legend;
+export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale, title: string, inks: Inks): void {
+  const { x, y, width, height, upright } = place;
   const values = legendValues(scale);
   const low = values[0] ?? 0;
   const high = values.at(-1) ?? 0;
@@ -78,13 +78,14 @@ export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array
   const most = mass.reduce((largest, value) => Math.max(largest, value), 0);
   const gap = layout.cell >= 8 ? layout.cell * 0.16 : 0;
   brush.save();
-  brush.fillStyle = inks.bar;
+  brush.fillStyle = inks.muted;
+  brush.globalAlpha = MASS_ALPHA;
   mass.forEach((value, column) => {
     const height = most > 0 ? Math.max(1, (value / most) * area.height) : 1;
     brush.fillRect(area.x + column * layout.cell + gap, area.y, layout.cell - 2 * gap, height);
   });
+  brush.globalAlpha = 1;
   brush.font = labelFont(inks, "normal", TEXT_SIZE);
-  brush.fillStyle = inks.muted;
   brush.textAlign = "left";
   brush.textBaseline = "middle";
   if (beside) brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);

@@ -18,14 +18,12 @@ export interface PlotScene {
 
 /** Cells smaller than this touch each other, and are too small for hatching to be seen. */
 const SMALLEST_SEPARATE_CELL = 5;
+/** Masked cells are a quiet ground, often half of the plot. */
+const MASKED_ALPHA = 0.4;
 
 export function paintPlot(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks: Inks): void {
   const { x, y, width, height } = layout.plot;
   brush.save();
-  brush.fillStyle = inks.line;
-  brush.globalAlpha = 0.35;
-  brush.fillRect(x, y, width, height);
-  brush.globalAlpha = 1;
   brush.imageSmoothingEnabled = false;
   if (layout.rows > 0 && layout.columns > 0) brush.drawImage(scene.image, x, y, width, height);
   if (layout.cell >= SMALLEST_SEPARATE_CELL) {
@@ -45,7 +43,9 @@ function paintMasked(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks:
     layout,
     ({ query, key }) => empty.has(query) || scene.data[query * layout.columns + key] === -Infinity,
   );
+  brush.globalAlpha = MASKED_ALPHA;
   hatch(brush, masked, inks.muted);
+  brush.globalAlpha = 1;
 }
 
 function paintSeams(brush: Brush, layout: MatrixLayout, inks: Inks): void {
@@ -69,7 +69,7 @@ function paintBlocked(brush: Brush, layout: MatrixLayout, blocked: readonly Cell
   const areas = inside.map((cell) => cellRect(layout, cell));
   brush.fillStyle = inks.paper;
   for (const area of areas) brush.fillRect(area.x, area.y, area.width, area.height);
-  hatch(brush, areas, inks.accent, 4);
+  hatch(brush, areas, inks.accent);
   brush.strokeStyle = inks.accent;
   brush.lineWidth = 1;
   if (layout.cell < SMALLEST_SEPARATE_CELL) return;

@@ -1,10 +1,11 @@
 // Where a positional encoding lies on its canvas: positions down, dimensions across.
-import type { Rect } from "./layout.js";
+import type { LegendPlace, Rect } from "./layout.js";
 
 export interface StripLayout {
   width: number;
   height: number;
   plot: Rect;
+  legend: LegendPlace;
   cell: { width: number; height: number };
 }
 
@@ -16,7 +17,7 @@ export interface StripCell {
 const LEFT = 36;
 const RIGHT = 2;
 const TOP = 22;
-const BOTTOM = 2;
+const LEGEND = { gap: 16, width: 148, height: 8, text: 20 };
 const COMFORTABLE_HEIGHT = 288;
 const LARGEST_ROW = 16;
 
@@ -30,7 +31,14 @@ export function layoutStrip(positions: number, dimensions: number, width: number
     height: Math.max(1 / ratio, whole(Math.min(LARGEST_ROW, COMFORTABLE_HEIGHT / Math.max(1, positions)))),
   };
   const plot = { x: LEFT, y: TOP, width: cell.width * dimensions, height: cell.height * positions };
-  return { width, height: Math.ceil(TOP + plot.height + BOTTOM), plot, cell };
+  const legend = {
+    x: plot.x,
+    y: plot.y + plot.height + LEGEND.gap,
+    width: Math.min(LEGEND.width, plot.width),
+    height: LEGEND.height,
+    upright: false,
+  };
+  return { width, height: Math.ceil(legend.y + legend.height + LEGEND.text), plot, legend, cell };
 }
 
 /** The number under a point, or null beside the plot. */

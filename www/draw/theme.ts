@@ -8,7 +8,6 @@ export interface Inks {
   muted: string;
   line: string;
   accent: string;
-  bar: string;
   /** Font family of labels on a canvas. */
   font: string;
 }

@@ -167,6 +167,7 @@ export const en = {
   "figure.showNumbers": "Show the numbers",
   "figure.hideNumbers": "Hide the numbers",
   "figure.oneRow": "The numbers of one query at a time: {query}",
+  "figure.value": "value",
   "figure.position": "position",
   "figure.dimension": "dimension",
   "figure.positionCell": "Position {position}, dimension {dimension}: {value}",

@@ -155,6 +155,7 @@ export const zhCN = {
   "figure.showNumbers": "显示数值",
   "figure.hideNumbers": "隐藏数值",
   "figure.oneRow": "一次显示一个查询的数值：{query}",
+  "figure.value": "数值",
   "figure.position": "位置",
   "figure.dimension": "维度",
   "figure.positionCell": "位置 {position}，维度 {dimension}：{value}",

@@ -205,11 +205,6 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
     return tip(words, cellRect(this.layout, cell), this.layout.width);
   }
 
-  protected override firstUpdated(): void {
-    // Colours and room are known only now that there is something to read them from.
-    this.requestUpdate();
-  }
-
   protected override updated(): void {
     if (!this.content || !this.layout) return;
     this.paintCells(this.content, this.layout);
@@ -232,7 +227,7 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
     if (!brush || !this.image) return;
     const scene = { image: this.image, data: matrix.data, blocked: this.blocked, fullyMasked: this.fullyMasked };
     paintPlot(brush, layout, scene, inks);
-    if (content.legend !== null) paintLegend(brush, layout, content.scale, content.legend, inks);
+    if (content.legend !== null && layout.legend) paintLegend(brush, layout.legend, content.scale, content.legend, inks);
     if (content.mass) paintMass(brush, layout, content.mass, message("figure.mass"), inks);
   }
 

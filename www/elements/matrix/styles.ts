@@ -27,7 +27,8 @@ export const matrixStyles = css`
   .tip {
     position: absolute;
     z-index: 1;
-    max-width: 260px;
+    display: flex;
+    gap: 8px;
     padding: 4px 10px 5px;
     border-radius: 5px;
     background: var(--_ink);
@@ -36,12 +37,16 @@ export const matrixStyles = css`
     line-height: 1.35;
     pointer-events: none;
     white-space: nowrap;
-    overflow: hidden;
-    text-overflow: ellipsis;
   }
 
   .tip b {
+    flex: none;
     font-weight: 600;
+  }
+
+  .pair {
+    overflow: hidden;
+    text-overflow: ellipsis;
   }
 
   .tip .arrow {

@@ -2,12 +2,13 @@ import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import type { Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
+import { paintLegend } from "../../draw/legend.js";
 import { divergingScale, type ColourScale } from "../../draw/scale.js";
 import { layoutStrip, stripCellAt, type StripCell, type StripLayout } from "../../draw/strip.js";
 import { paintStrip, paintStripMark } from "../../draw/strip-paint.js";
 import { columnOf, sampleColumns, wavePath } from "../../draw/waves.js";
 import type { Ground } from "../../draw/ramp.js";
-import { LanguageController, formatNumber, message } from "../../i18n/index.js";
+import { LanguageController, formatNumber, language, message } from "../../i18n/index.js";
 import { cellImage, sizedBrush } from "../matrix/canvas.js";
 import { InkController } from "../shared/inks.js";
 import { looks } from "../shared/looks.js";
@@ -123,11 +124,6 @@ export class HeadscopePositions extends LitElement {
     </div>`;
   }
 
-  protected override firstUpdated(): void {
-    // Room is known only now that there is something to measure.
-    this.requestUpdate();
-  }
-
   protected override updated(): void {
     const { tensor, layout, cells, marks } = this;
     if (!tensor || !layout || !cells || !marks) return;
@@ -137,11 +133,12 @@ export class HeadscopePositions extends LitElement {
       const image = cellImage(tensor.data, scale, this.positions, this.dimensions);
       this.kept = { tensor, ground: inks.ground, scale, image };
     }
-    const shown = [this.kept, inks, JSON.stringify(layout)];
+    const shown = [this.kept, language(), inks, JSON.stringify(layout)];
     if (!shown.every((part, index) => part === this.painted[index])) {
       this.painted = shown;
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
       if (brush && this.kept.image) paintStrip(brush, layout, this.kept.image, inks);
+      if (brush) paintLegend(brush, layout.legend, this.kept.scale, message("figure.value"), inks);
     }
     const brush = sizedBrush(marks, layout.width, layout.height, this.size.ratio);
     if (brush && this.hovered) paintStripMark(brush, layout, this.hovered, inks);

@@ -55,7 +55,6 @@ export class InkController implements ReactiveController {
       muted: colour("--_muted"),
       line: colour("--_line"),
       accent: colour("--_accent"),
-      bar: colour("--_bar"),
       font: style.fontFamily,
     };
     probe.remove();
