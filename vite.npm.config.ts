@@ -1,12 +1,20 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
+import { describePackage, keepNodeImports } from "./vite.plugins.ts";
 
 const www = resolve(import.meta.dirname, "www");
 
 export default defineConfig({
   base: "./",
   publicDir: false,
-  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "worker.js", chunkFileNames: "chunks/[name]-[hash].js" } } },
+  plugins: [keepNodeImports(), describePackage()],
+  worker: {
+    format: "es",
+    plugins: () => [keepNodeImports()],
+    rolldownOptions: {
+      output: { entryFileNames: "worker.js", chunkFileNames: "chunks/[name]-[hash].js", assetFileNames: "assets/[name]-[hash][extname]" },
+    },
+  },
   build: {
     outDir: "dist/npm",
     target: "es2022",

@@ -1,5 +1,5 @@
 import type { ModelInfo } from "../data/index.js";
-import { aborted, crashed, disposed, failure, HeadscopeError } from "./errors.js";
+import { aborted, crashed, disposed, HeadscopeError, refuse } from "./errors.js";
 import type { Port } from "./port.js";
 import type { Call, CallKind, Calls, ReadKind, Reads, Reply, RunState } from "./protocol.js";
 
@@ -46,7 +46,7 @@ export class Client {
   /** Starts a thread and loads the model there. */
   static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: ModelInfo }> {
     const client = new Client(spawn, files);
-    const stop = (): void => client.#end(aborted("loading the model"));
+    const stop = (): void => client.#end(aborted("load"));
     signal?.addEventListener("abort", stop);
     try {
       return { client, info: await client.#ready };
@@ -78,7 +78,7 @@ export class Client {
     if (this.#disposed) throw disposed();
     if (generation !== this.#generation) throw crashed("the run was lost with the thread that computed it", true);
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-    return (await this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {})) as Reads[K]["answer"];
+    return (await this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {}));
   }
 
   release(generation: number, run: number): void {
@@ -104,7 +104,7 @@ export class Client {
 
   /** A call waits until the present thread is ready. */
   async #call<K extends "begin" | "read">(kind: K, ask: Calls[K]["ask"], options: CallOptions): Promise<Calls[K]["answer"]> {
-    if (options.signal?.aborted === true) throw aborted();
+    if (options.signal?.aborted === true) throw aborted("run");
     if (this.#disposed) throw disposed();
     await this.#ready;
     return this.#send(kind, ask, options);
@@ -113,12 +113,14 @@ export class Client {
   #send<K extends CallKind>(kind: K, ask: Calls[K]["ask"], { signal, onProgress }: CallOptions): Promise<Calls[K]["answer"]> {
     return new Promise<Calls[K]["answer"]>((resolve, reject) => {
       const port = this.#port;
-      if (port === null) return reject(disposed());
-      if (signal?.aborted === true) return reject(aborted());
+      if (port === null || signal?.aborted === true) {
+        reject(port === null ? disposed() : aborted("run"));
+        return;
+      }
       const id = this.#nextId++;
       const stop = (): void => {
         port.post({ kind: "abort", id });
-        settle(() => reject(aborted()));
+        settle(() => reject(aborted("run")));
       };
       const settle = (finish: () => void): void => {
         this.#pending.delete(id);
@@ -129,10 +131,11 @@ export class Client {
       try {
         port.post({ kind: "call", id, call: { kind, ...ask } as Call });
       } catch {
-        return reject(new HeadscopeError(failure("input/malformed", "the request", "plain data", "something that cannot be sent to the engine, such as a function")));
+        reject(refuse("input/malformed", "the request", "plain data", "something that cannot be sent to the engine, such as a function"));
+        return;
       }
       this.#pending.set(id, {
-        resolve: (value) => settle(() => resolve(value as Calls[K]["answer"])),
+        resolve: (value) => settle(() => resolve(value)),
         reject: (error) => settle(() => reject(error)),
         onProgress,
       });
@@ -158,7 +161,10 @@ export class Client {
   }
 
   #receive(reply: Reply): void {
-    if (reply.kind === "fatal") return this.#restart(reply.reason);
+    if (reply.kind === "fatal") {
+      this.#restart(reply.reason);
+      return;
+    }
     // Answers to what was aborted meanwhile find nobody waiting.
     const pending = this.#pending.get(reply.id);
     if (reply.kind === "value") pending?.resolve(reply.value);

@@ -56,9 +56,9 @@ export function describe(thrown: unknown): string {
 }
 
 /** The caller asked to stop, or a newer request took over. */
-export function aborted(doing = "the run"): HeadscopeError {
-  const code = doing === "the run" ? "run/aborted" : "load/aborted";
-  return new HeadscopeError({ code, doing, expected: "to finish", got: "a request to stop", message: `${doing} was stopped before it finished.` });
+export function aborted(what: "run" | "load"): HeadscopeError {
+  const doing = what === "run" ? "The run" : "Loading the model";
+  return new HeadscopeError({ code: `${what}/aborted`, doing, expected: "to finish", got: "a request to stop", message: `${doing} was stopped before it finished.` });
 }
 
 /** The engine was disposed of; nothing can be asked of it any more. */

@@ -109,7 +109,7 @@ export class Host {
   }
 
   #stopIfAborted(id: number): void {
-    if (this.#aborted.has(id)) throw aborted();
+    if (this.#aborted.has(id)) throw aborted("run");
   }
 
   async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {

@@ -75,6 +75,6 @@ class Reader {
   }
 
   #stopIfAborted(): void {
-    if (this.#signal?.aborted === true) throw aborted("loading the model");
+    if (this.#signal?.aborted === true) throw aborted("load");
   }
 }

@@ -3,6 +3,7 @@ import type { Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunInput, RunOptions } from "./contract.js";
 import type { GeneratedToken, RunRequest } from "./door.js";
 import { refuse } from "./errors.js";
+import type { RunState } from "./protocol.js";
 import { relay } from "./relay.js";
 import { prepare } from "./request.js";
 import { EngineRun } from "./run.js";
@@ -61,28 +62,29 @@ export class EngineModel implements Model {
     this.#client.dispose();
   }
 
-  async #begin(request: RunRequest, tokens: Token[] | null, options: RunOptions): Promise<Run> {
-    const { signal, onProgress, onUpdate } = options;
+  async #begin(request: RunRequest, tokens: Token[] | null, { signal, onProgress, onUpdate }: RunOptions): Promise<Run> {
     const name = ++this.#runs;
-    let run: EngineRun | null = null;
-    const state = await this.#client.begin(
+    let begun: EngineRun | undefined;
+    const take = (state: RunState): EngineRun => {
+      const first = begun === undefined;
+      begun ??= new EngineRun(this.#client, name, this.#vocabulary, tokens, state);
+      const progress = begun.advance(state);
+      if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
+      return begun;
+    };
+    const report = (state: RunState): void => onProgress?.({ done: state.done, total: state.total });
+    const last = await this.#client.begin(
       { run: name, request },
       {
         signal,
         onProgress: (state) => {
-          onProgress?.({ done: state.done, total: state.total });
-          if (!state.sourceReady) return;
-          const first = run === null;
-          run ??= new EngineRun(this.#client, name, this.#vocabulary, tokens, state);
-          const progress = run.advance(state);
-          if (first || state.generated.length > 0) onUpdate?.(run, progress);
+          report(state);
+          if (state.sourceReady) take(state);
         },
       },
     );
-    onProgress?.({ done: state.done, total: state.total });
-    const finished: EngineRun = run ?? new EngineRun(this.#client, name, this.#vocabulary, tokens, state);
-    onUpdate?.(finished, finished.advance(state));
-    return finished;
+    report(last);
+    return take(last);
   }
 
   async #write(request: RunRequest, push: (batch: GeneratedToken[]) => void, signal: AbortSignal): Promise<void> {

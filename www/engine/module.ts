@@ -7,7 +7,7 @@ const SIMD_PROBE = Uint8Array.of(
 );
 
 /** Whether this code runs in Node, in the main thread or in a worker thread. */
-export const inNode = typeof process !== "undefined" && typeof process.versions?.node === "string";
+export const inNode = (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
 /** Loads the wasm package: the build with SIMD where the machine has it, else the portable one. */
 export async function loadWasm(): Promise<WasmModule> {

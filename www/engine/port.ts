@@ -1,3 +1,4 @@
+import type { Worker as NodeWorker } from "node:worker_threads";
 import { inNode } from "./module.js";
 import type { Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
@@ -37,7 +38,7 @@ function browserPort(): Port {
   };
 }
 
-function nodePort(worker: import("node:worker_threads").Worker): Port {
+function nodePort(worker: NodeWorker): Port {
   worker.unref();
   return {
     post: (message) => worker.postMessage(message),

@@ -12,24 +12,22 @@ export async function* relay<T>(
   outer?.addEventListener("abort", stop);
 
   const values: T[] = [];
-  let wake = (): void => undefined;
-  let running = true;
+  const state = { running: true, wake: (): void => undefined };
   const done = task((value) => {
     values.push(value);
-    wake();
+    state.wake();
   }, controller.signal).finally(() => {
-    running = false;
-    wake();
+    state.running = false;
+    state.wake();
   });
   // Awaited below when the loop gets that far; when it is left early, nobody asks for the outcome.
   done.catch(() => undefined);
 
   try {
-    for (;;) {
-      while (values.length > 0) yield values.shift() as T;
-      if (!running) break;
-      await new Promise<void>((resolve) => (wake = resolve));
-    }
+    do {
+      if (state.running && values.length === 0) await new Promise<void>((resolve) => (state.wake = resolve));
+      yield* values.splice(0);
+    } while (state.running || values.length > 0);
     await done;
   } finally {
     outer?.removeEventListener("abort", stop);

@@ -1,0 +1,60 @@
+import { cpSync, existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Plugin } from "vite";
+
+const root = import.meta.dirname;
+
+/** Code that only Node reaches imports Node's own modules; a browser never asks for them. */
+export function keepNodeImports(): Plugin {
+  return {
+    name: "headscope-keep-node-imports",
+    enforce: "pre",
+    resolveId: (id) => (id.startsWith("node:") ? { id, external: true } : null),
+  };
+}
+
+/** The bundled models are ordinary folders that are served as they are. */
+export function copyModels(): Plugin {
+  return {
+    name: "headscope-copy-models",
+    apply: "build",
+    closeBundle() {
+      const models = resolve(root, "models");
+      if (existsSync(models)) cpSync(models, resolve(root, "dist/site/models"), { recursive: true });
+    },
+  };
+}
+
+/** The package.json of the npm package, with the version of this one. */
+export function describePackage(): Plugin {
+  return {
+    name: "headscope-describe-package",
+    generateBundle() {
+      const { version, license, engines, dependencies } = JSON.parse(readFileSync(resolve(root, "package.json"), "utf8")) as PackageJson;
+      const description = {
+        name: "headscope",
+        version,
+        description: "Real Transformers in a web page, with every attention head at work",
+        license,
+        type: "module",
+        engines,
+        sideEffects: ["./elements.js", "./worker.js"],
+        exports: {
+          ".": { types: "./types/headscope.d.ts", default: "./headscope.js" },
+          "./elements.js": { types: "./types/elements/index.d.ts", default: "./elements.js" },
+          "./package.json": "./package.json",
+        },
+        // Bundled already; the elements' type declarations name its types.
+        dependencies: { lit: dependencies.lit },
+      };
+      this.emitFile({ type: "asset", fileName: "package.json", source: `${JSON.stringify(description, null, 2)}\n` });
+    },
+  };
+}
+
+interface PackageJson {
+  version: string;
+  license: string;
+  engines: Record<string, string>;
+  dependencies: { lit: string };
+}

@@ -1,0 +1,73 @@
+import { Host } from "../host.js";
+import type { Port } from "../port.js";
+import type { Message, Reply } from "../protocol.js";
+import { emptyLog, fakeWasm, type Log } from "./fake-wasm.js";
+
+/** Threads that are not threads: each has a host in this very one, and messages take a turn to cross. */
+export class FakeThreads {
+  readonly log: Log = emptyLog();
+  readonly ports: FakePort[] = [];
+  readonly spawn = (): Port => {
+    const port = new FakePort(this.log);
+    this.ports.push(port);
+    return port;
+  };
+
+  /** The thread in use. */
+  get last(): FakePort {
+    const port = this.ports.at(-1);
+    if (port === undefined) throw new Error("no thread was started");
+    return port;
+  }
+}
+
+class FakePort implements Port {
+  readonly sent: Message[] = [];
+  closed = false;
+  busy = false;
+  #reply: (reply: Reply) => void = () => undefined;
+  #fail: (reason: string) => void = () => undefined;
+  readonly #host: Host;
+
+  constructor(log: Log) {
+    this.#host = new Host({
+      loadWasm: () => Promise.resolve(fakeWasm(log)),
+      post: (reply, transfer) => {
+        const crossed = structuredClone(reply, { transfer });
+        setTimeout(() => {
+          if (!this.closed) this.#reply(crossed);
+        });
+      },
+      pause: () => new Promise((resolve) => setTimeout(resolve)),
+    });
+  }
+
+  post(message: Message): void {
+    const crossed = structuredClone(message);
+    this.sent.push(crossed);
+    setTimeout(() => {
+      if (!this.closed) this.#host.receive(crossed);
+    });
+  }
+
+  onReply(listener: (reply: Reply) => void): void {
+    this.#reply = listener;
+  }
+
+  onFailure(listener: (reason: string) => void): void {
+    this.#fail = listener;
+  }
+
+  setBusy(busy: boolean): void {
+    this.busy = busy;
+  }
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** Dies as a thread would that ran out of memory. */
+  die(reason: string): void {
+    this.#fail(reason);
+  }
+}

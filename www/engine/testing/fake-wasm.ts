@@ -1,0 +1,147 @@
+import type { ModelInfo, Tensor } from "../../data/index.js";
+import type { RunRequest, StepReport, WasmModel, WasmModule, WasmRun } from "../door.js";
+import { failure } from "../errors.js";
+
+/** What the fake engine was asked, for tests to look at. */
+export interface Log {
+  loaded: number;
+  begun: RunRequest[];
+  previous: (FakeRun | undefined)[];
+  freed: FakeRun[];
+}
+
+export const INFO: ModelInfo = {
+  family: "marian",
+  architecture: "encoder-decoder",
+  stacks: {
+    encoder: { layers: 3, heads: 4, headDim: 8 },
+    decoder: { layers: 2, heads: 4, headDim: 8 },
+    cross: { layers: 2, heads: 4, headDim: 8 },
+  },
+  dModel: 32,
+  vocabSize: 100,
+  maxTokens: 16,
+  positions: "sinusoidal",
+  norm: "post",
+  activation: "relu",
+  parameters: { total: 6, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 2 },
+  startToken: 0,
+  endToken: 1,
+  padToken: 0,
+  backend: "cpu",
+  kernel: "fake",
+};
+
+/** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
+export function fakeWasm(log: Log): WasmModule {
+  return {
+    default: () => Promise.resolve(),
+    WasmModel: {
+      load: (config) => {
+        if (config === "trap") throw new TypeError("unreachable executed");
+        log.loaded += 1;
+        return fakeModel(log);
+      },
+    },
+  };
+}
+
+export function emptyLog(): Log {
+  return { loaded: 0, begun: [], previous: [], freed: [] };
+}
+
+function fakeModel(log: Log): WasmModel {
+  return {
+    info: () => INFO,
+    begin: (request, previous) => {
+      const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
+      if (bad !== undefined) throw failure("input/bad-id", "the token ids", "ids below 100", String(bad));
+      log.begun.push(request);
+      log.previous.push(previous instanceof FakeRun ? previous : undefined);
+      return new FakeRun(request, log);
+    },
+    free: () => undefined,
+  };
+}
+
+const STEPS = 4;
+
+/** The ids [7] make the engine trap in its second step. */
+const TRAP = 7;
+
+export class FakeRun implements WasmRun {
+  #steps = 0;
+
+  constructor(
+    readonly request: RunRequest,
+    private readonly log: Log,
+  ) {}
+
+  step(): Promise<StepReport> {
+    this.#steps += 1;
+    if (this.request.ids[0] === TRAP && this.#steps === 2) return Promise.reject(new TypeError("unreachable executed"));
+    const chosen = 10 + this.#steps;
+    const candidates = [{ id: chosen, logit: 2, probability: 0.75 }];
+    const generated = this.#steps === 1 ? [] : [{ step: this.#steps - 2, chosen, probability: 0.75, logProbability: Math.log(0.75), candidates }];
+    return Promise.resolve({ done: this.#steps, total: STEPS, finished: this.#steps === STEPS, sourceReady: true, generated });
+  }
+
+  ids(): Uint32Array {
+    return Uint32Array.from(this.request.ids);
+  }
+
+  targetIds(): Uint32Array {
+    return Uint32Array.from([0, ...Array.from({ length: this.#steps - 1 }, (_, at) => 12 + at)]);
+  }
+
+  /** Layer 0 answers late, so that answers cross. */
+  async attention(stack: string, layer: number, head: number, stage: string): Promise<Tensor> {
+    if (layer >= 3) throw failure("selection/bad-layer", `layer ${layer} of ${stack}`, "a layer from 0 to 2", String(layer));
+    for (let turns = 0; turns < (layer === 0 ? 20 : 1); turns += 1) await Promise.resolve();
+    return tensor([layer, head, stage === "weights" ? 1 : 0, 0], ["query", "key"]);
+  }
+
+  mask(): Tensor {
+    return tensor([0, -Infinity, 0, 0], ["query", "key"]);
+  }
+
+  qkv(): Promise<Tensor> {
+    return Promise.resolve(tensor([1, 2, 3, 4], ["position", "head_dim"]));
+  }
+
+  hidden(): Promise<Tensor> {
+    return Promise.resolve(tensor([1, 2, 3, 4], ["position", "model_dim"]));
+  }
+
+  logits(positions?: number[]): Promise<Tensor> {
+    return Promise.resolve(tensor([positions?.length ?? -1, 0, 0, 0], ["position", "vocabulary"]));
+  }
+
+  predictions(positions: number[], topK: number): ReturnType<WasmRun["predictions"]> {
+    return Promise.resolve(positions.map(() => Array.from({ length: topK }, (_, id) => ({ id, logit: -id, probability: 1 / (id + 2) }))));
+  }
+
+  positions(): Promise<Tensor> {
+    return Promise.resolve(tensor([0, 1, 0, 1], ["position", "model_dim"]));
+  }
+
+  thumbnails(): Promise<Tensor> {
+    return Promise.resolve(tensor([0, 1, 0, 1], ["layer", "head", "query", "key"]));
+  }
+
+  fullyMasked(): Uint32Array {
+    return Uint32Array.of(1);
+  }
+
+  executed(): ReturnType<WasmRun["executed"]> {
+    return { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 };
+  }
+
+  free(): void {
+    this.log.freed.push(this);
+  }
+}
+
+function tensor(values: number[], axes: string[]): Tensor {
+  return { data: Float32Array.from(values), shape: [2, 2], axes };
+}
