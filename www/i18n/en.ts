@@ -8,7 +8,7 @@ export const en = {
   "page.skip": "Skip to the attention picture",
 
   // Top bar
-  "bar.model": "Model",
+  "model.en-fr": "English → French",
   "bar.modelDetail": "{kind} · {parameters} parameters · {layers} layers × {heads} heads",
   "bar.language": "Language",
   "bar.theme": "Theme",
@@ -83,7 +83,7 @@ export const en = {
   "inspect.softmax": "softmax over {count} keys",
   "inspect.rowMasked": "This query may look at nothing, so all its weights are 0.",
   "inspect.topKeys": "This query looks at",
-  "inspect.next": "What the model would write next",
+  "inspect.next": "What the model would write after “{token}”",
   "inspect.nextHint": "Choose the decoder or cross-attention to see what the model would write after a token.",
   "inspect.noCell": "This pair is not in the current text.",
 

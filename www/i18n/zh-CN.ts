@@ -5,7 +5,7 @@ export const zhCN = {
   "page.title": "Headscope：看见每一个注意力头",
   "page.skip": "跳到注意力图",
 
-  "bar.model": "模型",
+  "model.en-fr": "英语 → 法语",
   "bar.modelDetail": "{kind} · {parameters} 个参数 · {layers} 层 × {heads} 头",
   "bar.language": "语言",
   "bar.theme": "主题",
@@ -76,7 +76,7 @@ export const zhCN = {
   "inspect.softmax": "对 {count} 个键做 softmax",
   "inspect.rowMasked": "这个查询什么也不能看，所以它的权重全为 0。",
   "inspect.topKeys": "这个查询看向",
-  "inspect.next": "模型接下来会写",
+  "inspect.next": "模型在“{token}”之后会写",
   "inspect.nextHint": "选择解码器或交叉注意力，就能看到模型在某个词元之后会写什么。",
   "inspect.noCell": "当前文本里没有这一对。",
 

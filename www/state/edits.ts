@@ -11,8 +11,8 @@ export interface EditRef {
 }
 
 /** Whether anything is edited. */
-export function hasEdits(edits: EditLists): boolean {
-  return edits.masks.length + edits.heads.length > 0;
+export function hasEdits({ masks = [], heads = [] }: Partial<EditLists>): boolean {
+  return masks.length + heads.length > 0;
 }
 
 /** The cells that edits block in one head. */

@@ -1,0 +1,30 @@
+import { language, LANGUAGES, message, setLanguage, type Language } from "../i18n/index.js";
+import type { State } from "../state/index.js";
+
+const SYSTEM_DARK = "(prefers-color-scheme: dark)";
+
+/** Puts a State's theme and language on the document. */
+export function applyAppearance({ theme, language: chosen }: Pick<State, "theme" | "language">): void {
+  const system = window.matchMedia(SYSTEM_DARK).matches ? "dark" : "light";
+  document.documentElement.dataset.theme = theme === "system" ? system : theme;
+  setLanguage(chosen ?? browserLanguage());
+  document.documentElement.lang = language();
+  document.title = message("page.title");
+}
+
+/** Calls `listener` when the system's theme changes, until the returned function is called. */
+export function onSystemTheme(listener: () => void): () => void {
+  const query = window.matchMedia(SYSTEM_DARK);
+  query.addEventListener("change", listener);
+  return () => query.removeEventListener("change", listener);
+}
+
+/** The first of the browser's languages that the page speaks. */
+function browserLanguage(): Language {
+  for (const wanted of navigator.languages) {
+    const primary = wanted.split("-")[0];
+    const known = LANGUAGES.find(({ code }) => code.split("-")[0] === primary);
+    if (known) return known.code;
+  }
+  return "en";
+}

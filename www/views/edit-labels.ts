@@ -1,0 +1,51 @@
+import type { MaskEdit, Scope, Token } from "../data/index.js";
+import type { Chip } from "../elements/chips/element.js";
+import { tokenLabel } from "../elements/shared/token-label.js";
+import { formatNumber, message } from "../i18n/index.js";
+import { isActive, type EditLists, type EditRef, type Limits } from "../state/index.js";
+
+/** The tokens on the axes of a stack, as far as they are known. */
+export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
+
+/** A chip for every edit; one that does not fit the present texts says so. */
+export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens): Chip[] {
+  const chip = (ref: EditRef, label: string): Chip => {
+    const inactive = !isActive(edits, ref, limits);
+    return { id: `${ref.list}:${ref.index}`, label: inactive ? message("edits.inactive", { edit: label }) : label, inactive };
+  };
+  return [
+    ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
+    ...edits.heads.map((edit, index) => chip({ list: "heads", index }, gateLabel(edit, edit.gate ?? 1))),
+  ];
+}
+
+/** The edit that a chip stands for. */
+export function refOf(id: string): EditRef | undefined {
+  const [list, index] = id.split(":");
+  return list === "masks" || list === "heads" ? { list, index: Number(index) } : undefined;
+}
+
+function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
+  const cells = edit.block ?? [];
+  const [only] = cells;
+  const head = scopeLabel(edit);
+  if (!only || cells.length > 1) return message("edits.cells", { head, count: cells.length });
+  const { queries, keys } = tokens(edit);
+  return message("edits.cell", { head, query: positionLabel(queries, only[0]), key: positionLabel(keys, only[1]) });
+}
+
+function positionLabel(tokens: Token[], index: number): string {
+  const token = tokens[index];
+  return token ? tokenLabel(token) : message("edits.position", { position: index + 1 });
+}
+
+function gateLabel(scope: Scope, gate: number): string {
+  const head = scopeLabel(scope);
+  return gate === 0 ? message("edits.silenced", { head }) : message("edits.gate", { head, gate: formatNumber(gate, 2) });
+}
+
+function scopeLabel({ stack, layers, heads }: Scope): string {
+  if (!stack && !layers && !heads) return message("edits.everyHead");
+  const numbers = (indices: number[] | undefined): string => indices?.map((index) => index + 1).join(",") ?? "*";
+  return message("edits.head", { stack: stack ? message(`stack.${stack}`) : "", layer: numbers(layers), head: numbers(heads) }).trim();
+}

@@ -1,0 +1,324 @@
+import { html, LitElement, type TemplateResult } from "lit";
+import { customElement, query, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import type { Cell } from "../../data/index.js";
+import type { HeadDetail } from "../../elements/events.js";
+import { tokenLabel } from "../../elements/shared/token-label.js";
+import { loadModel } from "../../headscope.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { bindAddress, hasEdits, Store, toggleCell, type Decoded, type State } from "../../state/index.js";
+import { applyAppearance, onSystemTheme } from "../appearance.js";
+import "../parts/download-status.js";
+import "../parts/edits-panel.js";
+import type { Command } from "../parts/events.js";
+import "../parts/heads-panel.js";
+import "../parts/inspector.js";
+import "../parts/keys-dialog.js";
+import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
+import "../parts/notices.js";
+import type { Notice } from "../parts/notices.js";
+import "../parts/page-footer.js";
+import "../parts/picture-panel.js";
+import "../parts/sentence-bar.js";
+import type { SideTokenDetail } from "../parts/sentence-bar.js";
+import { partStyles } from "../parts/styles.js";
+import "../parts/top-bar.js";
+import { Computation } from "./computation.js";
+import { asFailure, isExpected, retryOf, sentenceOf } from "./failures.js";
+import { FigureDesk } from "./figures.js";
+import { sceneOf, type Hover, type Scene } from "./scene.js";
+import { axisOf, cellOfToken, neighbourOf } from "./selection.js";
+import { shortcutOf, type Shortcut } from "./shortcuts.js";
+import { explorerStyles } from "./styles.js";
+
+/** How long the button says that the link was copied. */
+const COPIED_MILLIS = 2000;
+
+/**
+ * The whole explorer: a sentence, every head that reads it, and what the model makes of it. It holds the State,
+ * hands each part what it shows, and takes back what a person asks for.
+ */
+@customElement("head-scope")
+export class HeadScope extends LitElement {
+  static override styles = [partStyles, explorerStyles];
+
+  @state() private hover: Hover = { cell: null, head: null };
+  @state() private blocking = false;
+  @state() private linkCopied = false;
+  @state() private notices: Notice[] = [];
+  @state() private readFailure: unknown = null;
+  @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
+  @query("headscope-picture-panel") private readonly picture!: HTMLElement;
+
+  private readonly store = new Store();
+  private readonly computation = new Computation(loadModel, {
+    changed: () => this.requestUpdate(),
+    restarted: () => this.notify("restarted", message("notice.restarted")),
+  });
+  private readonly desk = new FigureDesk(
+    () => this.requestUpdate(),
+    (thrown) => {
+      if (!isExpected(thrown)) this.readFailure = thrown;
+    },
+  );
+  private scene: Scene | undefined;
+  private readonly leave: (() => void)[] = [];
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.leave.push(
+      this.store.listen((now, before) => this.follow(now, before)),
+      bindAddress(this.store, (decoded) => this.report(decoded)),
+      onSystemTheme(() => applyAppearance(this.store.state)),
+    );
+    document.addEventListener("keydown", this.pressed);
+    applyAppearance(this.store.state);
+    void this.computation.compute(this.store.state);
+    void this.load();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    document.removeEventListener("keydown", this.pressed);
+    for (const undo of this.leave.splice(0)) undo();
+    this.computation.dispose();
+  }
+
+  protected override willUpdate(): void {
+    const { computation, desk, store } = this;
+    this.scene = sceneOf(store.state, computation, desk.head.value, this.hover, this.scene);
+    const { run, revision, sourceRevision } = computation;
+    if (!run || !this.scene.shown) return;
+    const moment = { run, revision, sourceRevision };
+    desk.wantHead(moment, this.scene.shown, store.state.picture);
+    desk.wantNext(moment, this.scene.nextPosition);
+  }
+
+  protected override render(): TemplateResult {
+    const { scene, computation, store } = this;
+    if (!scene) return html``;
+    const { state } = store;
+    const info = computation.model?.info ?? null;
+    const edited = hasEdits(state.edits) && state.target === null;
+    const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
+    return html`
+      <button class="skip" @click=${this.skip}>${message("page.skip")}</button>
+      <headscope-top-bar
+        .info=${info}
+        .modelName=${message("model.en-fr")}
+        .theme=${state.theme}
+        .linkCopied=${this.linkCopied}
+        @headscope-patch=${this.patch}
+        @headscope-command=${this.command}
+      ></headscope-top-bar>
+      <headscope-sentence-bar
+        .text=${state.text}
+        .target=${state.target}
+        .translation=${computation.run?.targetText ?? ""}
+        .unedited=${unedited}
+        .writing=${computation.progress?.finished === false}
+        .translates=${info?.architecture !== "encoder" && info?.architecture !== "decoder"}
+        .source=${scene.source}
+        .result=${scene.result}
+        @headscope-patch=${this.patch}
+        @headscope-side-token=${this.touchToken}
+      ></headscope-sentence-bar>
+      <headscope-notices
+        .progress=${computation.slow ? computation.progress : null}
+        .stopped=${computation.stopped}
+        .failure=${this.renderableFailure()}
+        .notices=${this.notices}
+        @headscope-command=${this.command}
+        @headscope-notice-dismiss=${this.dismiss}
+      ></headscope-notices>
+      <main class=${classMap({ stale: computation.failure !== null && computation.run !== null })}>
+        <headscope-heads-panel
+          .stacks=${scene.stacks}
+          .chosen=${scene.chosen}
+          .thumbnails=${this.desk.thumbnails.value}
+          .silenced=${scene.silenced}
+          .edits=${state.edits}
+          @headscope-patch=${this.patch}
+          @headscope-head-hover=${this.hoverHead}
+        ></headscope-heads-panel>
+        <headscope-picture-panel
+          tabindex="-1"
+          .picture=${state.picture}
+          .stage=${state.stage}
+          .figures=${scene.figures}
+          .positions=${this.desk.positions.value}
+          .blocked=${scene.blocked}
+          .focused=${scene.focused}
+          .locked=${scene.locked}
+          .blocking=${this.blocking}
+          .headDim=${scene.headDim}
+          .download=${computation.download}
+          @headscope-patch=${this.patch}
+          @headscope-command=${this.command}
+          @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
+          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(event.detail)}
+          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(event.detail)}
+          @headscope-cell-toggle=${this.toggleCell}
+        ></headscope-picture-panel>
+        ${this.renderInspector(scene)}
+      </main>
+      <headscope-edits-panel
+        .edits=${state.edits}
+        .chips=${scene.chips}
+        .canUndo=${store.canUndo}
+        .canRedo=${store.canRedo}
+        @headscope-patch=${this.patch}
+        @headscope-command=${this.command}
+      ></headscope-edits-panel>
+      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null}></headscope-page-footer>
+      <headscope-keys-dialog></headscope-keys-dialog>
+    `;
+  }
+
+  private renderInspector(scene: Scene): TemplateResult {
+    const next = scene.nextPosition === null ? null : this.desk.next.value;
+    const after = next && scene.figures?.queries[next.position];
+    return html`<headscope-inspector
+      .figures=${scene.figures}
+      .focused=${scene.focused}
+      .next=${next?.predictions ?? null}
+      .nextAfter=${after ? tokenLabel(after) : ""}
+      .headDim=${scene.headDim}
+    ></headscope-inspector>`;
+  }
+
+  private renderableFailure(): { sentence: string; retry: Command | null } | null {
+    const failure = this.computation.failure ?? (this.readFailure === null ? null : asFailure(this.readFailure));
+    return failure && { sentence: sentenceOf(failure), retry: retryOf(failure) };
+  }
+
+  /** What has to happen when the State changed, besides showing it. */
+  private follow(now: State, before: State): void {
+    this.requestUpdate();
+    if (now.theme !== before.theme || now.language !== before.language) applyAppearance(now);
+    if (now.text !== before.text || now.target !== before.target || now.edits !== before.edits) {
+      this.readFailure = null;
+      void this.computation.compute(now);
+    }
+  }
+
+  private load(): Promise<void> {
+    // A bare "a/b" would be the name of a model on a hub.
+    return this.computation.load(new URL(`${this.store.state.model}/`, document.baseURI).href);
+  }
+
+  private report({ unread, newer }: Decoded): void {
+    if (newer) this.notify("newer", message("notice.hashVersion"));
+    if (unread.length > 0) this.notify("unread", message("notice.hash", { fields: unread.join(", ") }));
+  }
+
+  private notify(id: string, text: string): void {
+    this.notices = [...this.notices.filter((notice) => notice.id !== id), { id, text }];
+  }
+
+  private readonly dismiss = (event: CustomEvent<string>): void => {
+    this.notices = this.notices.filter(({ id }) => id !== event.detail);
+  };
+
+  private readonly patch = (event: CustomEvent<Partial<State>>): void => {
+    this.store.update(event.detail);
+  };
+
+  private readonly command = (event: CustomEvent<Command>): void => {
+    this.perform(event.detail);
+  };
+
+  private perform(name: Command): void {
+    switch (name) {
+      case "undo":
+        { this.store.undo(); return; }
+      case "redo":
+        { this.store.redo(); return; }
+      case "cancel-download":
+        { this.computation.cancelDownload(); return; }
+      case "load-model":
+        return void this.load();
+      case "stop-run":
+        { this.computation.stop(); return; }
+      case "run-again":
+        this.readFailure = null;
+        { this.computation.again(); return; }
+      case "copy-link":
+        return void this.copyLink();
+      case "show-keys":
+        { this.keys.show(); return; }
+    }
+  }
+
+  private async copyLink(): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(window.location.href);
+      this.linkCopied = true;
+      setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
+    } catch {
+      this.notify("link", message("bar.linkFailed"));
+    }
+  }
+
+  private readonly hoverHead = (event: CustomEvent<HeadDetail | null>): void => {
+    const stack = this.scene?.chosen?.stack;
+    this.hover = { ...this.hover, head: event.detail && stack ? { stack, ...event.detail } : null };
+  };
+
+  private hoverCell(cell: Cell | null): void {
+    this.hover = { ...this.hover, cell };
+  }
+
+  private lock(locked: Cell | null): void {
+    this.store.update({ locked });
+  }
+
+  /** A token stands for the strongest cell of its row or column. */
+  private readonly touchToken = ({ detail: { side, index, action } }: CustomEvent<SideTokenDetail>): void => {
+    const { scene, computation } = this;
+    const info = computation.model?.info;
+    const axis = info && scene?.figures ? axisOf(side, scene.figures.head.stack, info) : null;
+    const cell = axis && index !== null && scene?.figures ? cellOfToken(scene.figures.stages.weights, axis, index) : null;
+    if (action === "hover") { this.hoverCell(cell); return; }
+    const again = axis !== null && cell !== null && scene?.locked?.[axis] === cell[axis];
+    this.lock(again ? null : cell);
+  };
+
+  private readonly toggleCell = (event: CustomEvent<Cell>): void => {
+    const head = this.scene?.shown;
+    if (head) this.store.update({ edits: toggleCell(this.store.state.edits, head, event.detail) });
+  };
+
+  private readonly skip = (): void => {
+    this.picture.focus();
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    const shortcut = shortcutOf(event);
+    if (!shortcut) return;
+    event.preventDefault();
+    this.followShortcut(shortcut);
+  };
+
+  private followShortcut(shortcut: Shortcut): void {
+    const info = this.computation.model?.info;
+    const chosen = this.scene?.chosen;
+    switch (shortcut) {
+      case "undo":
+      case "redo":
+      case "show-keys":
+        { this.perform(shortcut); return; }
+      case "release":
+        this.hover = { cell: null, head: null };
+        this.blocking = false;
+        { this.lock(null); return; }
+      default:
+        if (info && chosen) this.store.update(neighbourOf(chosen, shortcut, info));
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import type { HeadRef, Prediction, Stack, Stage, Tensor, Token } from "../../data/index.js";
+import type { Run } from "../../headscope.js";
+import type { Picture } from "../../state/index.js";
+import { Loader } from "./loader.js";
+
+/** Pixels of a thumbnail's side: sharp on a dense screen. */
+const THUMBNAIL_SIZE = 48;
+/** How many possible next tokens the inspector lists. */
+const NEXT_TOKENS = 5;
+
+/** The tensors of one head, all of one size, with the tokens on their axes. */
+export interface HeadFigures {
+  head: HeadRef;
+  stages: Record<Stage, Tensor>;
+  mask: Tensor;
+  fullyMasked: number[];
+  queries: Token[];
+  keys: Token[];
+}
+
+/** A run as far as it has come: the revisions change when there is more to read of it. */
+export interface Moment {
+  run: Run;
+  /** Changes with everything that a run adds. */
+  revision: number;
+  /** Changes only when another run is shown: what the source alone decides. */
+  sourceRevision: number;
+}
+
+/** What the explorer shows of a run, read from the engine as the wishes change. */
+export class FigureDesk {
+  readonly head: Loader<HeadFigures>;
+  readonly thumbnails: Loader<Tensor>;
+  readonly positions: Loader<Tensor>;
+  readonly next: Loader<{ position: number; predictions: Prediction[] }>;
+
+  constructor(changed: () => void, failed: (error: unknown) => void) {
+    this.head = new Loader(changed, failed);
+    this.thumbnails = new Loader(changed, failed);
+    this.positions = new Loader(changed, failed);
+    this.next = new Loader(changed, failed);
+  }
+
+  /** Reads what the pictures show of a head. */
+  wantHead({ run, revision, sourceRevision }: Moment, head: HeadRef, picture: Picture): void {
+    const moment = head.stack === "encoder" ? sourceRevision : revision;
+    const stack = `${moment} ${head.stack}`;
+    this.head.want(`${stack} ${head.layer} ${head.head}`, () => readHead(run, head));
+    this.thumbnails.want(stack, () => run.thumbnails({ stack: head.stack, size: THUMBNAIL_SIZE }));
+    if (picture === "positions") {
+      this.positions.want(stack, () => run.positions({ stack: head.stack === "encoder" ? "encoder" : "decoder" }));
+    }
+  }
+
+  /** Reads what the model would write after the token at `position`; null where it writes nothing. */
+  wantNext({ run, revision }: Moment, position: number | null): void {
+    if (position === null) { this.next.clear(); return; }
+    this.next.want(`${revision} ${position}`, async () => {
+      const [predictions = []] = await run.predictions({ positions: [position], topK: NEXT_TOKENS });
+      return { position, predictions };
+    });
+  }
+}
+
+/** The text on each axis of a stack. */
+export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Token[] } {
+  const target = run.targetTokens.length > 0 ? run.targetTokens : run.tokens;
+  return { queries: stack === "encoder" ? run.tokens : target, keys: stack === "decoder" ? target : run.tokens };
+}
+
+async function readHead(run: Run, head: HeadRef): Promise<HeadFigures> {
+  const [raw, scores, masked, weights, mask, fullyMasked] = await Promise.all([
+    run.attention({ ...head, stage: "raw" }),
+    run.attention({ ...head, stage: "scores" }),
+    run.attention({ ...head, stage: "masked" }),
+    run.attention({ ...head, stage: "weights" }),
+    run.mask(head),
+    run.fullyMasked(head),
+  ]);
+  // A run that still writes may have grown between two answers: keep what all of them have.
+  const tokens = tokensOf(run, head.stack);
+  const rows = Math.min(tokens.queries.length, ...[raw, scores, masked, weights, mask].map(({ shape }) => shape[0] ?? 0));
+  const columns = Math.min(tokens.keys.length, ...[raw, scores, masked, weights, mask].map(({ shape }) => shape[1] ?? 0));
+  const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
+  return {
+    head,
+    stages: { raw: crop(raw), scores: crop(scores), masked: crop(masked), weights: crop(weights) },
+    mask: crop(mask),
+    fullyMasked: fullyMasked.filter((query) => query < rows),
+    queries: tokens.queries.slice(0, rows),
+    keys: tokens.keys.slice(0, columns),
+  };
+}
+
+function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
+  const width = tensor.shape[1] ?? 0;
+  if (tensor.shape[0] === rows && width === columns) return tensor;
+  const data = new Float32Array(rows * columns);
+  for (let row = 0; row < rows; row += 1) data.set(tensor.data.subarray(row * width, row * width + columns), row * columns);
+  return { ...tensor, data, shape: [rows, columns] };
+}

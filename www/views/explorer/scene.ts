@@ -1,0 +1,127 @@
+import type { Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
+import type { Chip } from "../../elements/chips/element.js";
+import type { HeadDetail } from "../../elements/events.js";
+import { blockedCells, isSilenced, type Limits, type State } from "../../state/index.js";
+import { editChips } from "../edit-labels.js";
+import { NO_STRIP, type Side, type Strip } from "../parts/sentence-bar.js";
+import type { Computation } from "./computation.js";
+import { tokensOf, type HeadFigures } from "./figures.js";
+import { axisOf, cellWithin, chosenHead, limitsOf, stacksOf, strongestCell } from "./selection.js";
+
+/** What is under the pointer or the keyboard, which no link carries. */
+export interface Hover {
+  cell: Cell | null;
+  head: HeadRef | null;
+}
+
+/** Everything that the parts show, worked out from the State, the run and the pointer. */
+export interface Scene {
+  stacks: Stack[];
+  /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
+  chosen: HeadRef | null;
+  shown: HeadRef | null;
+  headDim: number;
+  figures: HeadFigures | null;
+  /** `hovered ?? locked`, and where there is neither, the strongest pair. */
+  focused: Cell | null;
+  locked: Cell | null;
+  blocked: Cell[];
+  silenced: HeadDetail[];
+  chips: Chip[];
+  source: Strip;
+  result: Strip;
+  /** Where in the text the model is asked what it would write next; null where it writes nothing. */
+  nextPosition: number | null;
+}
+
+const EMPTY: Scene = {
+  stacks: [],
+  chosen: null,
+  shown: null,
+  headDim: 0,
+  figures: null,
+  focused: null,
+  locked: null,
+  blocked: [],
+  silenced: [],
+  chips: [],
+  source: NO_STRIP,
+  result: NO_STRIP,
+  nextPosition: null,
+};
+
+/** Works out the scene. Parts of `before` that did not change are the same objects, so that nothing repaints for them. */
+export function sceneOf(state: State, computation: Computation, figures: HeadFigures | null, hover: Hover, before: Scene = EMPTY): Scene {
+  const info = computation.model?.info;
+  if (!info) return EMPTY;
+  const chosen = chosenHead(state, info);
+  const shown = hover.head ?? chosen;
+  const limits = limitsNow(info, computation);
+  const locked = figures && cellWithin(state.locked, figures.stages.weights);
+  const focused = figures && (cellWithin(hover.cell, figures.stages.weights) ?? locked ?? strongest(figures));
+  const strips = { figures, focused, locked, info, computation };
+  const scene: Scene = {
+    stacks: stacksOf(info),
+    chosen,
+    shown,
+    headDim: (shown && info.stacks[shown.stack]?.headDim) ?? 0,
+    figures,
+    focused,
+    locked,
+    blocked: shown ? blockedCells(state.edits, shown) : [],
+    silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
+    chips: editChips(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
+    source: stripOf("source", strips),
+    result: stripOf("target", strips),
+    nextPosition: focused && shown && shown.stack !== "encoder" ? focused.query : null,
+  };
+  return keepingSame(scene, before);
+}
+
+function limitsNow(info: ModelInfo, { run }: Computation): Limits {
+  return limitsOf(info, run?.tokens.length ?? 0, run?.targetTokens.length ?? 0);
+}
+
+function silencedHeads({ edits }: State, stack: Stack, info: ModelInfo): HeadDetail[] {
+  const { layers, heads } = info.stacks[stack] ?? { layers: 0, heads: 0 };
+  const all = Array.from({ length: layers * heads }, (_, index) => ({ layer: Math.floor(index / heads), head: index % heads }));
+  return all.filter((head) => isSilenced(edits, { stack, ...head }));
+}
+
+const strongestOf = new WeakMap<HeadFigures, Cell | null>();
+
+function strongest(figures: HeadFigures): Cell | null {
+  const known = strongestOf.get(figures);
+  if (known !== undefined) return known;
+  const found = strongestCell(figures.stages.weights, figures.queries, figures.keys);
+  strongestOf.set(figures, found);
+  return found;
+}
+
+interface StripContext {
+  figures: HeadFigures | null;
+  focused: Cell | null;
+  locked: Cell | null;
+  info: ModelInfo;
+  computation: Computation;
+}
+
+function stripOf(side: Side, { figures, focused, locked, info, computation: { run } }: StripContext): Strip {
+  const axis = figures && axisOf(side, figures.head.stack, info);
+  return {
+    tokens: (side === "source" ? run?.tokens : run?.targetTokens) ?? [],
+    focused: axis && focused ? focused[axis] : null,
+    locked: axis && locked ? [locked[axis]] : [],
+  };
+}
+
+/** `now`, with every field that says the same as in `before` taken from there. */
+function keepingSame(now: Scene, before: Scene): Scene {
+  const same = (name: keyof Scene): boolean => name !== "figures" && JSON.stringify(now[name]) === JSON.stringify(before[name]);
+  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => isField(name) && same(name)));
+  return { ...now, ...kept };
+}
+
+function isField(name: string): name is keyof Scene {
+  return name in EMPTY;
+}

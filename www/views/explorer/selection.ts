@@ -1,0 +1,92 @@
+import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
+import { STACKS, type Limits, type State } from "../../state/index.js";
+import type { Side } from "../parts/sentence-bar.js";
+
+/** The stacks that a model has, in the order in which the page offers them. */
+export function stacksOf(info: ModelInfo): Stack[] {
+  return STACKS.filter((stack) => info.stacks[stack] !== undefined);
+}
+
+/** The head that the State asks for, or the nearest one that the model has. */
+export function chosenHead({ stack, layer, head }: Pick<State, "stack" | "layer" | "head">, info: ModelInfo): HeadRef | null {
+  const name = info.stacks[stack] ? stack : stacksOf(info)[0];
+  const size = name && info.stacks[name];
+  if (!name || !size) return null;
+  return { stack: name, layer: Math.min(layer, size.layers - 1), head: Math.min(head, size.heads - 1) };
+}
+
+/** A head beside another one. */
+export type Neighbour = "layer-before" | "layer-after" | "head-before" | "head-after";
+
+/** The head on one side of another, which is itself at the edge. */
+export function neighbourOf({ stack, layer, head }: HeadRef, side: Neighbour, info: ModelInfo): Pick<HeadRef, "layer" | "head"> {
+  const { layers, heads } = info.stacks[stack] ?? { layers: 1, heads: 1 };
+  const step = side.endsWith("before") ? -1 : 1;
+  const within = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
+  return side.startsWith("layer") ? { layer: within(layer + step, layers), head } : { layer, head: within(head + step, heads) };
+}
+
+/** How far edits can reach in a model with texts of these lengths. */
+export function limitsOf(info: ModelInfo, sourceTokens: number, targetTokens: number): Limits {
+  const limits: Limits = {};
+  for (const stack of stacksOf(info)) {
+    const size = info.stacks[stack];
+    if (!size) continue;
+    const own = info.architecture !== "encoder-decoder" || stack === "encoder";
+    const queries = own ? sourceTokens : targetTokens;
+    const keys = own || stack === "cross" ? sourceTokens : targetTokens;
+    limits[stack] = { layers: size.layers, heads: size.heads, queries, keys };
+  }
+  return limits;
+}
+
+/** Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and asks. */
+export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | null {
+  if (info.architecture !== "encoder-decoder") return side === "source" ? "query" : null;
+  if (side === "target") return stack === "encoder" ? null : "query";
+  return stack === "encoder" ? "query" : stack === "cross" ? "key" : null;
+}
+
+/** The strongest cell of one token's row or column. */
+export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
+  const [queries = 0, keys = 0] = weights.shape;
+  if (axis === "query") {
+    return index < queries ? strongestOf(weights, range(keys).map((key) => ({ query: index, key }))) : null;
+  }
+  return index < keys ? strongestOf(weights, range(queries).map((query) => ({ query, key: index }))) : null;
+}
+
+/** The strongest cell between ordinary tokens: where a reader's eye goes first. */
+export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
+  const ordinary = (tokens: Token[]): number[] => tokens.flatMap((token, index) => (token.special ? [] : [index]));
+  const columns = ordinary(keys);
+  return strongestOf(weights, ordinary(queries).flatMap((query) => columns.map((key) => ({ query, key }))));
+}
+
+/** A cell if a pattern has it. */
+export function cellWithin(cell: Cell | null, weights: Tensor): Cell | null {
+  const [queries = 0, keys = 0] = weights.shape;
+  return cell && cell.query < queries && cell.key < keys ? cell : null;
+}
+
+/** The number in one cell of a pattern. */
+export function valueAt(tensor: Tensor, { query, key }: Cell): number {
+  return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
+}
+
+function strongestOf(weights: Tensor, cells: Cell[]): Cell | null {
+  let best: Cell | null = null;
+  let most = -Infinity;
+  for (const cell of cells) {
+    const value = valueAt(weights, cell);
+    if (value > most) {
+      most = value;
+      best = cell;
+    }
+  }
+  return best;
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
+}

@@ -1,0 +1,29 @@
+import type { Neighbour } from "./selection.js";
+
+/** What a key asks for, wherever the focus is, as long as nobody is typing. */
+export type Shortcut = Neighbour | "release" | "undo" | "redo" | "show-keys";
+
+const PLAIN: Readonly<Record<string, Shortcut>> = {
+  "[": "layer-before",
+  "]": "layer-after",
+  ",": "head-before",
+  ".": "head-after",
+  Escape: "release",
+  "?": "show-keys",
+};
+
+/** The shortcut of a key press; undefined when it is none, or is meant for a text field. */
+export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
+  if (event.defaultPrevented || isTyping(event)) return undefined;
+  if (event.altKey) return undefined;
+  if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
+  const key = event.key.toLowerCase();
+  if (key === "y" || (key === "z" && event.shiftKey)) return "redo";
+  return key === "z" ? "undo" : undefined;
+}
+
+/** The event's first target, also inside shadow roots, takes text. */
+function isTyping(event: KeyboardEvent): boolean {
+  const [target] = event.composedPath();
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+}

@@ -1,0 +1,71 @@
+import { css } from "lit";
+
+/** The page's plan: three columns on a desk, one on a phone. */
+export const explorerStyles = css`
+  :host {
+    display: flex;
+    flex-direction: column;
+    min-height: 100vh;
+    min-height: 100dvh;
+  }
+
+  main {
+    display: grid;
+    flex: 1;
+    grid-template-columns: 300px minmax(0, 1fr) 300px;
+  }
+
+  main > * {
+    min-width: 0;
+    padding: 20px 28px 28px;
+  }
+
+  main > * + * {
+    border-left: 1px solid var(--headscope-line);
+  }
+
+  .stale {
+    opacity: 0.6;
+  }
+
+  .skip {
+    position: absolute;
+    left: 8px;
+    top: -48px;
+    z-index: 1;
+    padding: 8px 16px;
+    background: var(--headscope-ink);
+    color: var(--headscope-paper);
+  }
+
+  .skip:focus {
+    top: 8px;
+  }
+
+  @media (max-width: 1100px) {
+    main {
+      grid-template-columns: 300px minmax(0, 1fr);
+    }
+
+    main > headscope-inspector {
+      grid-column: 1 / -1;
+      border-left: 0;
+      border-top: 1px solid var(--headscope-line);
+    }
+  }
+
+  @media (max-width: 820px) {
+    main {
+      display: block;
+    }
+
+    main > * {
+      padding: 16px;
+    }
+
+    main > * + * {
+      border-left: 0;
+      border-top: 1px solid var(--headscope-line);
+    }
+  }
+`;

@@ -1,0 +1,129 @@
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { partStyles } from "./styles.js";
+
+export interface Choice {
+  value: string;
+  label: string;
+  /** The language the label is written in, where it is not the page's. */
+  lang?: string;
+}
+
+/**
+ * One of several, as words in a row: native radio buttons, so arrows, names and states come from the browser.
+ * Fires `headscope-choose` with the value. `look` is "tabs" (underlined), "segments" (a pill) or "words".
+ */
+@customElement("headscope-choice")
+export class HeadscopeChoice extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      fieldset {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 4px 20px;
+        margin: 0;
+        padding: 0;
+        border: 0;
+        min-width: 0;
+      }
+
+      label {
+        position: relative;
+        display: inline-flex;
+        align-items: center;
+        padding: 4px 0;
+        color: var(--headscope-muted);
+        cursor: pointer;
+        white-space: nowrap;
+      }
+
+      label:hover,
+      label:has(:checked) {
+        color: var(--headscope-ink);
+      }
+
+      input {
+        position: absolute;
+        inset: 0;
+        margin: 0;
+        opacity: 0;
+        cursor: pointer;
+      }
+
+      label:has(:focus-visible) {
+        outline: 2px solid var(--headscope-accent);
+        outline-offset: 2px;
+        border-radius: 3px;
+      }
+
+      :host([look="tabs"]) label:has(:checked) {
+        box-shadow: 0 2px 0 var(--headscope-accent);
+      }
+
+      :host([look="segments"]) fieldset {
+        display: inline-flex;
+        flex-wrap: nowrap;
+        gap: 0;
+        border: 1px solid var(--headscope-line);
+        border-radius: 6px;
+        overflow: hidden;
+      }
+
+      :host([look="segments"]) label {
+        padding: 4px 12px;
+      }
+
+      :host([look="segments"]) label:has(:checked) {
+        background: var(--headscope-ink);
+        color: var(--headscope-paper);
+      }
+
+      :host([look="segments"]) label:has(:focus-visible) {
+        outline-offset: -3px;
+        border-radius: 6px;
+      }
+
+      :host([look="words"]) fieldset {
+        column-gap: 12px;
+      }
+
+      @media (pointer: coarse) {
+        label {
+          min-height: 40px;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) choices: readonly Choice[] = [];
+  @property() value = "";
+  @property() label = "";
+  @property({ reflect: true }) look: "tabs" | "segments" | "words" = "words";
+
+  override render(): TemplateResult {
+    return html`<fieldset>
+      <legend class="visually-hidden">${this.label}</legend>
+      ${this.choices.map(
+        ({ value, label, lang }) =>
+          html`<label lang=${lang ?? ""}>
+            <input type="radio" name="choice" .value=${value} .checked=${value === this.value} @change=${this.choose} />${label}
+          </label>`,
+      )}
+    </fieldset>`;
+  }
+
+  private readonly choose = (event: Event): void => {
+    if (!(event.target instanceof HTMLInputElement)) return;
+    this.dispatchEvent(new CustomEvent("headscope-choose", { detail: event.target.value, bubbles: true, composed: true }));
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-choice": HeadscopeChoice;
+  }
+  interface HTMLElementEventMap {
+    "headscope-choose": CustomEvent<string>;
+  }
+}

@@ -1,0 +1,115 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
+import { partStyles } from "./styles.js";
+
+/**
+ * A text field that is as tall as its text, up to a third of the window. Fires `headscope-text` with the text
+ * on every change.
+ */
+@customElement("headscope-growing-text")
+export class HeadscopeGrowingText extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      .field {
+        display: grid;
+        max-height: 34vh;
+        overflow: auto;
+        border-bottom: 1.5px solid var(--headscope-ink);
+      }
+
+      :host([quiet]) .field {
+        border-bottom-color: var(--headscope-line);
+      }
+
+      .field:focus-within {
+        border-bottom-color: var(--headscope-accent);
+      }
+
+      .mirror,
+      textarea {
+        grid-area: 1 / 1;
+        min-width: 0;
+        margin: 0;
+        padding: 2px 0 8px;
+        border: 0;
+        font: 400 24px/1.35 var(--headscope-font-text);
+        white-space: pre-wrap;
+        overflow-wrap: anywhere;
+      }
+
+      .mirror {
+        visibility: hidden;
+      }
+
+      textarea {
+        resize: none;
+        overflow: hidden;
+        background: none;
+        color: inherit;
+        outline: none;
+        caret-color: var(--headscope-accent);
+      }
+
+      textarea::placeholder {
+        color: var(--headscope-muted);
+        opacity: 1;
+        font-style: italic;
+      }
+
+      @media (max-width: 700px) {
+        .mirror,
+        textarea {
+          font-size: 20px;
+        }
+      }
+    `,
+  ];
+
+  @property() value = "";
+  @property() label = "";
+  @property() placeholder = "";
+  @property() description = "";
+  /** The language of the text, for spelling and for screen readers. */
+  @property({ attribute: "text-lang" }) textLang = "";
+  @property({ type: Boolean, reflect: true }) quiet = false;
+  @query("textarea") private readonly area!: HTMLTextAreaElement;
+
+  /** A trailing newline only has height when something follows it. */
+  override render(): TemplateResult {
+    return html`<div class="field">
+      <div class="mirror" aria-hidden="true">${this.value || this.placeholder}${"\u200B"}</div>
+      <textarea
+        rows="1"
+        dir="auto"
+        spellcheck="false"
+        autocomplete="off"
+        lang=${this.textLang || nothing}
+        aria-label=${this.label}
+        aria-description=${this.description || nothing}
+        placeholder=${this.placeholder}
+        .value=${live(this.value)}
+        @input=${this.report}
+      ></textarea>
+    </div>`;
+  }
+
+  override focus(): void {
+    this.area.focus();
+  }
+
+  private readonly report = (): void => {
+    this.value = this.area.value;
+    this.dispatchEvent(new CustomEvent("headscope-text", { detail: this.value, bubbles: true, composed: true }));
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-growing-text": HeadscopeGrowingText;
+  }
+  interface HTMLElementEventMap {
+    "headscope-text": CustomEvent<string>;
+  }
+}

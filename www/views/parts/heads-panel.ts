@@ -1,0 +1,107 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { HeadRef, Stack, Tensor } from "../../data/index.js";
+import "../../elements/grid/index.js";
+import type { HeadDetail } from "../../elements/events.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { isSilenced, STACKS, toggleHead, type EditLists } from "../../state/index.js";
+import "./choice.js";
+import { patch } from "./events.js";
+import { partStyles } from "./styles.js";
+
+/** Which stack, and which head of it: small pictures of all heads. Hovering fires the grid's own events. */
+@customElement("headscope-heads-panel")
+export class HeadscopeHeadsPanel extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      headscope-grid {
+        margin: 16px 0 20px;
+      }
+
+      .hint {
+        margin-top: 8px;
+      }
+
+      .head {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 0 12px;
+        padding-top: 16px;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      .head button {
+        color: var(--headscope-accent);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) stacks: readonly Stack[] = STACKS;
+  /** The head that was chosen. */
+  @property({ attribute: false }) chosen: HeadRef | null = null;
+  @property({ attribute: false }) thumbnails: Tensor | null = null;
+  @property({ attribute: false }) silenced: HeadDetail[] = [];
+  @property({ attribute: false }) edits: EditLists = { masks: [], heads: [] };
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    const { chosen } = this;
+    const stack = chosen?.stack ?? "encoder";
+    return html`
+      <headscope-choice
+        look="tabs"
+        .label=${message("stack.label")}
+        .value=${stack}
+        .choices=${this.stacks.map((value) => ({ value, label: message(`stack.${value}`) }))}
+        @headscope-choose=${this.chooseStack}
+      ></headscope-choice>
+      <p class="hint small muted">${message(`stack.${stack}.hint`)}</p>
+      <headscope-grid
+        .thumbnails=${this.thumbnails}
+        .selected=${chosen}
+        .silenced=${this.silenced}
+        .stack=${stack}
+        @headscope-head-select=${this.chooseHead}
+        @headscope-head-toggle=${this.toggleHead}
+      ></headscope-grid>
+      ${chosen ? this.renderChosen(chosen) : nothing}
+    `;
+  }
+
+  private renderChosen(chosen: HeadRef): TemplateResult {
+    const silenced = isSilenced(this.edits, chosen);
+    return html`<div class="head">
+      <h2>${message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 })}</h2>
+      <span class="small muted">${message(`stack.${chosen.stack}`)}</span>
+      <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, chosen) })}>
+        ${message(silenced ? "head.wake" : "head.silence")}
+      </button>
+      ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
+    </div>`;
+  }
+
+  private readonly chooseStack = (event: CustomEvent<string>): void => {
+    const stack = STACKS.find((candidate) => candidate === event.detail);
+    if (stack) patch(this, { stack, locked: null });
+  };
+
+  private readonly chooseHead = (event: CustomEvent<HeadDetail>): void => {
+    patch(this, { layer: event.detail.layer, head: event.detail.head });
+  };
+
+  private readonly toggleHead = (event: CustomEvent<HeadDetail>): void => {
+    if (this.chosen) patch(this, { edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }) });
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-heads-panel": HeadscopeHeadsPanel;
+  }
+}

@@ -1,0 +1,134 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Cell, Prediction, Tensor } from "../../data/index.js";
+import "../../elements/bars/index.js";
+import { tokenLabel } from "../../elements/shared/token-label.js";
+import { formatFixed, formatPercent, LanguageController, message } from "../../i18n/index.js";
+import type { HeadFigures } from "../explorer/figures.js";
+import { valueAt } from "../explorer/selection.js";
+import { partStyles } from "./styles.js";
+
+/** How many keys the list of the strongest has. */
+const TOP_KEYS = 5;
+
+/** The pair under the pointer: every number is one cell of a tensor of the run. */
+@customElement("headscope-inspector")
+export class HeadscopeInspector extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      section + section {
+        margin-top: 20px;
+        padding-top: 20px;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      .pair {
+        margin: 12px 0;
+        font: 400 24px/1.3 var(--headscope-font-text);
+        overflow-wrap: anywhere;
+      }
+
+      .pair span {
+        font: 400 14px/1.3 var(--headscope-font-ui);
+        color: var(--headscope-muted);
+      }
+
+      dl {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        gap: 4px 16px;
+        font-variant-numeric: tabular-nums;
+      }
+
+      dt {
+        color: var(--headscope-muted);
+      }
+
+      dd {
+        text-align: right;
+      }
+
+      dd.result {
+        font-weight: 600;
+      }
+
+      p.empty {
+        margin-top: 8px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) figures: HeadFigures | null = null;
+  @property({ attribute: false }) focused: Cell | null = null;
+  /** Null where the model writes nothing after the focused token. */
+  @property({ attribute: false }) next: Prediction[] | null = null;
+  /** The token after which `next` stands. */
+  @property() nextAfter = "";
+  @property({ type: Number }) headDim = 0;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    const { figures, focused } = this;
+    return html`
+      <section aria-label=${message("inspect.title")}>
+        <h2>${message("inspect.title")}</h2>
+        ${figures && focused ? this.renderPair(figures, focused) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
+      </section>
+      ${figures && focused ? this.renderTopKeys(figures, focused) : nothing}
+      <section>
+        ${this.next
+          ? html`<headscope-bars
+              .heading=${message("inspect.next", { token: this.nextAfter })}
+              .max=${1}
+              .items=${this.next.map(({ text, probability }) => ({ label: text, value: probability, text: formatPercent(probability) }))}
+            ></headscope-bars>`
+          : html`<p class="small muted">${message("inspect.nextHint")}</p>`}
+      </section>
+    `;
+  }
+
+  private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell): TemplateResult {
+    const query = queries[cell.query];
+    const key = keys[cell.key];
+    const row = rowOf(stages.masked, cell.query);
+    return html`
+      <p class="pair"><bdi>${query ? tokenLabel(query) : ""}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key ? tokenLabel(key) : ""}</bdi></p>
+      <dl>
+        <dt>${message("inspect.raw")}</dt>
+        <dd data-stage="raw">${formatFixed(valueAt(stages.raw, cell))}</dd>
+        <dt>${message("inspect.scaled", { size: this.headDim })}</dt>
+        <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
+        <dt>${message("inspect.mask")}</dt>
+        <dd data-stage="mask">+ ${formatFixed(valueAt(mask, cell), 0)}</dd>
+        <dt>${message("inspect.softmax", { count: row.filter((value) => value !== -Infinity).length })}</dt>
+        <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}</dd>
+      </dl>
+      ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}
+    `;
+  }
+
+  private renderTopKeys({ stages, keys }: HeadFigures, { query }: Cell): TemplateResult {
+    const items = rowOf(stages.weights, query)
+      .map((value, index) => ({ value, token: keys[index] }))
+      .sort((a, b) => b.value - a.value)
+      .slice(0, TOP_KEYS)
+      .map(({ value, token }) => ({ label: token ? tokenLabel(token) : "", value, text: formatFixed(value) }));
+    return html`<section><headscope-bars .heading=${message("inspect.topKeys")} .max=${1} .items=${items}></headscope-bars></section>`;
+  }
+}
+
+function rowOf(tensor: Tensor, query: number): number[] {
+  const keys = tensor.shape[1] ?? 0;
+  return Array.from(tensor.data.subarray(query * keys, (query + 1) * keys));
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-inspector": HeadscopeInspector;
+  }
+}

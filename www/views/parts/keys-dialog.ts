@@ -1,0 +1,83 @@
+import { css, html, LitElement, type TemplateResult } from "lit";
+import { customElement, query } from "lit/decorators.js";
+import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
+import { partStyles } from "./styles.js";
+
+/** What each key does; the page, the grid and the figures listen for them. */
+const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
+  { keys: ["↑ ↓ ← →"], meaning: "keys.move" },
+  { keys: ["Enter"], meaning: "keys.lock" },
+  { keys: ["Esc"], meaning: "keys.release" },
+  { keys: ["b"], meaning: "keys.block" },
+  { keys: ["s"], meaning: "keys.silence" },
+  { keys: ["[", "]"], meaning: "keys.layer" },
+  { keys: [",", "."], meaning: "keys.head" },
+  { keys: ["Ctrl Z", "Ctrl Y"], meaning: "keys.undo" },
+  { keys: ["?"], meaning: "keys.help" },
+];
+
+/** The list of keys, over the page. */
+@customElement("headscope-keys-dialog")
+export class HeadscopeKeysDialog extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      dialog {
+        min-width: min(420px, calc(100vw - 32px));
+        padding: 24px 28px;
+        border: 1px solid var(--headscope-line);
+        border-radius: 8px;
+        background: var(--headscope-paper);
+        color: var(--headscope-ink);
+      }
+
+      dialog::backdrop {
+        background: rgb(0 0 0 / 35%);
+      }
+
+      dl {
+        display: grid;
+        grid-template-columns: auto 1fr;
+        gap: 8px 24px;
+        margin: 16px 0;
+      }
+
+      kbd {
+        padding: 2px 8px;
+        border-radius: 4px;
+        background: var(--headscope-chip);
+        font: inherit;
+      }
+
+      button {
+        color: var(--headscope-accent);
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  @query("dialog") private readonly dialog!: HTMLDialogElement;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    return html`<dialog aria-label=${message("keys.title")}>
+      <h2>${message("keys.title")}</h2>
+      <dl>${KEYS.map(({ keys, meaning }) => html`<dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${message(meaning)}</dd>`)}</dl>
+      <form method="dialog"><button>${message("keys.close")}</button></form>
+    </dialog>`;
+  }
+
+  show(): void {
+    if (!this.dialog.open) this.dialog.showModal();
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-keys-dialog": HeadscopeKeysDialog;
+  }
+}

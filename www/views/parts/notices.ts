@@ -1,0 +1,109 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import type { RunProgress } from "../../headscope.js";
+import { command, type Command } from "./events.js";
+import { partStyles, progressStyles } from "./styles.js";
+
+/** A sentence that stays until it is dismissed. */
+export interface Notice {
+  id: string;
+  text: string;
+}
+
+/** What is under way and what went wrong: each one sentence, with what can be done about it. */
+@customElement("headscope-notices")
+export class HeadscopeNotices extends LitElement {
+  static override styles = [
+    partStyles,
+    progressStyles,
+    css`
+      .line {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 4px 16px;
+        padding: 8px 28px;
+        border-bottom: 1px solid var(--headscope-line);
+        background: var(--headscope-chip);
+      }
+
+      .failure {
+        border-left: 4px solid var(--headscope-accent);
+        padding-left: 24px;
+      }
+
+      p {
+        flex: 0 1 auto;
+      }
+
+      button {
+        color: var(--headscope-accent);
+        font-weight: 600;
+      }
+
+      @media (max-width: 820px) {
+        .line {
+          padding-inline: 16px;
+        }
+      }
+    `,
+  ];
+
+  /** The progress of a run that takes long enough to be worth showing. */
+  @property({ attribute: false }) progress: RunProgress | null = null;
+  @property({ type: Boolean }) stopped = false;
+  @property({ attribute: false }) failure: { sentence: string; retry: Command | null } | null = null;
+  @property({ attribute: false }) notices: Notice[] = [];
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    return html`
+      <div role="status" aria-label=${message("notice.label")}>
+        ${this.renderProgress()}
+        ${this.notices.map(
+          ({ id, text }) => html`<div class="line"><p>${text}</p><button @click=${() => this.dismiss(id)}>${message("notice.dismiss")}</button></div>`,
+        )}
+      </div>
+      <div role="alert">${this.renderFailure()}</div>
+    `;
+  }
+
+  private renderProgress(): TemplateResult | typeof nothing {
+    if (this.stopped) return this.renderAction(message("run.stopped"), "run-again", message("run.again"));
+    if (!this.progress) return nothing;
+    const { done, total } = this.progress;
+    return html`<div class="line">
+      <p class="numbers">${message("run.progress", { done, total })}</p>
+      <progress max=${total} value=${done} aria-label=${message("run.progress", { done, total })}></progress>
+      <button @click=${() => command(this, "stop-run")}>${message("run.stop")}</button>
+    </div>`;
+  }
+
+  private renderFailure(): TemplateResult | typeof nothing {
+    if (!this.failure) return nothing;
+    const { sentence, retry } = this.failure;
+    return html`<div class="line failure">
+      <p>${sentence}</p>
+      ${retry ? html`<button @click=${() => command(this, retry)}>${message(retry === "load-model" ? "load.again" : "run.again")}</button>` : nothing}
+    </div>`;
+  }
+
+  private renderAction(sentence: string, name: Command, label: string): TemplateResult {
+    return html`<div class="line"><p>${sentence}</p><button @click=${() => command(this, name)}>${label}</button></div>`;
+  }
+
+  private dismiss(id: string): void {
+    this.dispatchEvent(new CustomEvent("headscope-notice-dismiss", { detail: id, bubbles: true, composed: true }));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-notices": HeadscopeNotices;
+  }
+}

@@ -1,0 +1,61 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { partStyles } from "./styles.js";
+
+/** Which kernel computes, how much it computed, and the promise of privacy. */
+@customElement("headscope-page-footer")
+export class HeadscopePageFooter extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      footer {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 4px 32px;
+        padding: 12px 28px 20px;
+        border-top: 1px solid var(--headscope-line);
+        font-size: 12px;
+        color: var(--headscope-muted);
+        font-variant-numeric: tabular-nums;
+      }
+
+      .private {
+        margin-left: auto;
+      }
+
+      @media (max-width: 820px) {
+        footer {
+          padding: 12px 16px 20px;
+        }
+
+        .private {
+          margin-left: 0;
+        }
+      }
+    `,
+  ];
+
+  @property() kernel = "";
+  @property({ attribute: false }) executed: { blocks: number; reusedBlocks: number } | null = null;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    const { executed } = this;
+    return html`<footer>
+      ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
+      ${executed ? html`<span>${message("foot.executed", { blocks: executed.blocks, reused: executed.reusedBlocks })}</span>` : nothing}
+      <span class="private">${message("foot.private")}</span>
+    </footer>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-page-footer": HeadscopePageFooter;
+  }
+}

@@ -1,0 +1,176 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Cell, Stage, Tensor } from "../../data/index.js";
+import "../../elements/heatmap/index.js";
+import "../../elements/mask/index.js";
+import "../../elements/positions/index.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { PICTURES, STAGES, type Picture } from "../../state/index.js";
+import type { Download } from "../explorer/computation.js";
+import type { HeadFigures } from "../explorer/figures.js";
+import "./choice.js";
+import "./download-status.js";
+import { patch } from "./events.js";
+import { partStyles } from "./styles.js";
+
+/** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
+@customElement("headscope-picture-panel")
+export class HeadscopePicturePanel extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      .controls {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        justify-content: space-between;
+        gap: 8px 24px;
+      }
+
+      .right {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 8px 20px;
+      }
+
+      .hint {
+        min-height: 18px;
+        margin: 8px 0 16px;
+      }
+
+      .toggle {
+        display: inline-flex;
+        align-items: center;
+        gap: 8px;
+        color: var(--headscope-muted);
+      }
+
+      .toggle::before {
+        content: "";
+        width: 12px;
+        height: 12px;
+        border: 1.5px solid currentColor;
+        border-radius: 2px;
+      }
+
+      .toggle[aria-pressed="true"] {
+        color: var(--headscope-accent);
+      }
+
+      .toggle[aria-pressed="true"]::before {
+        background: repeating-linear-gradient(45deg, currentColor 0 1.5px, transparent 1.5px 4px);
+      }
+    `,
+  ];
+
+  @property() picture: Picture = "heatmap";
+  @property() stage: Stage = "weights";
+  @property({ attribute: false }) figures: HeadFigures | null = null;
+  /** Shown until there are figures. */
+  @property({ attribute: false }) download: Download = { phase: "ready" };
+  @property({ attribute: false }) positions: Tensor | null = null;
+  @property({ attribute: false }) blocked: Cell[] = [];
+  @property({ attribute: false }) focused: Cell | null = null;
+  @property({ attribute: false }) locked: Cell | null = null;
+  @property({ type: Boolean }) blocking = false;
+  /** Size of a head's queries and keys, for the formula of a stage. */
+  @property({ type: Number }) headDim = 0;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    return html`
+      <div class="controls">
+        <headscope-choice
+          look="tabs"
+          .label=${message("picture.label")}
+          .value=${this.picture}
+          .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
+          @headscope-choose=${this.choosePicture}
+        ></headscope-choice>
+        ${this.renderRight()}
+      </div>
+      <p class="hint small muted">${this.hint()}</p>
+      ${this.renderPicture()}
+    `;
+  }
+
+  private renderRight(): TemplateResult | typeof nothing {
+    if (this.picture === "positions") return nothing;
+    return html`<div class="right">
+      <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
+      ${this.picture === "heatmap"
+        ? html`<headscope-choice
+            look="segments"
+            .label=${message("stage.label")}
+            .value=${this.stage}
+            .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
+            @headscope-choose=${this.chooseStage}
+          ></headscope-choice>`
+        : nothing}
+    </div>`;
+  }
+
+  private hint(): string {
+    if (this.picture === "positions") return message("positions.hint");
+    if (this.blocking) return message("block.hint");
+    return this.picture === "mask" ? message("mask.hint") : message(`stage.${this.stage}.hint`, { size: this.headDim });
+  }
+
+  private renderPicture(): TemplateResult {
+    const { figures } = this;
+    if (!figures) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
+    if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
+    if (this.picture === "mask") {
+      return html`<headscope-mask
+        .mask=${figures.mask}
+        .queries=${figures.queries}
+        .keys=${figures.keys}
+        .blocked=${this.blocked}
+        .fullyMasked=${figures.fullyMasked}
+        .focused=${this.focused}
+        .locked=${this.locked}
+        .blocking=${this.blocking}
+      ></headscope-mask>`;
+    }
+    return html`<headscope-heatmap
+      .tensor=${figures.stages[this.stage]}
+      .queries=${figures.queries}
+      .keys=${figures.keys}
+      .stage=${this.stage}
+      .blocked=${this.blocked}
+      .fullyMasked=${figures.fullyMasked}
+      .focused=${this.focused}
+      .locked=${this.locked}
+      .blocking=${this.blocking}
+    ></headscope-heatmap>`;
+  }
+
+  private readonly choosePicture = (event: CustomEvent<string>): void => {
+    const picture = PICTURES.find((candidate) => candidate === event.detail);
+    if (picture) patch(this, { picture });
+  };
+
+  private readonly chooseStage = (event: CustomEvent<string>): void => {
+    const stage = STAGES.find((candidate) => candidate === event.detail);
+    if (stage) patch(this, { stage });
+  };
+
+  private readonly toggleBlocking = (): void => {
+    this.dispatchEvent(new CustomEvent("headscope-blocking", { detail: !this.blocking, bubbles: true, composed: true }));
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-picture-panel": HeadscopePicturePanel;
+  }
+  interface HTMLElementEventMap {
+    /** Whether clicks on cells block them from now on. */
+    "headscope-blocking": CustomEvent<boolean>;
+  }
+}

@@ -1,0 +1,115 @@
+import { css } from "lit";
+
+/** What every part of the page shares: the type scale, quiet buttons, focus rings. */
+export const partStyles = css`
+  :host {
+    display: block;
+    font: 400 14px/1.45 var(--headscope-font-ui);
+    color: var(--headscope-ink);
+  }
+
+  :host([hidden]) {
+    display: none;
+  }
+
+  *,
+  ::before,
+  ::after {
+    box-sizing: border-box;
+  }
+
+  h1,
+  h2,
+  h3,
+  p,
+  dl,
+  dd {
+    margin: 0;
+  }
+
+  h2 {
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  button,
+  select {
+    font: inherit;
+    color: inherit;
+    background: none;
+    border: 0;
+    padding: 4px 0;
+    cursor: pointer;
+  }
+
+  button:hover:not(:disabled),
+  select:hover {
+    color: var(--headscope-accent);
+  }
+
+  button:disabled {
+    color: var(--headscope-muted);
+    opacity: 0.55;
+    cursor: default;
+  }
+
+  :focus-visible {
+    outline: 2px solid var(--headscope-accent);
+    outline-offset: 2px;
+    border-radius: 3px;
+  }
+
+  .muted {
+    color: var(--headscope-muted);
+  }
+
+  .small {
+    font-size: 12px;
+  }
+
+  .numbers {
+    font-variant-numeric: tabular-nums;
+  }
+
+  .visually-hidden {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+
+  @media (pointer: coarse) {
+    button,
+    select {
+      min-height: 40px;
+    }
+  }
+`;
+
+/** A thin bar that fills. */
+export const progressStyles = css`
+  progress {
+    flex: 1 1 120px;
+    max-width: 320px;
+    height: 4px;
+    border: 0;
+    border-radius: 2px;
+    overflow: hidden;
+    background: var(--headscope-line);
+    appearance: none;
+  }
+
+  progress::-webkit-progress-bar {
+    background: var(--headscope-line);
+  }
+
+  progress::-webkit-progress-value {
+    background: var(--headscope-bar);
+  }
+
+  progress::-moz-progress-bar {
+    background: var(--headscope-bar);
+  }
+`;

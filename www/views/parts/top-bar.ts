@@ -1,0 +1,119 @@
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { ModelInfo } from "../../data/index.js";
+import { formatCompact, language, LanguageController, LANGUAGES, message } from "../../i18n/index.js";
+import { THEMES, type Theme } from "../../state/index.js";
+import "./choice.js";
+import { command, patch } from "./events.js";
+import { partStyles } from "./styles.js";
+
+/** The name, the model in use, and the page's own settings. */
+@customElement("headscope-top-bar")
+export class HeadscopeTopBar extends LitElement {
+  static override styles = [
+    partStyles,
+    css`
+      header {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 4px 24px;
+        min-height: 56px;
+        padding: 8px 28px;
+        border-bottom: 1px solid var(--headscope-line);
+      }
+
+      h1 {
+        font: 700 20px/1.3 var(--headscope-font-text);
+      }
+
+      .settings {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0 24px;
+        margin-left: auto;
+      }
+
+      .settings button {
+        color: var(--headscope-muted);
+      }
+
+      .settings button:hover {
+        color: var(--headscope-ink);
+      }
+
+      @media (max-width: 700px) {
+        header {
+          padding: 8px 16px;
+        }
+
+        .settings {
+          margin-left: 0;
+          gap: 0 16px;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) info: ModelInfo | null = null;
+  @property() modelName = "";
+  @property() theme: Theme = "system";
+  @property({ type: Boolean }) linkCopied = false;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  override render(): TemplateResult {
+    return html`<header>
+      <h1>Headscope</h1>
+      <p>${this.modelName} ${this.info ? html`<span class="muted">${describe(this.info)}</span>` : nothing}</p>
+      <div class="settings">
+        <headscope-choice
+          .label=${message("bar.language")}
+          .value=${language()}
+          .choices=${LANGUAGES.map(({ code, name }) => ({ value: code, label: name, lang: code }))}
+          @headscope-choose=${this.chooseLanguage}
+        ></headscope-choice>
+        <headscope-choice
+          .label=${message("bar.theme")}
+          .value=${this.theme}
+          .choices=${THEMES.map((theme) => ({ value: theme, label: message(`theme.${theme}`) }))}
+          @headscope-choose=${this.chooseTheme}
+        ></headscope-choice>
+        <button @click=${() => command(this, "copy-link")}>
+          <span role="status">${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</span>
+        </button>
+        <button @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
+      </div>
+    </header>`;
+  }
+
+  private readonly chooseLanguage = (event: CustomEvent<string>): void => {
+    const chosen = LANGUAGES.find(({ code }) => code === event.detail);
+    if (chosen) patch(this, { language: chosen.code });
+  };
+
+  private readonly chooseTheme = (event: CustomEvent<string>): void => {
+    const theme = THEMES.find((candidate) => candidate === event.detail);
+    if (theme) patch(this, { theme });
+  };
+}
+
+function describe(info: ModelInfo): string {
+  const stacks = Object.values(info.stacks);
+  return message("bar.modelDetail", {
+    kind: message(`kind.${info.architecture}`),
+    parameters: formatCompact(info.parameters.total),
+    layers: Math.max(...stacks.map(({ layers }) => layers)),
+    heads: Math.max(...stacks.map(({ heads }) => heads)),
+  });
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-top-bar": HeadscopeTopBar;
+  }
+}
