@@ -48,13 +48,42 @@ def marian(name: str, model: PreTrainedModel) -> list[Case]:
     def text(label: str, source: int, tokens: int, stops: bool, **rest) -> Case:
         return written(model, draw, Case(label, [0] * source, max_new_tokens=tokens, **rest), stops)
 
-    return [
+    plain = [
         pair("one-to-one", 1, 1),
         pair("two-to-seven", 2, 7),
         pair("seven-to-two", 7, 2),
         pair("longest", longest, longest),
         pair("padded-right", 7, 5, attention_mask=[1, 1, 1, 1, 1, 0, 0]),
         pair("holes", 7, 5, attention_mask=[1, 0, 1, 1, 0, 0, 1]),
+        text("written-to-the-limit", 5, longest - 1, stops=False),
+        text("written-to-the-end-token", 7, longest - 1, stops=True),
+        text("written-padded", 6, 8, stops=False, attention_mask=[1, 1, 1, 0, 1, 0]),
+    ]
+    several = [
+        pair("several-edits", 7, 6, attention_mask=[1, 1, 0, 1, 1, 1, 1], edits={
+            "masks": [
+                {"stack": "encoder", "layers": [1], "heads": [0, 1], "block": [[0, 6], [3, 3]]},
+                {"stack": "cross", "layers": [0], "block": [[1, 0], [5, 4]]},
+                {"stack": "decoder", "heads": [2], "block": [[4, 1]]},
+            ],
+            "heads": [
+                {"stack": "encoder", "layers": [1], "heads": [0], "gate": 2},
+                {"stack": "cross", "layers": [1], "heads": [2], "gate": 0},
+                {"stack": "decoder", "layers": [0, 1], "heads": [1], "gate": 0.5},
+            ]}),
+        text("written-under-edits", 6, 9, stops=False, edits={
+            "masks": [
+                {"stack": "cross", "layers": [1], "block": [[0, 1], [3, 2], [6, 0]]},
+                {"stack": "decoder", "layers": [0], "heads": [1], "block": [[4, 1], [5, 5]]},
+            ],
+            "heads": [
+                {"stack": "encoder", "layers": [1], "heads": [1], "gate": 0},
+                {"stack": "cross", "layers": [0], "heads": [2], "gate": 2},
+            ]}),
+    ]
+    if name != "marian-tiny":
+        return plain + several
+    return plain + several + [
         pair("nothing-edited", 5, 4, edits={}),
         pair("gate-encoder", 6, 5, edits={"heads": [{"stack": "encoder", "layers": [0], "heads": [1], "gate": 0}]}),
         pair("gate-decoder", 6, 5, edits={"heads": [{"stack": "decoder", "layers": [1], "heads": [2], "gate": 2}]}),
@@ -73,29 +102,6 @@ def marian(name: str, model: PreTrainedModel) -> list[Case]:
             {"stack": "decoder", "layers": [0], "block": [[0, 0]]},
             {"stack": "cross", "heads": [0], "block": [[1, key] for key in range(4)]},
         ]}),
-        pair("several-edits", 7, 6, attention_mask=[1, 1, 0, 1, 1, 1, 1], edits={
-            "masks": [
-                {"stack": "encoder", "layers": [1], "heads": [0, 1], "block": [[0, 6], [3, 3]]},
-                {"stack": "cross", "layers": [0], "block": [[1, 0], [5, 4]]},
-                {"stack": "decoder", "heads": [2], "block": [[4, 1]]},
-            ],
-            "heads": [
-                {"stack": "encoder", "layers": [1], "heads": [0], "gate": 2},
-                {"stack": "cross", "layers": [1], "heads": [2], "gate": 0},
-                {"stack": "decoder", "layers": [0, 1], "heads": [1], "gate": 0.5},
-            ]}),
-        text("written-to-the-limit", 5, longest - 1, stops=False),
-        text("written-to-the-end-token", 7, longest - 1, stops=True),
-        text("written-padded", 6, 8, stops=False, attention_mask=[1, 1, 1, 0, 1, 0]),
-        text("written-under-edits", 6, 9, stops=False, edits={
-            "masks": [
-                {"stack": "cross", "layers": [1], "block": [[0, 1], [3, 2], [6, 0]]},
-                {"stack": "decoder", "layers": [0], "heads": [1], "block": [[4, 1], [5, 5]]},
-            ],
-            "heads": [
-                {"stack": "encoder", "layers": [1], "heads": [1], "gate": 0},
-                {"stack": "cross", "layers": [0], "heads": [2], "gate": 2},
-            ]}),
     ]
 
 

@@ -1,6 +1,8 @@
-"""Makes every reference vector from fixed seeds: `python generate.py [--only TOPIC]`."""
+"""Makes the reference vectors from fixed seeds: all of them, or one topic."""
 
 import argparse
+import json
+from pathlib import Path
 
 import numpy
 import safetensors
@@ -14,6 +16,7 @@ import functions
 import positions
 import tiny_models
 import tokenizer_fixtures
+import trained_model
 from vectors import HERE, SEED, save_json, save_tensors
 
 # Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
@@ -45,25 +48,28 @@ TOPICS = {
 
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--only", choices=TOPICS, help="one topic instead of all; the manifest stays as it is")
+    arguments.add_argument("--only", choices=[*TOPICS, "trained"], help="one topic instead of all")
+    arguments.add_argument("--data", type=Path, help="path of fra-eng.zip, for the topic `trained`; without it, it is left out")
     options = arguments.parse_args()
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
 
-    if options.only:
-        TOPICS[options.only]()
-        return
-    manifest = {
-        "seed": SEED,
-        "versions": {
-            library.__name__: library.__version__
-            for library in (numpy, safetensors, tokenizers, torch, transformers)
-        },
+    topics = dict(TOPICS)
+    if options.data:
+        topics["trained"] = lambda: trained_model.write(options.data)
+    elif options.only == "trained":
+        arguments.error("the topic `trained` draws held-out sentences: give --data fra-eng.zip")
+    path = HERE / "manifest.json"
+    manifest = json.loads(path.read_text()) if path.exists() else {}
+    manifest["seed"] = SEED
+    manifest["versions"] = {
+        library.__name__: library.__version__ for library in (numpy, safetensors, tokenizers, torch, transformers)
     }
-    for topic in TOPICS.values():
-        manifest |= topic() or {}
-    save_json(HERE / "manifest.json", manifest)
+    for name, topic in topics.items():
+        if options.only in (None, name):
+            manifest |= topic() or {}
+    save_json(path, manifest)
 
 
 if __name__ == "__main__":
