@@ -23,6 +23,8 @@ const QUERY_PITCH = 11;
 const KEY_PITCH = 13;
 const SMALLEST_LABEL = 10.5;
 const CROSSHAIR_ALPHA = 0.45;
+/** Two lines around a cell below this size would run together. */
+const THIN_CELL = 4;
 
 export function paintAxes(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: Inks): void {
   brush.save();
@@ -102,11 +104,12 @@ function paintCrosshair(brush: Brush, layout: MatrixLayout, cell: Cell, inks: In
   brush.lineWidth = 1;
   brush.globalAlpha = CROSSHAIR_ALPHA;
   brush.beginPath();
-  for (const edge of [x, x + width]) {
+  const thin = width < THIN_CELL;
+  for (const edge of thin ? [x + width / 2] : [x, x + width]) {
     brush.moveTo(edge, plot.y);
     brush.lineTo(edge, plot.y + plot.height);
   }
-  for (const edge of [y, y + height]) {
+  for (const edge of thin ? [y + height / 2] : [y, y + height]) {
     brush.moveTo(plot.x, edge);
     brush.lineTo(plot.x + plot.width, edge);
   }

@@ -1,5 +1,5 @@
-// Where the parts of a matrix figure lie. All sizes are CSS pixels; the plot and
-// its cells start and end on whole device pixels, so that cells stay sharp.
+// Where the parts of a matrix figure lie. All sizes are CSS pixels; the plot
+// starts on a whole device pixel, and cells are whole ones too, so that they stay sharp.
 import type { Cell } from "../data/index.js";
 
 export interface Rect {
@@ -52,6 +52,8 @@ const LARGEST_CELL = 40;
 /** Tall figures shrink their cells to this, then grow downwards instead. */
 const SMALLEST_TALL_CELL = 14;
 const COMFORTABLE_HEIGHT = 540;
+/** In device pixels. */
+const SMALLEST_WHOLE_CELL = 3;
 const LEGEND_GAP = 22;
 const LEGEND_THICKNESS = 11;
 const LEGEND_LENGTH = 148;
@@ -65,8 +67,9 @@ function cellSize(request: LayoutRequest, room: number): number {
   const { rows, columns, ratio } = request;
   const byWidth = room / Math.max(1, columns);
   const byHeight = Math.max(COMFORTABLE_HEIGHT / Math.max(1, rows), SMALLEST_TALL_CELL);
-  const size = Math.min(byWidth, byHeight, LARGEST_CELL);
-  return Math.max(1, Math.floor(size * ratio)) / ratio;
+  const device = Math.min(byWidth, byHeight, LARGEST_CELL) * ratio;
+  // Rounding a very small cell down would waste a good part of the room.
+  return (device < SMALLEST_WHOLE_CELL ? Math.max(1, device) : Math.floor(device)) / ratio;
 }
 
 /** Lays out one figure; a matrix too wide for one device pixel per cell makes the figure wider than asked. */

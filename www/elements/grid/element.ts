@@ -6,6 +6,7 @@ import type { Palette } from "../../draw/ramp.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
+import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { gridStyles } from "./styles.js";
 import { paintThumbnail } from "./thumbnail.js";
@@ -33,7 +34,7 @@ export class HeadscopeGrid extends LitElement {
   @state() private stop: HeadDetail | null = null;
 
   private readonly look = new InkController(this);
-  private painted: readonly unknown[] = [];
+  private readonly painted = new Kept<void>();
 
   constructor() {
     super();
@@ -125,12 +126,13 @@ export class HeadscopeGrid extends LitElement {
 
   protected override updated(): void {
     const { thumbnails, colours } = this;
-    const { inks } = this.look;
-    const shown = [thumbnails, colours, inks];
-    if (!thumbnails || shown.every((part, index) => part === this.painted[index])) return;
-    this.painted = shown;
-    this.renderRoot.querySelectorAll("canvas").forEach((canvas, index) => {
-      paintThumbnail(canvas, thumbnails, index, colours, inks.ground);
+    const { ground } = this.look.inks;
+    if (!thumbnails) return;
+    const canvases = this.renderRoot.querySelectorAll("canvas");
+    this.painted.get([canvases[0], thumbnails, colours, ground], () => {
+      canvases.forEach((canvas, index) => {
+        paintThumbnail(canvas, thumbnails, index, colours, ground);
+      });
     });
   }
 

@@ -3,12 +3,13 @@ import { property } from "lit/decorators.js";
 import type { Cell, Stage, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { massReceived } from "../../draw/legend.js";
-import type { Ground, Palette } from "../../draw/ramp.js";
+import type { Palette } from "../../draw/ramp.js";
 import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
+import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 
 /**
@@ -27,38 +28,30 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @property() stage: Stage = "weights";
   @property() colours: Palette = "blue";
 
-  private kept: { tensor: Tensor; stage: Stage; colours: Palette; ground: Ground; scale: ColourScale } | null = null;
-  private mass: Float64Array | null = null;
+  // Reading a large tensor at every pointer move would be felt, so it is read once.
+  private readonly scale = new Kept<ColourScale>();
+  private readonly mass = new Kept<Float64Array>();
 
   protected override get matrix(): Tensor | null {
     return this.tensor;
   }
 
-  protected override describe(tensor: Tensor, inks: Inks): MatrixContent {
+  protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
+    const { stage, colours } = this;
+    const weights = stage === "weights";
     return {
-      scale: this.scaled(tensor, inks.ground),
+      scale: this.scale.get([tensor, weights, colours, ground], () =>
+        weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground),
+      ),
       name: message("figure.heatmap", {
-        stage: message(`stage.${this.stage}`),
+        stage: message(`stage.${stage}`),
         queries: formatNumber(this.rows),
         keys: formatNumber(this.columns),
       }),
-      legend: message(`stage.${this.stage}`),
-      mass: this.mass,
+      legend: message(`stage.${stage}`),
+      mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
       foot: nothing,
     };
-  }
-
-  /** Reading a large tensor's range at every pointer move would be felt, so it is read once. */
-  private scaled(tensor: Tensor, ground: Ground): ColourScale {
-    const { stage, colours, kept } = this;
-    if (kept?.tensor === tensor && kept.stage === stage && kept.colours === colours && kept.ground === ground) {
-      return kept.scale;
-    }
-    const weights = stage === "weights";
-    const scale = weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground);
-    this.kept = { tensor, stage, colours, ground, scale };
-    this.mass = weights ? massReceived(tensor.data, this.columns) : null;
-    return scale;
   }
 
   protected override reading(cell: Cell): string {

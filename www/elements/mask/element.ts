@@ -1,12 +1,13 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
 import type { Cell, Tensor } from "../../data/index.js";
-import { rampColour, type Ground } from "../../draw/ramp.js";
+import { rampColour } from "../../draw/ramp.js";
 import { uniformScale, type ColourScale } from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
+import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { maskStyles } from "./styles.js";
 
@@ -23,18 +24,14 @@ export class HeadscopeMask extends MatrixFigure {
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity where not. */
   @property({ attribute: false }) mask: Tensor | null = null;
 
-  private kept: { mask: Tensor; ground: Ground; scale: ColourScale } | null = null;
+  private readonly scale = new Kept<ColourScale>();
 
   protected override get matrix(): Tensor | null {
     return this.mask;
   }
 
-  protected override describe(mask: Tensor, inks: Inks): MatrixContent {
-    const { ground } = inks;
-    if (this.kept?.mask !== mask || this.kept.ground !== ground) {
-      this.kept = { mask, ground, scale: uniformScale(mask.data, ground) };
-    }
-    const { scale } = this.kept;
+  protected override describe(mask: Tensor, { ground }: Inks): MatrixContent {
+    const scale = this.scale.get([mask, ground], () => uniformScale(mask.data, ground));
     return {
       scale,
       name: message("figure.mask", {

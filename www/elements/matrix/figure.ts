@@ -7,8 +7,9 @@ import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
 import type { ColourScale } from "../../draw/scale.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { LanguageController, language, message } from "../../i18n/index.js";
 import { InkController } from "../shared/inks.js";
+import { Kept } from "../shared/kept.js";
 import { SizeController } from "../shared/size.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { cellImage, measurer, sizedBrush } from "./canvas.js";
@@ -27,6 +28,11 @@ export interface MatrixContent {
   mass: Float64Array | null;
   /** Words under the figure. */
   foot: TemplateResult | typeof nothing;
+}
+
+interface Labels {
+  queries: string[];
+  keys: string[];
 }
 
 const NARROW = 560;
@@ -55,12 +61,13 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
   protected readonly look = new InkController(this);
   private readonly size = new SizeController(this);
   private readonly pointer = new MatrixPointer(this);
+  private readonly named = new Kept<Labels>();
+  private readonly placed = new Kept<MatrixLayout>();
+  private readonly image = new Kept<OffscreenCanvas | null>();
+  private readonly painted = new Kept<void>();
+  private labels: Labels = { queries: [], keys: [] };
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
-  private image: OffscreenCanvas | null = null;
-  private imageOf: ColourScale | null = null;
-  private painted: readonly unknown[] = [];
-  private labels = { queries: [] as string[], keys: [] as string[] };
 
   constructor() {
     super();
@@ -108,8 +115,15 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
     }
     const { inks } = this.look;
     this.content = this.describe(matrix, inks);
-    this.labels = { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) };
-    this.layout = this.place(this.content, inks);
+    const { content, queries, keys } = this;
+    const { width, ratio } = this.size;
+    const parts = [content.legend === null, content.mass === null];
+    this.labels = this.named.get([queries, keys, language()], () => ({
+      queries: tokenLabels(queries),
+      keys: tokenLabels(keys),
+    }));
+    const inputs = [this.labels, this.rows, this.columns, width, ratio, inks, ...parts];
+    this.layout = this.placed.get(inputs, () => this.place(content, inks));
   }
 
   private get room(): { query: number; key: number } {
@@ -216,19 +230,16 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
     const { matrix, cells } = this;
     const { inks } = this.look;
     if (!matrix || !cells) return;
-    const shown = [matrix, content.scale, content.legend, inks, this.blocked, this.fullyMasked, JSON.stringify(layout)];
-    if (cells.width > 0 && shown.every((part, index) => part === this.painted[index])) return;
-    this.painted = shown;
-    if (this.imageOf !== content.scale) {
-      this.image = cellImage(matrix.data, content.scale, this.rows, this.columns);
-      this.imageOf = content.scale;
-    }
-    const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-    if (!brush || !this.image) return;
-    const scene = { image: this.image, data: matrix.data, blocked: this.blocked, fullyMasked: this.fullyMasked };
-    paintPlot(brush, layout, scene, inks);
-    if (content.legend !== null && layout.legend) paintLegend(brush, layout.legend, content.scale, content.legend, inks);
-    if (content.mass) paintMass(brush, layout, content.mass, message("figure.mass"), inks);
+    const { scale, legend, mass } = content;
+    const { blocked, fullyMasked } = this;
+    const image = this.image.get([matrix, scale], () => cellImage(matrix.data, scale, this.rows, this.columns));
+    this.painted.get([cells, image, legend, mass, blocked, fullyMasked, inks, layout, language()], () => {
+      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
+      if (!brush || !image) return;
+      paintPlot(brush, layout, { image, data: matrix.data, blocked, fullyMasked }, inks);
+      if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
+      if (mass) paintMass(brush, layout, mass, message("figure.mass"), inks);
+    });
   }
 
   private paintOverlay(layout: MatrixLayout): void {

@@ -58,7 +58,7 @@ export const matrixStyles = css`
     display: flex;
     flex-wrap: wrap;
     gap: 4px 20px;
-    align-items: baseline;
+    align-items: center;
     justify-content: center;
     margin-top: 12px;
     color: var(--_muted);

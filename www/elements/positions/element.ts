@@ -7,10 +7,10 @@ import { divergingScale, type ColourScale } from "../../draw/scale.js";
 import { layoutStrip, stripCellAt, type StripCell, type StripLayout } from "../../draw/strip.js";
 import { paintStrip, paintStripMark } from "../../draw/strip-paint.js";
 import { columnOf, sampleColumns, wavePath } from "../../draw/waves.js";
-import type { Ground } from "../../draw/ramp.js";
 import { LanguageController, formatNumber, language, message } from "../../i18n/index.js";
 import { cellImage, sizedBrush } from "../matrix/canvas.js";
 import { InkController } from "../shared/inks.js";
+import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
 import { positionsStyles } from "./styles.js";
@@ -33,8 +33,10 @@ export class HeadscopePositions extends LitElement {
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this);
   private layout: StripLayout | null = null;
-  private kept: { tensor: Tensor; ground: Ground; scale: ColourScale; image: OffscreenCanvas | null } | null = null;
-  private painted: readonly unknown[] = [];
+  private readonly scale = new Kept<ColourScale>();
+  private readonly image = new Kept<OffscreenCanvas | null>();
+  private readonly place = new Kept<StripLayout | null>();
+  private readonly painted = new Kept<void>();
 
   constructor() {
     super();
@@ -51,7 +53,10 @@ export class HeadscopePositions extends LitElement {
 
   protected override willUpdate(): void {
     const { width, ratio } = this.size;
-    this.layout = width > 0 ? layoutStrip(this.positions, this.dimensions, width, ratio) : null;
+    const { positions, dimensions } = this;
+    this.layout = this.place.get([positions, dimensions, width, ratio], () =>
+      width > 0 ? layoutStrip(positions, dimensions, width, ratio) : null,
+    );
     const { hovered } = this;
     if (hovered && (hovered.position >= this.positions || hovered.dimension >= this.dimensions)) this.hovered = null;
     this.dimension = Math.min(this.dimension, Math.max(0, this.dimensions - 1));
@@ -128,18 +133,14 @@ export class HeadscopePositions extends LitElement {
     const { tensor, layout, cells, marks } = this;
     if (!tensor || !layout || !cells || !marks) return;
     const { inks } = this.look;
-    if (this.kept?.tensor !== tensor || this.kept.ground !== inks.ground) {
-      const scale = divergingScale(tensor.data, inks.ground);
-      const image = cellImage(tensor.data, scale, this.positions, this.dimensions);
-      this.kept = { tensor, ground: inks.ground, scale, image };
-    }
-    const shown = [this.kept, language(), inks, JSON.stringify(layout)];
-    if (!shown.every((part, index) => part === this.painted[index])) {
-      this.painted = shown;
+    const scale = this.scale.get([tensor, inks.ground], () => divergingScale(tensor.data, inks.ground));
+    const image = this.image.get([scale], () => cellImage(tensor.data, scale, this.positions, this.dimensions));
+    this.painted.get([cells, image, inks, layout, language()], () => {
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-      if (brush && this.kept.image) paintStrip(brush, layout, this.kept.image, inks);
-      if (brush) paintLegend(brush, layout.legend, this.kept.scale, message("figure.value"), inks);
-    }
+      if (!brush || !image) return;
+      paintStrip(brush, layout, image, inks);
+      paintLegend(brush, layout.legend, scale, message("figure.value"), inks);
+    });
     const brush = sizedBrush(marks, layout.width, layout.height, this.size.ratio);
     if (brush && this.hovered) paintStripMark(brush, layout, this.hovered, inks);
   }

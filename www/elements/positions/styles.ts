@@ -36,7 +36,7 @@ export const positionsStyles = css`
 
   .wave {
     display: grid;
-    grid-template-columns: 108px minmax(0, 1fr) 56px;
+    grid-template-columns: 100px minmax(0, 1fr) 52px;
     gap: 12px;
     align-items: center;
     padding: 4px 0;
