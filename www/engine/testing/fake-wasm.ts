@@ -1,6 +1,6 @@
 import type { ModelInfo, Tensor } from "../../data/index.js";
 import type { RunRequest, StepReport, WasmModel, WasmModule, WasmRun } from "../door.js";
-import { failure } from "../errors.js";
+import { refuse } from "../errors.js";
 
 /** What the fake engine was asked, for tests to look at. */
 export interface Log {
@@ -55,7 +55,7 @@ function fakeModel(log: Log): WasmModel {
     info: () => INFO,
     begin: (request, previous) => {
       const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
-      if (bad !== undefined) throw failure("input/bad-id", "the token ids", "ids below 100", String(bad));
+      if (bad !== undefined) throw refuse("input/bad-id", "the token ids", "ids below 100", String(bad));
       log.begun.push(request);
       log.previous.push(previous instanceof FakeRun ? previous : undefined);
       return new FakeRun(request, log);
@@ -96,8 +96,8 @@ export class FakeRun implements WasmRun {
 
   /** Layer 0 answers late, so that answers cross. */
   async attention(stack: string, layer: number, head: number, stage: string): Promise<Tensor> {
-    if (layer >= 3) throw failure("selection/bad-layer", `layer ${layer} of ${stack}`, "a layer from 0 to 2", String(layer));
-    for (let turns = 0; turns < (layer === 0 ? 20 : 1); turns += 1) await Promise.resolve();
+    if (layer >= 3) throw refuse("selection/bad-layer", `layer ${layer} of ${stack}`, "a layer from 0 to 2", String(layer));
+    if (layer === 0) await new Promise((resolve) => setTimeout(resolve, 10));
     return tensor([layer, head, stage === "weights" ? 1 : 0, 0], ["query", "key"]);
   }
 

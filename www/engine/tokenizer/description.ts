@@ -3,17 +3,26 @@ import type { Spelling } from "./readable.js";
 
 /** The parts of a tokenizer.json that are read here; the library reads the rest. */
 export interface Description {
+  normalizer: Component | null;
   pre_tokenizer: Component | null;
   decoder: Component | null;
   model: { type?: string; continuing_subword_prefix?: string; end_of_word_suffix?: string | null };
 }
 
-interface Component {
+/** A normalizer, pre-tokenizer or decoder; a sequence of them names its parts by their kind. */
+export interface Component {
   type: string;
+  normalizers?: Component[];
   pretokenizers?: Component[];
   decoders?: Component[];
   replacement?: string;
   split?: boolean;
+  behavior?: string;
+  pattern?: { Regex?: string; String?: string };
+  content?: string;
+  invert?: boolean;
+  strip_left?: boolean;
+  strip_right?: boolean;
 }
 
 /** Reads the file's text, or says what is wrong with it. */
@@ -44,15 +53,6 @@ export function spellingOf({ pre_tokenizer, decoder, model }: Description): Spel
   if (metaspace !== undefined) return { kind: "metaspace", replacement: metaspace.replacement ?? "▁" };
   if (model.type === "WordPiece") return { kind: "word-piece", prefix: model.continuing_subword_prefix ?? "##" };
   return { kind: "plain", suffix: model.end_of_word_suffix ?? "" };
-}
-
-/**
- * The character before which words are cut, where the tokenizer has such a rule. The library puts
- * the character in but does not cut.
- */
-export function cutBefore({ pre_tokenizer }: Description): string | null {
-  const metaspace = flatten(pre_tokenizer).find(({ type, split }) => type === "Metaspace" && split !== false);
-  return metaspace === undefined ? null : (metaspace.replacement ?? "▁");
 }
 
 function flatten(component: Component | null): Component[] {

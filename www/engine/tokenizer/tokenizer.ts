@@ -1,8 +1,9 @@
 import { type AddedToken, Tokenizer } from "@huggingface/tokenizers";
 import type { Token, TokenRole } from "../../data/index.js";
 import { describe, failure, HeadscopeError } from "../errors.js";
-import { cutBefore, type Description, parseDescription, spellingOf } from "./description.js";
+import { parseDescription, spellingOf } from "./description.js";
 import { readable, type Spelling, visible } from "./readable.js";
+import { repair } from "./repair.js";
 import { cutAtAdded } from "./sections.js";
 import { surfaces } from "./surface.js";
 
@@ -23,25 +24,23 @@ const NAMED_ROLES: Readonly<Record<string, TokenRole>> = {
 
 /**
  * A model's tokenizer: the library's components, driven word by word so that each token knows
- * its word, and so that the ids equal Hugging Face's where words must be cut at spaces.
+ * its word and an unknown one the characters that it stands for.
  */
 export class ModelTokenizer {
   readonly #library: Tokenizer;
   readonly #spelling: Spelling;
-  readonly #cut: string | null;
   readonly #added: ReadonlyMap<number, AddedToken>;
   readonly #unknown: number | undefined;
 
   /** @param json the text of tokenizer.json */
   constructor(json: string) {
-    const description: Description = parseDescription(json);
+    const description = parseDescription(json);
     try {
-      this.#library = new Tokenizer(description, { clean_up_tokenization_spaces: false });
+      this.#library = new Tokenizer(repair(description), { clean_up_tokenization_spaces: false });
     } catch (thrown) {
       throw new HeadscopeError(failure("load/bad-tokenizer", "tokenizer.json", "a tokenizer of a known kind", describe(thrown)), { cause: thrown });
     }
     this.#spelling = spellingOf(description);
-    this.#cut = cutBefore(description);
     this.#added = this.#library.get_added_tokens_decoder();
     this.#unknown = this.#library.model?.unk_token_id;
   }
@@ -99,10 +98,7 @@ export class ModelTokenizer {
   }
 
   #words(text: string, sectionIndex: number): string[] {
-    const { pre_tokenizer } = this.#library;
-    const words = pre_tokenizer === null ? [text] : pre_tokenizer.pre_tokenize(text, { section_index: sectionIndex });
-    const cut = this.#cut;
-    return cut === null ? words : words.flatMap((word) => word.split(cut).flatMap((part, at) => (at === 0 ? (part === "" ? [] : [part]) : [cut + part])));
+    return this.#library.pre_tokenizer?.pre_tokenize(text, { section_index: sectionIndex }) ?? [text];
   }
 
   #encodeWord(source: string, word: number): Token[] {

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Client } from "./client.js";
+import type { RunRequest } from "./door.js";
+import { FakeThreads } from "./testing/fake-port.js";
+import { INFO } from "./testing/fake-wasm.js";
+
+const FILES = { config: "{}", checkpoint: new Blob([Uint8Array.of(1, 2, 3)]) };
+const WEIGHTS = { stack: "encoder", head: 2, stage: "weights" } as const;
+
+describe("the client and the host", () => {
+  let threads: FakeThreads;
+  let client: Client;
+  let names = 0;
+
+  beforeEach(async () => {
+    threads = new FakeThreads();
+    ({ client } = await Client.load(threads.spawn, FILES));
+  });
+
+  afterEach(() => {
+    client.dispose();
+  });
+
+  /** `started` settles after the first of a run's four steps. */
+  const begin = (ids: number[], signal?: AbortSignal): { name: number; started: Promise<void>; state: ReturnType<Client["begin"]> } => {
+    const name = ++names;
+    const request: RunRequest = { ids, generate: {} };
+    let onProgress = (): void => undefined;
+    const started = new Promise<void>((resolve) => (onProgress = resolve));
+    const state = client.begin({ run: name, request }, { signal, onProgress: () => onProgress() });
+    return { name, started, state };
+  };
+
+  it("load gives what the core knows of the model", async () => {
+    const { info, client: second } = await Client.load(threads.spawn, FILES);
+    expect(info).toEqual(INFO);
+    second.dispose();
+  });
+
+  it("a run reports each step and ends with all that it wrote", async () => {
+    const seen: number[] = [];
+    const state = await client.begin({ run: 1, request: { ids: [3], generate: {} } }, { onProgress: ({ done }) => seen.push(done) });
+    expect(seen).toEqual([1, 2, 3]);
+    expect(state).toMatchObject({ done: 4, finished: true, targetIds: [0, 12, 13, 14], ids: [3] });
+  });
+
+  it("answers find their questions when they cross", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    const order: number[] = [];
+    const read = async (layer: number): Promise<number | undefined> => {
+      const { data } = await client.read(client.generation, name, "attention", { ...WEIGHTS, layer });
+      order.push(layer);
+      return data[0];
+    };
+    expect(await Promise.all([read(0), read(1), read(2)])).toEqual([0, 1, 2]);
+    expect(order).toEqual([1, 2, 0]);
+  });
+
+  it("an aborted run rejects at once, and its memory is freed", async () => {
+    const controller = new AbortController();
+    const { state, started } = begin([3, 4], controller.signal);
+    await started;
+    controller.abort();
+    await expect(state).rejects.toMatchObject({ code: "run/aborted" });
+    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 4]]));
+  });
+
+  it("of a burst of keystrokes only the last is computed", async () => {
+    let controller = new AbortController();
+    let last = begin([1], controller.signal);
+    for (let key = 2; key <= 50; key += 1) {
+      last.state.catch(() => undefined);
+      controller.abort();
+      controller = new AbortController();
+      last = begin([key === 7 ? 8 : key], controller.signal);
+    }
+    await expect(last.state).resolves.toMatchObject({ ids: [50] });
+    expect(threads.log.begun.map(({ ids }) => ids)).toEqual([[50]]);
+  });
+
+  it("an abort that comes before the request stops it", async () => {
+    await expect(begin([3], AbortSignal.abort()).state).rejects.toMatchObject({ code: "run/aborted" });
+    expect(threads.log.begun).toHaveLength(0);
+  });
+
+  it("a failure of the core carries its code, and afterwards the same model still runs", async () => {
+    await expect(begin([-1]).state).rejects.toMatchObject({ name: "HeadscopeError", code: "input/bad-id", got: "-1" });
+    await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
+    expect(threads.ports).toHaveLength(1);
+  });
+
+  it("what cannot be sent is refused in a sentence", async () => {
+    const request = { ids: [3], edits: { heads: [{ gate: (() => 0) as unknown as number }] } };
+    await expect(client.begin({ run: 99, request }, {})).rejects.toMatchObject({ code: "input/malformed" });
+  });
+
+  it("the next run may take over from the one before, even if that was released", async () => {
+    const first = begin([3]);
+    await first.state;
+    client.release(client.generation, first.name);
+    await begin([3, 4]).state;
+    expect(threads.log.previous.map((run) => run?.request.ids)).toEqual([undefined, [3]]);
+    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3]]));
+  });
+
+  it("a released run cannot be read", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    client.release(client.generation, name);
+    await expect(client.read(client.generation, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
+  });
+
+  it("keeps the thread busy only while an answer is awaited", async () => {
+    const { state, started } = begin([3]);
+    await started;
+    expect(threads.last.busy).toBe(true);
+    await state;
+    expect(threads.last.busy).toBe(false);
+  });
+
+  describe("when the thread dies", () => {
+    it("what is pending rejects, the model is loaded again, and the page is told", async () => {
+      const restarted = vi.fn();
+      client.onRestart(restarted);
+      const { state, started } = begin([3]);
+      await started;
+      threads.last.die("out of memory");
+      await expect(state).rejects.toMatchObject({ code: "engine/crashed", got: "out of memory" });
+      await expect(begin([5]).state).resolves.toMatchObject({ finished: true });
+      expect(restarted).toHaveBeenCalledTimes(1);
+      expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
+      expect(threads.log.loaded).toBe(2);
+    });
+
+    it("a trap in the core is such a death", async () => {
+      await expect(begin([7]).state).rejects.toMatchObject({ code: "engine/crashed" });
+      await expect(begin([8]).state).resolves.toMatchObject({ finished: true });
+    });
+
+    it("runs of the dead thread are lost, and say so", async () => {
+      const { name, state } = begin([3]);
+      await state;
+      const before = client.generation;
+      threads.last.die("killed");
+      await begin([4]).state;
+      await expect(client.read(before, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/crashed" });
+    });
+
+    it("dying again while loading is not answered with a third thread", async () => {
+      threads.last.die("first");
+      threads.last.die("second");
+      await expect(begin([3]).state).rejects.toMatchObject({ code: "engine/crashed", got: "second" });
+      expect(threads.ports).toHaveLength(2);
+    });
+  });
+
+  it("a model that traps while it is loaded is refused without a restart", async () => {
+    await expect(Client.load(threads.spawn, { ...FILES, config: "trap" })).rejects.toMatchObject({ code: "engine/crashed" });
+    expect(threads.ports).toHaveLength(2);
+    expect(threads.last.closed).toBe(true);
+  });
+
+  it("loading can be stopped", async () => {
+    const controller = new AbortController();
+    const loading = Client.load(threads.spawn, FILES, controller.signal);
+    controller.abort();
+    await expect(loading).rejects.toMatchObject({ code: "load/aborted" });
+    expect(threads.last.closed).toBe(true);
+  });
+
+  it("disposing while a run is computed rejects it, and everything after", async () => {
+    const { state, started } = begin([3]);
+    await started;
+    client.dispose();
+    await expect(state).rejects.toMatchObject({ code: "engine/disposed" });
+    await expect(begin([3]).state).rejects.toMatchObject({ code: "engine/disposed" });
+    await expect(client.read(1, 1, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/disposed" });
+  });
+});

@@ -1,0 +1,55 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { decodeBytes, readable, visible } from "./readable.js";
+
+describe("visible", () => {
+  it.each([
+    ["", "␣"],
+    ["  ", "␣␣"],
+    ["\n", "↵"],
+    ["\t", "⇥"],
+    ["\u200B", "⟨U+200B⟩"],
+    ["\u0301", "◌\u0301"],
+    ["\uFFFD", "⟨U+FFFD⟩"],
+    ["a\u0000b", "a⟨U+0000⟩b"],
+    ["a\u202Eb", "a⟨U+202E⟩b"],
+    ["👩‍👧", "👩‍👧"],
+    ["é", "é"],
+  ])("%j is shown as %s", (text, shown) => {
+    expect(visible(text)).toBe(shown);
+  });
+
+  it("never shows nothing, nor a replacement character", () => {
+    fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => !/^$|\uFFFD|[\p{Cc}\p{Cs}]/u.test(visible(text))));
+  });
+});
+
+describe("decodeBytes", () => {
+  it("gives back every text", () => {
+    fc.assert(fc.property(fc.string({ unit: "grapheme" }), (text) => decodeBytes([...new TextEncoder().encode(text)]) === text));
+  });
+
+  it.each([
+    [[0xe2, 0x80], "⟨E2⟩⟨80⟩"],
+    [[0x41, 0xff, 0x42], "A⟨FF⟩B"],
+    [[0xc0, 0xaf], "⟨C0⟩⟨AF⟩"],
+    [[0xed, 0xa0, 0x80], "⟨ED⟩⟨A0⟩⟨80⟩"],
+  ])("names the bytes %j, which are no UTF-8", (bytes, shown) => {
+    expect(decodeBytes(bytes)).toBe(shown);
+  });
+});
+
+describe("readable", () => {
+  it("reads a byte piece, whatever the spelling", () => {
+    expect(readable("<0xE2>", { kind: "metaspace", replacement: "▁" })).toBe("⟨E2⟩");
+    expect(readable("<0x0A>", { kind: "metaspace", replacement: "▁" })).toBe("↵");
+  });
+
+  it("takes off an end-of-word suffix", () => {
+    expect(readable("low</w>", { kind: "plain", suffix: "</w>" })).toBe("low");
+  });
+
+  it("leaves a bare continuation mark alone", () => {
+    expect(readable("##", { kind: "word-piece", prefix: "##" })).toBe("##");
+  });
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ModelTokenizer } from "./tokenizer.js";
+
+interface Case {
+  text: string;
+  pair?: string;
+  ids: number[];
+  type_ids?: number[];
+  /** Absent for pairs. */
+  decoded?: string;
+}
+
+const reference = new URL("../../../tests/reference/tokenizers/", import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, reference), "utf8");
+const load = (kind: string): ModelTokenizer => new ModelTokenizer(read(`${kind}/tokenizer.json`));
+const texts = (tokenizer: ModelTokenizer, text: string): string[] => tokenizer.encode(text, null).tokens.map((token) => token.text);
+
+describe.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("a %s tokenizer", (kind) => {
+  const tokenizer = load(kind);
+  const cases = JSON.parse(read(`${kind}/cases.json`)) as Case[];
+
+  it.each(cases)("gives Hugging Face's ids for $text", ({ text, pair, ids, type_ids }) => {
+    const encoded = tokenizer.encode(text, pair ?? null);
+    expect(encoded.tokens.map(({ id }) => id)).toEqual(ids);
+    if (type_ids !== undefined) expect(encoded.typeIds).toEqual(type_ids);
+  });
+
+  it.each(cases.filter(({ decoded }) => decoded !== undefined))("decodes the ids of $text as Hugging Face does", ({ ids, decoded }) => {
+    expect(tokenizer.decode(ids)).toBe(decoded);
+  });
+
+  it.each(cases)("shows every token of $text readably", ({ text, ids }) => {
+    for (const token of [...tokenizer.encode(text, null).tokens, ...tokenizer.tokens(ids)]) {
+      expect(token.text).not.toMatch(/^$|\uFFFD|[\p{Cc}\p{Cs}]|^\s|\s$/u);
+      expect(token.special).toBe(token.word === -1);
+    }
+  });
+
+  it("numbers words in order, each token of a word alike", () => {
+    const words = tokenizer.encode("The animal looks at the street.", null).tokens.filter(({ special }) => !special).map(({ word }) => word);
+    expect(new Set(words).size).toBe(7);
+    expect(words).toEqual([...words].sort((a, b) => a - b));
+    expect(words[0]).toBe(0);
+  });
+});
+
+describe("the text of a token", () => {
+  it("leaves out what stands for a space or for the middle of a word", () => {
+    expect(texts(load("metaspace-bpe"), "the street")).toEqual(["the", "street", "</s>"]);
+    expect(texts(load("wordpiece"), "Streets")).toEqual(expect.arrayContaining(["[CLS]", "[SEP]"]));
+    expect(texts(load("wordpiece"), "streetless").join("")).toBe("[CLS]streetless[SEP]");
+    expect(texts(load("bytelevel-bpe"), "a street")).toEqual(["a", "s", "tre", "et"]);
+  });
+
+  it("of what the vocabulary lacks is what was typed, as part of its word", () => {
+    const tokens = load("metaspace-bpe").encode("the 🙂 and 世界!", null).tokens.filter(({ role }) => role === "unknown");
+    expect(tokens.map(({ text, special }) => [text, special])).toEqual([["🙂", false], ["世界", false], ["!", false]]);
+    expect(tokens.every(({ word }) => word >= 0)).toBe(true);
+    expect(texts(load("wordpiece"), "世 ☃")).toEqual(["[CLS]", expect.any(String), "☃", "[SEP]"]);
+  });
+
+  it("names the bytes of a character that was cut in two", () => {
+    const tokens = texts(load("bytelevel-bpe"), "🙂");
+    expect(tokens.join("")).toBe("⟨F0⟩⟨9F⟩⟨99⟩⟨82⟩");
+  });
+});
+
+describe("special tokens", () => {
+  it("say what they are for", () => {
+    const { tokens, typeIds } = load("wordpiece").encode("a", "b");
+    expect(tokens.map(({ role }) => role)).toEqual(["start", null, "end", null, "end"]);
+    expect(typeIds).toEqual([0, 0, 0, 1, 1]);
+    expect(tokens.map(({ word }) => word)).toEqual([-1, 0, -1, 1, -1]);
+  });
+
+  it("typed in the text count as special, as in Hugging Face's tokenizers", () => {
+    const { tokens } = load("metaspace-bpe").encode("the</s>the", null);
+    expect(tokens.map(({ special }) => special)).toEqual([false, true, false, true]);
+  });
+});
+
+it("bare ids get their words from the spelling", () => {
+  const tokenizer = load("metaspace-bpe");
+  const { tokens } = tokenizer.encode("the animal and the street", null);
+  expect(tokenizer.tokens(tokens.map(({ id }) => id))).toEqual(tokens);
+});
+
+it("an id that the vocabulary does not have is shown by its number", () => {
+  expect(load("metaspace-bpe").tokens([5999])).toMatchObject([{ id: 5999, text: "#5999", special: true }]);
+});
+
+it("decoding nothing but special tokens gives an empty text", () => {
+  expect(load("metaspace-bpe").decode([0, 1])).toBe("");
+  expect(load("metaspace-bpe").decode([])).toBe("");
+});
+
+it.each(["", "[1]", "{}", '{"model":{"type":"Nonsense"}}'])("refuses the file %j in a sentence", (json) => {
+  expect(() => new ModelTokenizer(json)).toThrow(expect.objectContaining({ code: "load/bad-tokenizer" }) as Error);
+});
