@@ -1,0 +1,225 @@
+import type { Cell, HeadRef, ModelInfo, Prediction, Stack, Tensor, Token } from "../../www/data/index.js";
+import { HeadscopeError, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
+
+/*
+ * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
+ * in capitals, patterns are softmax rows of numbers that follow from the head's and the cell's indices.
+ */
+
+const SIZE = { layers: 3, heads: 8, headDim: 24 };
+const MAX_TOKENS = 64;
+const PAUSE_MILLIS = 1;
+
+export const FAKE_INFO: ModelInfo = {
+  family: "marian",
+  architecture: "encoder-decoder",
+  stacks: { encoder: SIZE, decoder: SIZE, cross: SIZE },
+  dModel: 192,
+  vocabSize: 6000,
+  maxTokens: MAX_TOKENS,
+  positions: "sinusoidal",
+  norm: "post",
+  activation: "relu",
+  parameters: { total: 4_300_000, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 1 },
+  startToken: 0,
+  endToken: 1,
+  padToken: 0,
+  backend: "cpu",
+  kernel: "fake",
+};
+
+/** Answers like an engine, a little later each time, and counts what is still held. */
+export class FakeModel implements Model {
+  readonly info = FAKE_INFO;
+  readonly hasTokenizer = true;
+  /** Runs that were given out and not released. */
+  readonly held = new Set<FakeRun>();
+  readonly inputs: RunInput[] = [];
+  /** Makes the next runs fail. */
+  failing: HeadscopeError | null = null;
+  disposed = false;
+  private readonly restarts = new Set<() => void>();
+
+  tokenize(text: string): Token[] {
+    return [...wordsOf(text).map(wordToken), { id: 1, text: "</s>", word: -1, special: true, role: "end" as const }];
+  }
+
+  decode(ids: number[]): string {
+    return ids.join(" ");
+  }
+
+  async run(input: RunInput, { signal, onUpdate }: RunOptions = {}): Promise<Run> {
+    this.inputs.push(input);
+    const tokens = this.tokenize(input.text ?? "");
+    if (tokens.length > MAX_TOKENS) {
+      throw new HeadscopeError({ code: "input/too-long", message: "too long", doing: "", expected: `at most ${MAX_TOKENS} tokens`, got: String(tokens.length) });
+    }
+    const written = input.target === undefined ? wordsOf(input.text ?? "").reverse().map((word) => word.toUpperCase()) : wordsOf(input.target);
+    const run = new FakeRun(this, tokens, input);
+    this.held.add(run);
+    for (let count = 0; count <= written.length; count += 1) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
+      if (this.failing) throw this.failing;
+      if (signal?.aborted) {
+        run.release();
+        throw new HeadscopeError({ code: "run/aborted", message: "stopped", doing: "", expected: "", got: "" });
+      }
+      run.write(written.slice(0, count));
+      onUpdate?.(run, { done: count, total: written.length, sourceReady: true, generated: count, finished: count === written.length });
+    }
+    return run;
+  }
+
+  generate(): never {
+    throw new Error("the page streams by onUpdate");
+  }
+
+  onRestart(listener: () => void): () => void {
+    this.restarts.add(listener);
+    return () => this.restarts.delete(listener);
+  }
+
+  restart(): void {
+    for (const listener of this.restarts) listener();
+  }
+
+  dispose(): void {
+    this.disposed = true;
+  }
+}
+
+export class FakeRun implements Run {
+  targetTokens: Token[] = [];
+  targetText = "";
+  released = false;
+
+  constructor(
+    private readonly model: FakeModel,
+    readonly tokens: Token[],
+    readonly input: RunInput,
+  ) {}
+
+  write(words: string[]): void {
+    const start: Token = { id: 0, text: "<pad>", word: -1, special: true, role: "start" };
+    this.targetTokens = [start, ...words.map(wordToken)];
+    this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
+  }
+
+  attention({ stage = "weights", ...head }: HeadRef & { stage?: "raw" | "scores" | "masked" | "weights" }): Promise<Tensor> {
+    const raw = this.matrix(head.stack, (cell) => score(head, cell));
+    const scores = mapped(raw, (value) => value / Math.sqrt(SIZE.headDim));
+    const masked = mapped(scores, (value, cell) => (this.allows(head, cell) ? value : -Infinity));
+    return Promise.resolve({ raw, scores, masked, weights: softmax(masked) }[stage]);
+  }
+
+  mask(head: HeadRef): Promise<Tensor> {
+    return Promise.resolve(this.matrix(head.stack, (cell) => (this.allows(head, cell) ? 0 : -Infinity)));
+  }
+
+  async fullyMasked(head: HeadRef): Promise<number[]> {
+    const { data, shape } = await this.mask(head);
+    const [rows = 0, columns = 0] = shape;
+    const rowOf = (row: number): Float32Array => data.subarray(row * columns, (row + 1) * columns);
+    return Array.from({ length: rows }, (_, row) => row).filter((row) => rowOf(row).every((value) => value === -Infinity));
+  }
+
+  qkv(): Promise<Tensor> {
+    return Promise.resolve(tensor([this.tokens.length, SIZE.headDim], ["position", "head_dim"], () => 0));
+  }
+
+  hidden(): Promise<Tensor> {
+    return Promise.resolve(tensor([this.tokens.length, FAKE_INFO.dModel], ["position", "model_dim"], () => 0));
+  }
+
+  logits(): Promise<Tensor> {
+    return Promise.resolve(tensor([this.targetTokens.length, 8], ["position", "vocabulary"], (index) => index % 8));
+  }
+
+  predictions({ positions, topK }: { positions: number[]; topK: number }): Promise<Prediction[][]> {
+    const share = (rank: number): number => 0.5 ** (rank + 1);
+    const row = (position: number): Prediction[] =>
+      Array.from({ length: topK }, (_, rank) => ({ id: rank, text: `word ${position}.${rank}`, logit: -rank, probability: share(rank) }));
+    return Promise.resolve(positions.map(row));
+  }
+
+  positions({ stack }: { stack: Stack }): Promise<Tensor> {
+    const rows = stack === "encoder" ? this.tokens.length : this.targetTokens.length;
+    const half = FAKE_INFO.dModel / 2;
+    return Promise.resolve(
+      tensor([rows, FAKE_INFO.dModel], ["position", "model_dim"], (index) => {
+        const [position, dim] = [Math.floor(index / FAKE_INFO.dModel), index % FAKE_INFO.dModel];
+        const angle = position / 10_000 ** ((dim % half) / half);
+        return dim < half ? Math.sin(angle) : Math.cos(angle);
+      }),
+    );
+  }
+
+  async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ stack, layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
+    const patterns = await Promise.all(heads.map((head) => this.attention(head)));
+    return tensor([SIZE.layers, SIZE.heads, size, size], ["layer", "head", "query", "key"], (index) => {
+      const pattern = patterns[Math.floor(index / size ** 2)];
+      const [rows = 0, columns = 0] = pattern?.shape ?? [];
+      const [row, column] = [Math.floor((index % size ** 2) / size), index % size];
+      return pattern?.data[Math.floor((row * rows) / size) * columns + Math.floor((column * columns) / size)] ?? 0;
+    });
+  }
+
+  executed(): { blocks: number; reusedBlocks: number; reusedTokens: number } {
+    return { blocks: 6, reusedBlocks: 0, reusedTokens: 0 };
+  }
+
+  release(): void {
+    this.released = true;
+    this.model.held.delete(this);
+  }
+
+  private matrix(stack: Stack, value: (cell: Cell) => number): Tensor {
+    const queries = (stack === "encoder" ? this.tokens : this.targetTokens).length;
+    const keys = (stack === "decoder" ? this.targetTokens : this.tokens).length;
+    return tensor([queries, keys], ["query", "key"], (index) => value({ query: Math.floor(index / keys), key: index % keys }));
+  }
+
+  private allows({ stack, layer, head }: HeadRef, { query, key }: Cell): boolean {
+    if (stack === "decoder" && key > query) return false;
+    const masks = this.input.edits?.masks ?? [];
+    return !masks.some(
+      (edit) =>
+        (edit.stack ?? stack) === stack &&
+        (edit.layers?.includes(layer) ?? true) &&
+        (edit.heads?.includes(head) ?? true) &&
+        (edit.block ?? []).some(([q, k]) => q === query && k === key),
+    );
+  }
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/[\p{L}\p{N}']+|[^\s\p{L}\p{N}]/gu) ?? [];
+}
+
+function wordToken(text: string, word: number): Token {
+  return { id: word + 2, text, word, special: false, role: null };
+}
+
+function score({ layer, head }: HeadRef, { query, key }: Cell): number {
+  const off = query - key + (head % 4) - 2;
+  return 30 * Math.exp(-(off ** 2) / (1 + layer + head / 2)) + 8 * Math.sin(12.9898 * (query + 1) * (head + 1) + 78.233 * key);
+}
+
+function softmax(scores: Tensor): Tensor {
+  const columns = scores.shape[1] ?? 0;
+  const powers = mapped(scores, (value) => Math.exp(value));
+  const sumOf = (query: number): number => powers.data.subarray(query * columns, (query + 1) * columns).reduce((sum, value) => sum + value, 0);
+  return mapped(powers, (value, { query }) => value / (sumOf(query) || 1));
+}
+
+function mapped(source: Tensor, change: (value: number, cell: Cell) => number): Tensor {
+  const columns = source.shape[1] ?? 1;
+  const data = source.data.map((value, index) => change(value, { query: Math.floor(index / columns), key: index % columns }));
+  return { ...source, data };
+}
+
+function tensor(shape: number[], axes: string[], value: (index: number) => number): Tensor {
+  const length = shape.reduce((product, size) => product * size, 1);
+  return { data: Float32Array.from({ length }, (_, index) => value(index)), shape, axes };
+}
