@@ -49,7 +49,7 @@ TOPICS = {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--only", choices=[*TOPICS, "trained"], help="one topic instead of all")
-    arguments.add_argument("--data", type=Path, help="path of fra-eng.zip, for the topic `trained`; without it, it is left out")
+    arguments.add_argument("--data", type=Path, help="path of fra-eng.zip; without it the topic `trained` is left out")
     options = arguments.parse_args()
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
