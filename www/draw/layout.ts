@@ -47,6 +47,8 @@ export const SLANT = Math.PI / 4;
 export const LABEL_GAP = 10;
 const SLANT_REACH = Math.SQRT1_2;
 const LABEL_HEIGHT = 12;
+/** What sums of fractions may exceed a whole pixel by. */
+const ROUNDING = 1e-6;
 const NARROW = 560;
 const LARGEST_CELL = 40;
 /** Tall figures shrink their cells to this, then grow downwards instead. */
@@ -100,7 +102,7 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const legend = request.legendText === null ? null : placeLegend(plot, upright, below, request.width);
   if (legend) below = Math.max(below, legend.y + legend.height + LEGEND_TEXT_HEIGHT);
   return {
-    width: Math.max(request.width, Math.ceil(used)),
+    width: Math.max(request.width, Math.ceil(used - ROUNDING)),
     height: Math.ceil(below + 4),
     rows,
     columns,

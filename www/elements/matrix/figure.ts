@@ -109,7 +109,8 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
 
   protected override willUpdate(): void {
     const { matrix } = this;
-    if (!matrix || !this.hasUpdated || this.size.width === 0) {
+    // Colours can be read only once there is something to read them from.
+    if (!matrix || !this.hasUpdated) {
       this.content = null;
       return;
     }
@@ -123,7 +124,7 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
       keys: tokenLabels(keys),
     }));
     const inputs = [this.labels, this.rows, this.columns, width, ratio, inks, ...parts];
-    this.layout = this.placed.get(inputs, () => this.place(content, inks));
+    this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
   }
 
   private get room(): { query: number; key: number } {

@@ -1,0 +1,89 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { cellAt, cellRect, layoutMatrix, type LayoutRequest } from "./layout.js";
+
+const request = (changes: Partial<LayoutRequest> = {}): LayoutRequest => ({
+  rows: 21,
+  columns: 16,
+  width: 760,
+  ratio: 2,
+  queryLabel: 60,
+  keyLabel: 60,
+  legendText: 48,
+  marginalText: 90,
+  ...changes,
+});
+
+const requests = fc.record({
+  rows: fc.integer({ min: 1, max: 600 }),
+  columns: fc.integer({ min: 1, max: 600 }),
+  width: fc.integer({ min: 280, max: 1600 }),
+  ratio: fc.constantFrom(1, 1.25, 1.5, 2, 3),
+  queryLabel: fc.integer({ min: 10, max: 112 }),
+  keyLabel: fc.integer({ min: 10, max: 96 }),
+  legendText: fc.constantFrom(null, 48),
+  marginalText: fc.constantFrom(null, 90),
+});
+
+describe("layoutMatrix", () => {
+  it("centres the figure and puts the legend beside it", () => {
+    const layout = layoutMatrix(request());
+    expect(layout.width).toBe(760);
+    expect(layout.legend).toMatchObject({ upright: true, y: layout.plot.y });
+    const left = layout.plot.x - 70;
+    const right = 760 - (layout.plot.x + layout.plot.width + 90);
+    expect(Math.abs(left - right)).toBeLessThanOrEqual(1);
+    expect(layout.marginals?.y).toBeGreaterThan(layout.plot.y + layout.plot.height);
+  });
+
+  it("puts the legend below on a narrow page", () => {
+    const layout = layoutMatrix(request({ width: 360 }));
+    expect(layout.width).toBe(360);
+    expect(layout.legend?.upright).toBe(false);
+    expect(layout.legend?.y).toBeGreaterThan(layout.plot.y + layout.plot.height);
+  });
+
+  it("does not blow up a single cell", () => {
+    expect(layoutMatrix(request({ rows: 1, columns: 1 })).cell).toBeLessThanOrEqual(40);
+  });
+
+  it("has no legend and no bars where none are asked for", () => {
+    expect(layoutMatrix(request({ legendText: null, marginalText: null }))).toMatchObject({ legend: null, marginals: null });
+  });
+
+  it("keeps all parts inside, and as wide as the page unless cells would vanish", () => {
+    fc.assert(
+      fc.property(requests, (asked) => {
+        const layout = layoutMatrix(asked);
+        const { plot, legend, marginals } = layout;
+        expect(plot.x).toBeGreaterThanOrEqual(asked.queryLabel);
+        for (const part of [plot, legend, marginals]) {
+          if (!part) continue;
+          expect(part.x + part.width).toBeLessThanOrEqual(layout.width + 1e-6);
+          expect(part.y + part.height).toBeLessThanOrEqual(layout.height + 1e-6);
+        }
+        if (layout.width > asked.width) expect(layout.cell * asked.ratio).toBeCloseTo(1);
+      }),
+    );
+  });
+
+  it("finds each cell again at its own middle", () => {
+    fc.assert(
+      fc.property(requests, fc.nat(), fc.nat(), (asked, row, column) => {
+        const layout = layoutMatrix(asked);
+        const cell = { query: row % asked.rows, key: column % asked.columns };
+        const { x, y, width, height } = cellRect(layout, cell);
+        expect(cellAt(layout, x + width / 2, y + height / 2)).toEqual(cell);
+      }),
+    );
+  });
+
+  it("finds no cell beside the plot", () => {
+    const layout = layoutMatrix(request());
+    const { x, y, width, height } = layout.plot;
+    expect(cellAt(layout, x - 1, y + 1)).toBeNull();
+    expect(cellAt(layout, x + 1, y - 1)).toBeNull();
+    expect(cellAt(layout, x + width + 1, y + 1)).toBeNull();
+    expect(cellAt(layout, x + 1, y + height + 1)).toBeNull();
+  });
+});

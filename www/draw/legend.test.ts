@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { layoutMatrix } from "./layout.js";
+import { legendValues, massReceived, paintLegend, paintMass } from "./legend.js";
+import { divergingScale, sequentialScale } from "./scale.js";
+import { testInks } from "./testing/inks.js";
+import { recorder } from "./testing/recorder.js";
+
+const data = Float32Array.from([0.5, 0.5, 0, 0.1, 0.2, 0.7]);
+
+describe("the legend", () => {
+  it("names the ends of the data shown, and zero between them", () => {
+    expect(legendValues(sequentialScale(Float32Array.of(0.25, 0.5), "blue", "light"))).toEqual([0, 0.5]);
+    expect(legendValues(divergingScale(Float32Array.of(-2, 6, -Infinity), "light"))).toEqual([-2, 0, 6]);
+    expect(legendValues(divergingScale(Float32Array.of(1, 6), "light"))).toEqual([1, 6]);
+    expect(legendValues(sequentialScale(Float32Array.of(0), "blue", "light"))).toEqual([0]);
+  });
+
+  it.each([true, false])("prints those values and what they are (upright: %s)", (upright) => {
+    const { brush, done } = recorder();
+    const place = { x: 10, y: 10, width: upright ? 10 : 100, height: upright ? 100 : 10, upright };
+    paintLegend(brush, place, divergingScale(Float32Array.of(-2, 6), "light"), "scores", testInks);
+    expect(done("fillText").map(({ args }) => args[0])).toEqual(["−2.000", "0", "6.000", "scores"]);
+  });
+
+  it("shows only the part of the ramp that the data uses", () => {
+    const { brush, done } = recorder();
+    const scale = divergingScale(Float32Array.of(0, 6), "light");
+    paintLegend(brush, { x: 0, y: 0, width: 10, height: 64, upright: true }, scale, "", testInks);
+    const colours = done("fillRect").map(({ fill }) => String(fill));
+    const warm = colours.filter((colour) => {
+      const [red = 0, , blue = 0] = (colour.match(/\d+/g) ?? []).map(Number);
+      return red > blue;
+    });
+    expect(warm).toEqual([]);
+    expect(colours).toHaveLength(64);
+  });
+});
+
+describe("mass received", () => {
+  it("sums each key over all queries", () => {
+    const mass = massReceived(data, 3);
+    [0.6, 0.7, 0.7].forEach((sum, key) => expect(mass[key]).toBeCloseTo(sum, 6));
+  });
+
+  it("is drawn to scale", () => {
+    const layout = layoutMatrix({
+      rows: 2,
+      columns: 3,
+      width: 600,
+      ratio: 1,
+      queryLabel: 50,
+      keyLabel: 50,
+      legendText: 40,
+      marginalText: 80,
+    });
+    const { brush, done } = recorder();
+    paintMass(brush, layout, Float64Array.of(1, 0.5, 0), "mass received", testInks);
+    const heights = done("fillRect").map(({ args }) => Number(args[3]));
+    const full = layout.marginals?.height ?? 0;
+    expect(heights).toEqual([full, full / 2, 1]);
+    expect(done("fillText").map(({ args }) => args[0])).toEqual(["mass received"]);
+  });
+});

@@ -1,0 +1,47 @@
+import { lab, rgb } from "d3-color";
+import { describe, expect, it } from "vitest";
+import { RAMP_STEPS, divergingRamp, rampColour, sequentialRamp, type Ground, type Palette } from "./ramp.js";
+
+const lightness = (ramp: Uint8ClampedArray): number[] =>
+  Array.from({ length: RAMP_STEPS }, (_, step) => lab(rampColour(ramp, step)).l);
+/** Bytes are whole numbers, so neighbours may differ from the ideal by this much lightness. */
+const ROUNDING = 0.8;
+
+const palettes: Palette[] = ["blue", "cividis", "viridis"];
+const grounds: Ground[] = ["light", "dark"];
+
+describe("sequential ramps", () => {
+  for (const palette of palettes) {
+    for (const ground of grounds) {
+      it(`${palette} on ${ground}: more is steadily ${ground === "light" ? "darker" : "lighter"}`, () => {
+        const direction = ground === "light" ? -1 : 1;
+        const steps = lightness(sequentialRamp(palette, ground));
+        steps.slice(1).forEach((l, step) => expect((l - (steps[step] ?? 0)) * direction).toBeGreaterThan(-ROUNDING));
+        expect(Math.abs((steps.at(-1) ?? 0) - (steps[0] ?? 0))).toBeGreaterThan(60);
+      });
+    }
+  }
+
+  it("start at the bare cell", () => {
+    expect(rampColour(sequentialRamp("blue", "light"), 0)).toBe("rgb(255, 255, 255)");
+  });
+});
+
+describe("diverging ramps", () => {
+  it.each(grounds)("differ in hue, not only in lightness, on %s", (ground) => {
+    const ramp = divergingRamp(ground);
+    for (const step of [20, 64, 100]) {
+      const negative = rgb(rampColour(ramp, step));
+      const positive = rgb(rampColour(ramp, RAMP_STEPS - 1 - step));
+      expect(negative.r).toBeGreaterThan(negative.b);
+      expect(positive.b).toBeGreaterThan(positive.r);
+    }
+  });
+
+  it.each(grounds)("come closest to the bare cell in the middle on %s", (ground) => {
+    const bare = ground === "light" ? 100 : 11;
+    const distance = lightness(divergingRamp(ground)).map((l) => Math.abs(l - bare));
+    const nearest = distance.indexOf(Math.min(...distance));
+    expect(Math.abs(nearest - RAMP_STEPS / 2)).toBeLessThanOrEqual(2);
+  });
+});

@@ -1,0 +1,37 @@
+// For tests of painters: a brush that draws nothing and remembers what it was told.
+import type { Brush } from "../theme.js";
+
+export interface Stroke {
+  call: string;
+  args: readonly unknown[];
+  /** The fill colour at the time. */
+  fill: unknown;
+}
+
+const CHARACTER_WIDTH = 6;
+
+export interface Recorder {
+  brush: Brush;
+  /** What was done with `call`, in order. */
+  done: (call: string) => Stroke[];
+}
+
+export function recorder(): Recorder {
+  const strokes: Stroke[] = [];
+  const settings: Record<string, unknown> = {};
+  const brush = new Proxy(Object.create(null) as CanvasRenderingContext2D, {
+    set(_, name, value) {
+      settings[String(name)] = value;
+      return true;
+    },
+    get(_, name) {
+      const call = String(name);
+      if (call in settings) return settings[call];
+      return (...args: unknown[]) => {
+        strokes.push({ call, args, fill: settings.fillStyle });
+        return { width: String(args[0]).length * CHARACTER_WIDTH };
+      };
+    },
+  });
+  return { brush, done: (call) => strokes.filter((stroke) => stroke.call === call) };
+}
