@@ -76,13 +76,8 @@ fn answer(request: Request, files: &SiteFiles) {
     let _ = match found {
         Found::File { file, mime } => {
             let headers = [("Content-Type", mime), ("Cache-Control", "no-cache")];
-            let response = Response::from_file(file);
-            request.respond(
-                headers
-                    .iter()
-                    .filter_map(|(name, value)| header(name, value))
-                    .fold(response, |response, header| response.with_header(header)),
-            )
+            let headers = headers.iter().filter_map(|(name, value)| header(name, value));
+            request.respond(headers.fold(Response::from_file(file), Response::with_header))
         }
         Found::Nothing => request.respond(sentence(404, "There is no such file here.")),
         Found::Refused => request.respond(sentence(405, "Only reading is possible here.")),

@@ -31,10 +31,11 @@ impl Browser {
             return Ok(browser);
         }
         shell.say("There is no Chromium on this machine.")?;
-        if apt::is_usable() && apt::install(shell, &["chromium", "chromium-driver"]).is_ok() {
-            if let Some(browser) = Self::find()? {
-                return Ok(browser);
-            }
+        if apt::is_usable()
+            && apt::install(shell, &["chromium", "chromium-driver"]).is_ok()
+            && let Some(browser) = Self::find()?
+        {
+            return Ok(browser);
         }
         Self::download(shell)
     }
@@ -72,10 +73,11 @@ impl Browser {
         if let Some(driver) = find_driver(wanted) {
             return Ok(driver);
         }
-        if apt::is_usable() && apt::install(shell, &["chromium-driver"]).is_ok() {
-            if let Some(driver) = find_driver(wanted) {
-                return Ok(driver);
-            }
+        if apt::is_usable()
+            && apt::install(shell, &["chromium-driver"]).is_ok()
+            && let Some(driver) = find_driver(wanted)
+        {
+            return Ok(driver);
         }
         bail!(
             "No chromedriver {wanted} was found for {}: install it (Debian: `apt-get install \
