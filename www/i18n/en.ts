@@ -26,7 +26,7 @@ export const en = {
   // Sentences
   "text.yours": "Your sentence",
   "text.placeholder": "Type a sentence",
-  "text.samples": "Try",
+  "text.samples": "Try a sample",
   "text.translation": "What the model wrote",
   "text.translationPlaceholder": "The translation appears here",
   "text.writing": "Writing…",

@@ -22,7 +22,7 @@ export const zhCN = {
 
   "text.yours": "你的句子",
   "text.placeholder": "请输入一句话",
-  "text.samples": "试试",
+  "text.samples": "试试例句",
   "text.translation": "模型写出的译文",
   "text.translationPlaceholder": "译文会出现在这里",
   "text.writing": "正在写…",

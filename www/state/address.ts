@@ -17,7 +17,7 @@ export function bindAddress(store: Store, onRead: (decoded: Decoded) => void): (
     if (hash === written) return;
     written = hash;
     const decoded = decodeState(hash);
-    store.update(decoded.state);
+    store.replace(decoded.state);
     onRead(decoded);
   };
   const write = (): void => {

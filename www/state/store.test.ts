@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toggleHead } from "./edits.js";
-import { NO_EDITS } from "./state.js";
+import { DEFAULT_STATE, NO_EDITS } from "./state.js";
 import { Store } from "./store.js";
 
 const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 });
@@ -32,6 +32,14 @@ describe("the store", () => {
     store.undo();
     store.update({ edits: toggleHead(NO_EDITS, { stack: "encoder", layer: 0, head: 0 }) });
     expect(store.canRedo).toBe(false);
+  });
+
+  it("does not undo into the State before a followed link", () => {
+    const store = new Store();
+    store.update({ edits: EDITED });
+    store.replace({ ...DEFAULT_STATE, text: "from a link" });
+    store.undo();
+    expect([store.state.text, store.canUndo, store.canRedo]).toEqual(["from a link", false, false]);
   });
 
   it("has nothing to undo before the first edit", () => {

@@ -35,6 +35,13 @@ export class Store {
     this.set({ ...this.current, ...patch });
   }
 
+  /** Starts anew from a State that somebody wrote down: what was edited before it belongs to another page. */
+  replace(state: State): void {
+    this.past = [];
+    this.future = [];
+    this.set(state);
+  }
+
   undo(): void {
     const edits = this.past.pop();
     if (!edits) return;

@@ -5,7 +5,7 @@ import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { loadModel } from "../../headscope.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
 import { bindAddress, hasEdits, Store, toggleCell, type Decoded, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import "../parts/download-status.js";
@@ -53,7 +53,7 @@ export class HeadScope extends LitElement {
   private readonly store = new Store();
   private readonly computation = new Computation(loadModel, {
     changed: () => this.requestUpdate(),
-    restarted: () => this.notify("restarted", message("notice.restarted")),
+    restarted: () => this.notify("notice.restarted"),
   });
   private readonly desk = new FigureDesk(
     () => this.requestUpdate(),
@@ -213,16 +213,16 @@ export class HeadScope extends LitElement {
   }
 
   private report({ unread, newer }: Decoded): void {
-    if (newer) this.notify("newer", message("notice.hashVersion"));
-    if (unread.length > 0) this.notify("unread", message("notice.hash", { fields: unread.join(", ") }));
+    if (newer) this.notify("notice.hashVersion");
+    if (unread.length > 0) this.notify("notice.hash", { fields: unread.join(", ") });
   }
 
-  private notify(id: string, text: string): void {
-    this.notices = [...this.notices.filter((notice) => notice.id !== id), { id, text }];
+  private notify(key: MessageKey, values: Record<string, string> = {}): void {
+    this.notices = [...this.notices.filter((notice) => notice.key !== key), { key, values }];
   }
 
-  private readonly dismiss = (event: CustomEvent<string>): void => {
-    this.notices = this.notices.filter(({ id }) => id !== event.detail);
+  private readonly dismiss = (event: CustomEvent<MessageKey>): void => {
+    this.notices = this.notices.filter(({ key }) => key !== event.detail);
   };
 
   private readonly patch = (event: CustomEvent<Partial<State>>): void => {
@@ -261,7 +261,7 @@ export class HeadScope extends LitElement {
       this.linkCopied = true;
       setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
     } catch {
-      this.notify("link", message("bar.linkFailed"));
+      this.notify("bar.linkFailed");
     }
   }
 

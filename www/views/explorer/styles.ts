@@ -12,12 +12,19 @@ export const explorerStyles = css`
   main {
     display: grid;
     flex: 1;
-    grid-template-columns: 300px minmax(0, 1fr) 300px;
+    grid-template-columns: 308px minmax(0, 1fr) 300px;
   }
 
   main > * {
     min-width: 0;
-    padding: 20px 28px 28px;
+    padding: 20px 28px 24px;
+  }
+
+  /* The list of edits stays in sight below a tall picture. */
+  headscope-edits-panel {
+    position: sticky;
+    bottom: 0;
+    background: var(--headscope-paper);
   }
 
   main > * + * {
@@ -66,6 +73,10 @@ export const explorerStyles = css`
     main > * + * {
       border-left: 0;
       border-top: 1px solid var(--headscope-line);
+    }
+
+    headscope-edits-panel {
+      position: static;
     }
   }
 `;

@@ -21,7 +21,7 @@ export class HeadscopeChoice extends LitElement {
       fieldset {
         display: flex;
         flex-wrap: wrap;
-        gap: 4px 20px;
+        gap: 4px 16px;
         margin: 0;
         padding: 0;
         border: 0;
@@ -57,8 +57,12 @@ export class HeadscopeChoice extends LitElement {
         border-radius: 3px;
       }
 
+      :host([look="tabs"]) label {
+        border-bottom: 2px solid transparent;
+      }
+
       :host([look="tabs"]) label:has(:checked) {
-        box-shadow: 0 2px 0 var(--headscope-accent);
+        border-bottom-color: var(--headscope-accent);
       }
 
       :host([look="segments"]) fieldset {

@@ -1,3 +1,4 @@
+import type { MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 
 /** What a person can ask for besides a change of the State. */
@@ -8,7 +9,7 @@ declare global {
     /** A part of the page wants these fields of the State changed. */
     "headscope-patch": CustomEvent<Partial<State>>;
     "headscope-command": CustomEvent<Command>;
-    "headscope-notice-dismiss": CustomEvent<string>;
+    "headscope-notice-dismiss": CustomEvent<MessageKey>;
   }
 }
 

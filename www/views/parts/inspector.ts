@@ -104,7 +104,7 @@ export class HeadscopeInspector extends LitElement {
         <dt>${message("inspect.scaled", { size: this.headDim })}</dt>
         <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
         <dt>${message("inspect.mask")}</dt>
-        <dd data-stage="mask">+ ${formatFixed(valueAt(mask, cell), 0)}</dd>
+        <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
         <dt>${message("inspect.softmax", { count: row.filter((value) => value !== -Infinity).length })}</dt>
         <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}</dd>
       </dl>

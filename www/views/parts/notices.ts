@@ -1,14 +1,14 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
 import type { RunProgress } from "../../headscope.js";
 import { command, type Command } from "./events.js";
 import { partStyles, progressStyles } from "./styles.js";
 
 /** A sentence that stays until it is dismissed. */
 export interface Notice {
-  id: string;
-  text: string;
+  key: MessageKey;
+  values: Record<string, string>;
 }
 
 /** What is under way and what went wrong: each one sentence, with what can be done about it. */
@@ -66,7 +66,11 @@ export class HeadscopeNotices extends LitElement {
       <div role="status" aria-label=${message("notice.label")}>
         ${this.renderProgress()}
         ${this.notices.map(
-          ({ id, text }) => html`<div class="line"><p>${text}</p><button @click=${() => this.dismiss(id)}>${message("notice.dismiss")}</button></div>`,
+          ({ key, values }) =>
+            html`<div class="line">
+              <p>${message(key, values)}</p>
+              <button @click=${() => this.dismiss(key)}>${message("notice.dismiss")}</button>
+            </div>`,
         )}
       </div>
       <div role="alert">${this.renderFailure()}</div>
@@ -97,8 +101,8 @@ export class HeadscopeNotices extends LitElement {
     return html`<div class="line"><p>${sentence}</p><button @click=${() => command(this, name)}>${label}</button></div>`;
   }
 
-  private dismiss(id: string): void {
-    this.dispatchEvent(new CustomEvent("headscope-notice-dismiss", { detail: id, bubbles: true, composed: true }));
+  private dismiss(key: MessageKey): void {
+    this.dispatchEvent(new CustomEvent("headscope-notice-dismiss", { detail: key, bubbles: true, composed: true }));
   }
 }
 

@@ -59,7 +59,7 @@ export class HeadscopeSentenceBar extends LitElement {
       .over {
         display: flex;
         flex-wrap: wrap;
-        align-items: baseline;
+        align-items: center;
         justify-content: space-between;
         gap: 0 16px;
         min-height: 28px;
@@ -72,6 +72,19 @@ export class HeadscopeSentenceBar extends LitElement {
         max-width: 100%;
         font-size: 12px;
         color: var(--headscope-muted);
+      }
+
+      /* As wide as what it says, not as its longest sentence. */
+      .over select {
+        width: 9em;
+        field-sizing: content;
+        text-overflow: ellipsis;
+      }
+
+      @supports (field-sizing: content) {
+        .over select {
+          width: auto;
+        }
       }
 
       .over button {

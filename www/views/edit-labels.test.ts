@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import type { Token } from "../data/index.js";
+import type { EditLists, Limits } from "../state/index.js";
+import { editChips, refOf } from "./edit-labels.js";
+
+const LIMITS: Limits = { cross: { layers: 3, heads: 8, queries: 4, keys: 4 }, encoder: { layers: 3, heads: 8, queries: 4, keys: 4 } };
+const word = (text: string): Token => ({ id: 0, text, word: 0, special: false, role: null });
+const tokens = (): { queries: Token[]; keys: Token[] } => ({ queries: ["le", "chat"].map(word), keys: ["the", "cat"].map(word) });
+
+describe("edits as chips", () => {
+  it("say what they do, with the words they are about", () => {
+    const edits: EditLists = {
+      masks: [
+        { stack: "cross", layers: [1], heads: [2], block: [[1, 0]] },
+        { stack: "cross", layers: [1], heads: [2], block: [[0, 0], [1, 1]] },
+        { block: [[3, 1]] },
+      ],
+      heads: [{ stack: "encoder", layers: [0, 1], gate: 0 }, { heads: [4], gate: 0.5 }],
+    };
+    expect(editChips(edits, LIMITS, tokens).map(({ label }) => label)).toEqual([
+      "Cross-attention 2.3: chat may not look at the",
+      "Cross-attention 2.3: 2 cells blocked",
+      "every head: token 4 may not look at cat",
+      "Encoder 1,2.* silenced",
+      "*.5 × 0.5",
+    ]);
+  });
+
+  it("are kept and marked when they do not fit", () => {
+    const edits: EditLists = { masks: [{ stack: "cross", block: [[9, 0]] }], heads: [] };
+    expect(editChips(edits, LIMITS, tokens)).toEqual([
+      { id: "masks:0", label: "Cross-attention *.*: token 10 may not look at the (does not fit this text)", inactive: true },
+    ]);
+  });
+
+  it("lead back to their edit", () => {
+    expect([refOf("heads:1"), refOf("other:1")]).toEqual([{ list: "heads", index: 1 }, undefined]);
+  });
+});

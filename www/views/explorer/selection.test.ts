@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { FAKE_INFO } from "../../../tests/support/fake-model.js";
+import type { ModelInfo, Tensor, Token } from "../../data/index.js";
+import { axisOf, cellOfToken, cellWithin, chosenHead, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
+
+const SIZE = { layers: 2, heads: 4, headDim: 8 };
+const ENCODER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE } };
+const DECODER: ModelInfo = { ...FAKE_INFO, family: "gpt2", architecture: "decoder", stacks: { decoder: SIZE } };
+const WEIGHTS: Tensor = { data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6), shape: [2, 3], axes: ["query", "key"] };
+const token = (special: boolean): Token => ({ id: 0, text: "x", word: 0, special, role: null });
+
+describe("the head that a State asks for", () => {
+  it("is the nearest that the model has", () => {
+    expect(chosenHead({ stack: "cross", layer: 99, head: 3 }, FAKE_INFO)).toEqual({ stack: "cross", layer: 2, head: 3 });
+    expect(chosenHead({ stack: "cross", layer: 1, head: 99 }, ENCODER)).toEqual({ stack: "encoder", layer: 1, head: 3 });
+    expect(stacksOf(DECODER)).toEqual(["decoder"]);
+  });
+
+  it("has neighbours within the model only", () => {
+    const head = { stack: "cross", layer: 0, head: 7 } as const;
+    expect(neighbourOf(head, "layer-before", FAKE_INFO)).toEqual({ layer: 0, head: 7 });
+    expect(neighbourOf(head, "layer-after", FAKE_INFO)).toEqual({ layer: 1, head: 7 });
+    expect(neighbourOf(head, "head-before", FAKE_INFO)).toEqual({ layer: 0, head: 6 });
+    expect(neighbourOf(head, "head-after", FAKE_INFO)).toEqual({ layer: 0, head: 7 });
+  });
+});
+
+describe("the reach of edits", () => {
+  it("follows the texts on each axis", () => {
+    const { encoder, decoder, cross } = limitsOf(FAKE_INFO, 5, 7);
+    expect([encoder, decoder, cross].map((limit) => [limit?.queries, limit?.keys])).toEqual([[5, 5], [7, 7], [7, 5]]);
+  });
+
+  it("is the one text of a model that has one", () => {
+    expect(limitsOf(DECODER, 5, 0)).toEqual({ decoder: { layers: 2, heads: 4, queries: 5, keys: 5 } });
+  });
+});
+
+describe("a token", () => {
+  it("is a query or a key, depending on the stack and the text", () => {
+    const axes = (["encoder", "decoder", "cross"] as const).map((stack) => [axisOf("source", stack, FAKE_INFO), axisOf("target", stack, FAKE_INFO)]);
+    expect(axes).toEqual([["query", null], [null, "query"], ["key", "query"]]);
+    expect([axisOf("source", "decoder", DECODER), axisOf("target", "decoder", DECODER)]).toEqual(["query", null]);
+  });
+
+  it("stands for the strongest cell of its row or column", () => {
+    expect(cellOfToken(WEIGHTS, "query", 1)).toEqual({ query: 1, key: 2 });
+    expect(cellOfToken(WEIGHTS, "key", 0)).toEqual({ query: 0, key: 0 });
+    expect(cellOfToken(WEIGHTS, "key", 3)).toBeNull();
+  });
+});
+
+describe("cells", () => {
+  it("that stand out are between ordinary tokens", () => {
+    expect(strongestCell(WEIGHTS, [token(true), token(false)], [token(false), token(false), token(true)])).toEqual({ query: 1, key: 1 });
+    expect(strongestCell(WEIGHTS, [token(true), token(true)], [token(false)])).toBeNull();
+  });
+
+  it("beyond a pattern are none", () => {
+    expect(cellWithin({ query: 1, key: 2 }, WEIGHTS)).toEqual({ query: 1, key: 2 });
+    expect(cellWithin({ query: 2, key: 0 }, WEIGHTS)).toBeNull();
+    expect(cellWithin(null, WEIGHTS)).toBeNull();
+  });
+});
