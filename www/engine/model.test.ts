@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Client } from "./client.js";
+import type { RunProgress } from "./contract.js";
+import { EngineModel } from "./model.js";
+import { FakeThreads } from "./testing/fake-port.js";
+import { wordTokenizer } from "./testing/word-tokenizer.js";
+import { Vocabulary } from "./vocabulary.js";
+
+describe("a model", () => {
+  let threads: FakeThreads;
+  let model: EngineModel;
+
+  beforeEach(async () => {
+    threads = new FakeThreads();
+    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]) });
+    model = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
+  });
+
+  afterEach(() => {
+    model.dispose();
+  });
+
+  it("a run has its tokens, and what was written with its start named", async () => {
+    const run = await model.run({ text: "the cat" });
+    expect(run.tokens.map(({ text }) => text)).toEqual(["the", "cat", "</s>"]);
+    expect(run.targetTokens.map(({ id, role }) => [id, role])).toEqual([[0, "start"], [12, null], [13, null], [14, null]]);
+    expect(run.executed()).toEqual({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 });
+  });
+
+  it("updates come with the very run, whose source can be read at once", async () => {
+    const updates: { progress: RunProgress; targets: number; reading: Promise<unknown> }[] = [];
+    const seen = new Set<unknown>();
+    const run = await model.run(
+      { text: "the" },
+      {
+        onUpdate: (run, progress) => {
+          seen.add(run);
+          updates.push({ progress, targets: run.targetTokens.length, reading: run.attention({ stack: "encoder", layer: 1, head: 0 }) });
+        },
+      },
+    );
+    expect([...seen]).toEqual([run]);
+    expect(updates.map(({ progress, targets }) => [progress.generated, progress.finished, targets])).toEqual([
+      [0, false, 1],
+      [1, false, 2],
+      [2, false, 3],
+      [3, true, 4],
+    ]);
+    await expect(Promise.all(updates.map(({ reading }) => reading))).resolves.toHaveLength(4);
+  });
+
+  it("progress counts up to the end", async () => {
+    const seen: string[] = [];
+    await model.run({ text: "the" }, { onProgress: ({ done, total }) => seen.push(`${done}/${total}`) });
+    expect(seen).toEqual(["1/4", "2/4", "3/4", "4/4"]);
+  });
+
+  it("defaults are the weights, all logits, nothing rotated", async () => {
+    const run = await model.run({ text: "the" });
+    expect((await run.attention({ stack: "encoder", layer: 1, head: 2 })).data[2]).toBe(1);
+    expect((await run.attention({ stack: "encoder", layer: 1, head: 2, stage: "raw" })).data[2]).toBe(0);
+    expect((await run.logits()).data[0]).toBe(-1);
+    expect((await run.logits({ positions: [0, 1] })).data[0]).toBe(2);
+    expect(threads.last.sent.at(-1)).toMatchObject({ call: { read: { what: "logits", positions: [0, 1] } } });
+    await run.qkv({ stack: "encoder", layer: 0, head: 0, part: "key" });
+    expect(threads.last.sent.at(-1)).toMatchObject({ call: { read: { part: "key", rotated: false } } });
+  });
+
+  it("predictions carry the tokens' text", async () => {
+    const run = await model.run({ text: "the" });
+    const [first] = await run.predictions({ positions: [0], topK: 5 });
+    expect(first?.map(({ text }) => text)).toEqual(["<pad>", "</s>", "<unk>", "the", "cat"]);
+  });
+
+  it("says which rows look at nothing, and gives the mask", async () => {
+    const run = await model.run({ text: "the" });
+    const head = { stack: "decoder", layer: 0, head: 0 } as const;
+    expect(await run.fullyMasked(head)).toEqual([1]);
+    expect([...(await run.mask(head)).data]).toEqual([0, -Infinity, 0, 0]);
+  });
+
+  it("generate gives each token as it is written", async () => {
+    const written: [number, number, string][] = [];
+    for await (const { step, chosen, probability } of model.generate({ text: "the" }, { maxTokens: 3 })) {
+      written.push([step, probability, chosen.text]);
+    }
+    expect(written).toEqual([[0, 0.75, "#12"], [1, 0.75, "#13"], [2, 0.75, "#14"]]);
+    expect(threads.log.begun.at(-1)?.generate).toEqual({ maxTokens: 3 });
+    expect(threads.last.sent.at(-1)?.kind).toBe("release");
+  });
+
+  it("leaving the loop of generate stops the engine", async () => {
+    for await (const { step } of model.generate({ text: "the" })) {
+      expect(step).toBe(0);
+      break;
+    }
+    await vi.waitFor(() => expect(threads.log.freed).toHaveLength(1));
+  });
+
+  it.each(["temperature", "topK", "topP", "seed", "beams"])("generate refuses %s, which is not built in", async (name) => {
+    const events = model.generate({ text: "the" }, { [name]: 2 });
+    await expect(events[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: "input/unsupported-option" });
+  });
+
+  it("decodes and tokenizes without the engine", () => {
+    expect(model.tokenize("cat the").map(({ id }) => id)).toEqual([4, 3, 1]);
+    expect(model.decode([4, 3, 1])).toBe("cat the");
+  });
+});
