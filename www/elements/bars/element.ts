@@ -36,7 +36,7 @@ export class HeadscopeBars extends LitElement {
   }
 
   private length(value: number): string {
-    const share = this.max > 0 ? value / this.max : 0;
-    return `${Math.min(1, Math.max(0, share)) * 100}%`;
+    const drawn = this.max > 0 && value > 0 ? Math.min(1, value / this.max) : 0;
+    return `${drawn * 100}%`;
   }
 }

@@ -1,0 +1,96 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import type { Tensor } from "../../data/index.js";
+import { heard, mount } from "../testing/mount.js";
+import { HeadscopeGrid } from "./index.js";
+
+const thumbnails = (layers: number, heads: number): Tensor => ({
+  data: new Float32Array(layers * heads * 4),
+  shape: [layers, heads, 2, 2],
+  axes: ["layer", "head", "query", "key"],
+});
+
+const grid = (properties: Partial<HeadscopeGrid> = {}): Promise<HeadscopeGrid> =>
+  mount(new HeadscopeGrid(), { thumbnails: thumbnails(2, 3), ...properties });
+
+const heads = (element: HeadscopeGrid): HTMLButtonElement[] => [
+  ...element.renderRoot.querySelectorAll<HTMLButtonElement>(".head"),
+];
+
+function press(element: HeadscopeGrid, ...keys: string[]): void {
+  const target = element.renderRoot.querySelector("[role=grid]");
+  for (const key of keys) target?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+}
+
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-grid>", () => {
+  it("numbers layers and heads from one and names every head", async () => {
+    const element = await grid({ silenced: [{ layer: 1, head: 2 }] });
+    expect(heads(element).map((head) => head.getAttribute("aria-label"))).toEqual([
+      "Layer 1, head 1",
+      "Layer 1, head 2",
+      "Layer 1, head 3",
+      "Layer 2, head 1",
+      "Layer 2, head 2",
+      "Layer 2, head 3, silenced",
+    ]);
+    const numbers = [...element.renderRoot.querySelectorAll(".number")].map((number) => number.textContent.trim());
+    expect(numbers).toEqual(["", "1", "2", "3", "1", "2"]);
+  });
+
+  it("marks the selected head, and the Tab key lands on it", async () => {
+    const element = await grid({ selected: { layer: 1, head: 0 } });
+    const selected = element.renderRoot.querySelectorAll("[aria-selected=true]");
+    expect(selected).toHaveLength(1);
+    expect(selected[0]?.querySelector(".head")).toBe(heads(element)[3]);
+    expect(heads(element).map((head) => head.tabIndex)).toEqual([-1, -1, -1, 0, -1, -1]);
+  });
+
+  it("says which head is chosen and which is to be silenced", async () => {
+    const element = await grid();
+    const chosen = heard(element, "headscope-head-select");
+    const toggled = heard(element, "headscope-head-toggle");
+    heads(element)[4]?.click();
+    element.renderRoot.querySelectorAll<HTMLButtonElement>(".silence")[2]?.click();
+    expect(chosen).toEqual([{ layer: 1, head: 1 }]);
+    expect(toggled).toEqual([{ layer: 0, head: 2 }]);
+  });
+
+  it("walks by arrow keys, stops at the edges, silences by key", async () => {
+    const element = await grid({ selected: { layer: 0, head: 1 } });
+    const previews = heard(element, "headscope-head-hover");
+    const toggled = heard(element, "headscope-head-toggle");
+    press(element, "ArrowDown", "ArrowRight", "s", "ArrowRight", "ArrowDown", "Delete", "Home", "s");
+    await element.updateComplete;
+    expect(previews.filter((head) => head !== null)).toEqual([
+      { layer: 1, head: 1 },
+      { layer: 1, head: 2 },
+      { layer: 1, head: 0 },
+    ]);
+    expect(toggled).toEqual([{ layer: 1, head: 2 }, { layer: 1, head: 2 }, { layer: 1, head: 0 }]);
+    expect(heads(element)[3]?.tabIndex).toBe(0);
+  });
+
+  it("leaves the page's own shortcuts alone", async () => {
+    const element = await grid();
+    const toggled = heard(element, "headscope-head-toggle");
+    element.renderRoot
+      .querySelector("[role=grid]")
+      ?.dispatchEvent(new KeyboardEvent("keydown", { key: "s", ctrlKey: true, bubbles: true }));
+    expect(toggled).toEqual([]);
+  });
+
+  it("keeps its place inside a smaller model", async () => {
+    const element = await grid({ selected: { layer: 1, head: 2 } });
+    element.thumbnails = thumbnails(1, 1);
+    await element.updateComplete;
+    expect(heads(element).map((head) => head.tabIndex)).toEqual([0]);
+  });
+
+  it("says so when there is nothing to show", async () => {
+    const element = await grid({ thumbnails: null });
+    expect(element.renderRoot.querySelector("[role=grid]")).toBeNull();
+    expect(element.renderRoot.textContent).toContain("Nothing to show yet.");
+  });
+});

@@ -1,0 +1,118 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import type { Tensor, Token } from "../../data/index.js";
+import { setLanguage } from "../../i18n/index.js";
+import { heard, mount } from "../testing/mount.js";
+import { HeadscopeHeatmap } from "./index.js";
+
+const tokens = (...texts: string[]): Token[] =>
+  texts.map((text, word) => ({ id: word, text, word, special: false, role: null }));
+const matrix = (columns: number, ...values: number[]): Tensor => ({
+  data: Float32Array.from(values),
+  shape: [values.length / columns, columns],
+  axes: ["query", "key"],
+});
+
+const heatmap = (properties: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
+  mount(new HeadscopeHeatmap(), {
+    tensor: matrix(3, 0.25, 0.75, 0, 0.1, 0.2, 0.7),
+    queries: tokens("le", "chat"),
+    keys: tokens("the", "cat", "."),
+    ...properties,
+  });
+
+const spoken = (element: HeadscopeHeatmap): string =>
+  element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+const stage = (element: HeadscopeHeatmap): HTMLElement | null => element.renderRoot.querySelector(".stage");
+
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+});
+
+describe("<headscope-heatmap>", () => {
+  it("is named after what it shows and can be reached by keyboard", async () => {
+    const element = await heatmap({ stage: "scores" });
+    expect(stage(element)?.getAttribute("aria-label")).toBe("Attention, scores: 2 queries by 3 keys");
+    expect(stage(element)?.tabIndex).toBe(0);
+  });
+
+  it("speaks the tensor's own number for the pair in focus: hovered, else focused, else locked", async () => {
+    const element = await heatmap({ locked: { query: 0, key: 1 } });
+    expect(spoken(element)).toBe("le looks at cat: 0.750");
+    element.focused = { query: 1, key: 2 };
+    await element.updateComplete;
+    expect(spoken(element)).toBe("chat looks at .: 0.700");
+    stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowLeft", bubbles: true }));
+    await element.updateComplete;
+    expect(spoken(element)).toBe("chat looks at cat: 0.200");
+  });
+
+  it("says why a cell has no number of its own", async () => {
+    const element = await heatmap({ tensor: matrix(3, 1, -Infinity, 3, 4, 5, 6), stage: "masked" });
+    const reading = async (query: number, key: number): Promise<string> => {
+      element.focused = { query, key };
+      await element.updateComplete;
+      return spoken(element);
+    };
+    expect(await reading(0, 1)).toBe("le looks at cat: −∞ · masked");
+    element.blocked = [{ query: 0, key: 1 }];
+    expect(await reading(0, 1)).toBe("le looks at cat: −∞ · blocked by you");
+    element.fullyMasked = [1];
+    expect(await reading(1, 0)).toBe("chat looks at the: 4.000 · may look at nothing");
+  });
+
+  it("ignores a pair that is not in the text any more", async () => {
+    const element = await heatmap({ locked: { query: 7, key: 7 } });
+    expect(spoken(element)).toBe("");
+  });
+
+  it("starts the keyboard's walk inside a text that became shorter", async () => {
+    const element = await heatmap({ locked: { query: 7, key: 7 } });
+    const said = heard(element, "headscope-cell-toggle");
+    stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key: "b", bubbles: true }));
+    expect(said).toEqual([{ query: 1, key: 2 }]);
+  });
+
+  it("shows its numbers as a table on request", async () => {
+    const element = await heatmap();
+    expect(element.renderRoot.querySelector("table")).toBeNull();
+    element.renderRoot.querySelector<HTMLButtonElement>("button[aria-expanded]")?.click();
+    await element.updateComplete;
+    const cells = [...element.renderRoot.querySelectorAll("td")].map((cell) => cell.textContent);
+    expect(cells).toEqual(["0.250", "0.750", "0", "0.100", "0.200", "0.700"]);
+    const headings = [...element.renderRoot.querySelectorAll("tbody th")].map((cell) => cell.textContent);
+    expect(headings).toEqual(["le", "chat"]);
+  });
+
+  it("shows one query's numbers where a whole table would be too large", async () => {
+    const many = Array.from({ length: 100 }, (_, index) => `w${index}`);
+    const element = await heatmap({
+      tensor: matrix(100, ...Array.from({ length: 10_000 }, (_, index) => index)),
+      queries: tokens(...many),
+      keys: tokens(...many),
+      focused: { query: 42, key: 0 },
+    });
+    element.renderRoot.querySelector<HTMLButtonElement>("button[aria-expanded]")?.click();
+    await element.updateComplete;
+    const cells = [...element.renderRoot.querySelectorAll("td")];
+    expect(cells).toHaveLength(100);
+    expect(cells[0]?.textContent).toBe("4,200.000");
+  });
+
+  it("follows the language", async () => {
+    const element = await heatmap();
+    setLanguage("zh-CN");
+    await element.updateComplete;
+    expect(stage(element)?.getAttribute("aria-label")).toContain("注意力");
+  });
+
+  it("says so when there is nothing to show", async () => {
+    for (const tensor of [null, matrix(1)]) {
+      const element = await heatmap({ tensor });
+      expect(element.renderRoot.querySelector(".stage")).toBeNull();
+      expect(element.renderRoot.querySelector("[aria-live]")).toBeNull();
+      expect(element.renderRoot.textContent).toContain("Nothing to show yet.");
+    }
+  });
+});

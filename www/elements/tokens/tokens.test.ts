@@ -1,0 +1,110 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import type { Token } from "../../data/index.js";
+import { setLanguage } from "../../i18n/index.js";
+import { heard, mount } from "../testing/mount.js";
+import { HeadscopeTokens } from "./index.js";
+import { wordsOf } from "./words.js";
+
+const token = (text: string, word: number): Token => ({ id: 0, text, word, special: false, role: null });
+const end: Token = { id: 1, text: "</s>", word: -1, special: true, role: "end" };
+const tokens = [token("Head", 0), token("scope", 0), token("runs", 1), token("\n", 2), end];
+
+const strip = (properties: Partial<HeadscopeTokens> = {}): Promise<HeadscopeTokens> =>
+  mount(new HeadscopeTokens(), { tokens, label: "Your sentence", ...properties });
+
+const buttons = (element: HeadscopeTokens): HTMLButtonElement[] => [
+  ...element.renderRoot.querySelectorAll<HTMLButtonElement>("button"),
+];
+
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+});
+
+describe("wordsOf", () => {
+  it("joins subwords, and leaves special tokens alone even beside each other", () => {
+    expect(wordsOf([end, end, ...tokens]).map(({ indices }) => indices)).toEqual([[0], [1], [2, 3], [4], [5], [6]]);
+  });
+
+  it("keeps tokens without a word apart", () => {
+    expect(wordsOf([token("a", -1), token("b", -1)])).toHaveLength(2);
+  });
+});
+
+describe("<headscope-tokens>", () => {
+  it("shows readable tokens, joined into words", async () => {
+    const element = await strip();
+    expect(buttons(element).map((button) => button.textContent)).toEqual(["Head", "scope", "runs", "↵", "end"]);
+    expect(element.renderRoot.querySelectorAll(".word")).toHaveLength(4);
+    expect(element.renderRoot.querySelector(".special")?.textContent).toBe("end");
+    expect(element.renderRoot.querySelector("[role=toolbar]")?.getAttribute("aria-label")).toBe("Your sentence");
+  });
+
+  it("says special tokens in the page's language", async () => {
+    const element = await strip();
+    setLanguage("zh-CN");
+    await element.updateComplete;
+    expect(buttons(element).at(-1)?.textContent).not.toBe("end");
+  });
+
+  it("marks what is locked and what is hovered", async () => {
+    const element = await strip({ locked: [1], hovered: 2 });
+    expect(buttons(element).map((button) => button.getAttribute("aria-pressed"))).toEqual([
+      "false",
+      "true",
+      "false",
+      "false",
+      "false",
+    ]);
+    expect(buttons(element)[2]?.classList.contains("hovered")).toBe(true);
+  });
+
+  it("says which token is clicked, and whether it is to be added", async () => {
+    const element = await strip();
+    const said = heard(element, "headscope-token-lock");
+    buttons(element)[2]?.click();
+    buttons(element)[0]?.dispatchEvent(new MouseEvent("click", { shiftKey: true, bubbles: true }));
+    expect(said).toEqual([
+      { index: 2, extend: false },
+      { index: 0, extend: true },
+    ]);
+  });
+
+  it("previews under the mouse but not under a finger", async () => {
+    const element = await strip();
+    const said = heard(element, "headscope-token-hover");
+    buttons(element)[1]?.dispatchEvent(new PointerEvent("pointerenter", { pointerType: "touch" }));
+    buttons(element)[1]?.dispatchEvent(new PointerEvent("pointerenter", { pointerType: "mouse" }));
+    element.renderRoot.querySelector(".strip")?.dispatchEvent(new PointerEvent("pointerleave"));
+    expect(said).toEqual([{ index: 1 }, { index: null }]);
+  });
+
+  it("is one stop for the Tab key; arrows walk and Escape lets go", async () => {
+    const element = await strip();
+    const previews = heard(element, "headscope-token-hover");
+    const locks = heard(element, "headscope-token-lock");
+    const press = (key: string): boolean | undefined =>
+      element.renderRoot.querySelector(".strip")?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+    press("ArrowRight");
+    press("End");
+    press("ArrowRight");
+    press("Escape");
+    await element.updateComplete;
+    expect(buttons(element).filter((button) => button.tabIndex === 0)).toEqual([buttons(element)[4]]);
+    expect(previews).toContainEqual({ index: 1 });
+    expect(previews.at(-1)).toEqual({ index: 4 });
+    expect(locks).toEqual([{ index: null, extend: false }]);
+  });
+
+  it("fires nothing when a page sets its properties", async () => {
+    const element = await strip();
+    const said = [heard(element, "headscope-token-hover"), heard(element, "headscope-token-lock")];
+    element.locked = [0];
+    element.hovered = 3;
+    element.tokens = [];
+    await element.updateComplete;
+    expect(said).toEqual([[], []]);
+    expect(buttons(element)).toEqual([]);
+  });
+});
