@@ -1,7 +1,9 @@
 // What a generated wasm package looks like to the type checker before it has been built.
 // Once it exists, its own declarations take precedence and are checked against `WasmModule`.
 declare module "*/headscope.js" {
-  import type { WasmModule } from "./engine/door.js";
+  // An import statement cannot name a relative path inside an ambient module; an import type can.
+  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  type WasmModule = import("./engine/door.js").WasmModule;
   const init: WasmModule["default"];
   export default init;
   export const WasmModel: WasmModule["WasmModel"];
