@@ -8,6 +8,7 @@ import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { isShortcut, walk } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
 import { paintThumbnail } from "./thumbnail.js";
 
@@ -71,7 +72,7 @@ export class HeadscopeGrid extends LitElement {
         @focusout=${this.left}
       >
         <div class="row" role="row">
-          <span role="columnheader" class="number"></span>
+          <span role="gridcell"></span>
           ${heads.map(
             (head) =>
               html`<span role="columnheader" class="number" aria-label=${message("grid.head", { head: head + 1 })}>
@@ -141,18 +142,10 @@ export class HeadscopeGrid extends LitElement {
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
     const at = this.stop ?? { layer: 0, head: 0 };
-    const steps: Record<string, HeadDetail> = {
-      ArrowUp: { layer: at.layer - 1, head: at.head },
-      ArrowDown: { layer: at.layer + 1, head: at.head },
-      ArrowLeft: { layer: at.layer, head: at.head - 1 },
-      ArrowRight: { layer: at.layer, head: at.head + 1 },
-      Home: { layer: at.layer, head: 0 },
-      End: { layer: at.layer, head: this.heads - 1 },
-    };
-    const step = steps[event.key];
-    if (step) this.go(step);
+    const step = walk(event.key, { row: at.layer, column: at.head }, this.layers, this.heads);
+    if (isShortcut(event)) return;
+    if (step) this.go({ layer: step.row, head: step.column });
     else if (event.key === "s" || event.key === "Delete") emit(this, "headscope-head-toggle", at);
     else return;
     event.preventDefault();

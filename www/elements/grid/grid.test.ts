@@ -36,7 +36,7 @@ describe("<headscope-grid>", () => {
       "Layer 2, head 3, silenced",
     ]);
     const numbers = [...element.renderRoot.querySelectorAll(".number")].map((number) => number.textContent.trim());
-    expect(numbers).toEqual(["", "1", "2", "3", "1", "2"]);
+    expect(numbers).toEqual(["1", "2", "3", "1", "2"]);
   });
 
   it("marks the selected head, and the Tab key lands on it", async () => {

@@ -1,5 +1,6 @@
 import type { Cell } from "../../data/index.js";
 import { emit } from "../events.js";
+import { isShortcut, walk } from "../shared/walk.js";
 
 /** What the pointer and the keyboard need to know of a matrix figure. */
 export interface MatrixPad extends EventTarget {
@@ -39,7 +40,7 @@ export class MatrixPointer {
   };
 
   readonly pressed = (event: KeyboardEvent): void => {
-    if (event.ctrlKey || event.metaKey || event.altKey || this.pad.rows === 0 || this.pad.columns === 0) return;
+    if (isShortcut(event) || this.pad.rows === 0 || this.pad.columns === 0) return;
     if (!this.act(event.key)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -47,33 +48,14 @@ export class MatrixPointer {
 
   /** Does what a key asks; false for a key that means nothing here. */
   private act(key: string): boolean {
-    const { cursor } = this.pad;
-    const step = this.step(key);
-    if (step) this.hover(step);
+    const { cursor, rows, columns } = this.pad;
+    const step = walk(key, { row: cursor.query, column: cursor.key }, rows, columns);
+    if (step) this.hover({ query: step.row, key: step.column });
     else if (key === "Enter" || key === " ") emit(this.pad, "headscope-cell-lock", cursor);
     else if (key === "Escape") this.release();
     else if (key === "b" || key === "x") this.toggle(cursor);
     else return false;
     return true;
-  }
-
-  /** Where a moving key leads, kept inside the matrix. */
-  private step(key: string): Cell | null {
-    const { cursor, rows, columns } = this.pad;
-    const steps: Record<string, Cell> = {
-      ArrowUp: { query: cursor.query - 1, key: cursor.key },
-      ArrowDown: { query: cursor.query + 1, key: cursor.key },
-      ArrowLeft: { query: cursor.query, key: cursor.key - 1 },
-      ArrowRight: { query: cursor.query, key: cursor.key + 1 },
-      Home: { query: cursor.query, key: 0 },
-      End: { query: cursor.query, key: columns - 1 },
-      PageUp: { query: 0, key: cursor.key },
-      PageDown: { query: rows - 1, key: cursor.key },
-    };
-    const to = steps[key];
-    if (!to) return null;
-    const within = (value: number, count: number): number => Math.min(count - 1, Math.max(0, value));
-    return { query: within(to.query, rows), key: within(to.key, columns) };
   }
 
   private hover(cell: Cell | null): void {

@@ -13,6 +13,7 @@ import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
+import { isShortcut, walk } from "../shared/walk.js";
 import { positionsStyles } from "./styles.js";
 
 const WAVE = { width: 600, height: 40 };
@@ -161,22 +162,10 @@ export class HeadscopePositions extends LitElement {
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const at = this.hovered ?? { position: 0, dimension: this.dimension };
-    const steps: Record<string, StripCell> = {
-      ArrowUp: { position: at.position - 1, dimension: at.dimension },
-      ArrowDown: { position: at.position + 1, dimension: at.dimension },
-      ArrowLeft: { position: at.position, dimension: at.dimension - 1 },
-      ArrowRight: { position: at.position, dimension: at.dimension + 1 },
-      Home: { position: at.position, dimension: 0 },
-      End: { position: at.position, dimension: this.dimensions - 1 },
-    };
-    const step = steps[event.key];
-    if (!step || event.ctrlKey || event.metaKey || event.altKey) return;
+    const step = walk(event.key, { row: at.position, column: at.dimension }, this.positions, this.dimensions);
+    if (!step || isShortcut(event)) return;
     event.preventDefault();
     event.stopPropagation();
-    const within = (value: number, count: number): number => Math.min(count - 1, Math.max(0, value));
-    this.point({
-      position: within(step.position, this.positions),
-      dimension: within(step.dimension, this.dimensions),
-    });
+    this.point({ position: step.row, dimension: step.column });
   };
 }
