@@ -45,6 +45,73 @@ impl Axis {
     }
 }
 
+/// One of the places where a model attends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stack {
+    /// Source tokens look at source tokens.
+    Encoder,
+    /// Target tokens look at earlier target tokens.
+    Decoder,
+    /// Target tokens look at source tokens.
+    Cross,
+}
+
+/// How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// `Q Kᵀ`.
+    Raw,
+    /// Scaled by `1/√d_h`, plus a positional bias where the model has one.
+    Scores,
+    /// Plus the mask: forbidden cells are `-∞`.
+    Masked,
+    /// After softmax: rows sum to one, forbidden cells are exactly 0.
+    Weights,
+}
+
+/// One of the three projections of a head.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// What a token asks for.
+    Query,
+    /// What a token offers to be found by.
+    Key,
+    /// What a token hands over.
+    Value,
+}
+
+/// A choice of names, its text at the boundary and the error for any other text.
+macro_rules! named {
+    ($type:ident, $code:expr, $what:literal, $($text:literal => $variant:ident),+) => {
+        impl $type {
+            /// All choices, in their usual order.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+
+            /// The name as it crosses the boundary.
+            pub fn name(self) -> &'static str {
+                match self { $(Self::$variant => $text),+ }
+            }
+
+            /// The choice with this name.
+            pub fn parse(name: &str) -> Result<Self> {
+                match name {
+                    $($text => Ok(Self::$variant),)+
+                    other => Err(Error::new(
+                        $code,
+                        $what,
+                        concat!("one of" $(, " \"", $text, "\"")+),
+                        format!("{other:?}"),
+                    )),
+                }
+            }
+        }
+    };
+}
+
+named!(Stack, Code::SelectionBadStack, "the stack", "encoder" => Encoder, "decoder" => Decoder, "cross" => Cross);
+named!(Stage, Code::SelectionBadStage, "the stage", "raw" => Raw, "scores" => Scores, "masked" => Masked, "weights" => Weights);
+named!(Part, Code::SelectionBadStage, "the part", "query" => Query, "key" => Key, "value" => Value);
+
 /// Numbers with their shape and the name of each axis; row-major.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tensor {
@@ -56,13 +123,12 @@ impl Tensor {
     /// Labels row-major numbers.
     ///
     /// # Errors
-    /// `run/not-ready` when the number of values or axes contradicts the shape:
-    /// that is an internal disagreement, told rather than drawn wrongly.
+    /// `engine/internal` when the number of values or axes contradicts the shape.
     pub fn new(data: Vec<f32>, shape: &[usize], axes: &[Axis]) -> Result<Self> {
         let count = data.len();
         let mismatch = || {
             Error::new(
-                Code::RunNotReady,
+                Code::Internal,
                 "a tensor of the run",
                 format!("{} values on {} axes", shape.iter().product::<usize>(), shape.len()),
                 format!("{count} values on {} axes", axes.len()),
@@ -100,6 +166,16 @@ impl Tensor {
 mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn names_are_read_back_and_others_refused() {
+        for stage in Stage::ALL {
+            assert_eq!(Stage::parse(stage.name()).unwrap(), *stage);
+        }
+        let error = Stack::parse("middle").unwrap_err();
+        assert_eq!(error.code.as_str(), "selection/bad-stack");
+        assert!(error.to_string().contains("\"cross\""), "{error}");
+    }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_tensor_is_labelled_or_refused() {

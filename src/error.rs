@@ -119,6 +119,8 @@ codes! {
     SelectionBadStage = "selection/bad-stage",
     /// The checkpoint has no output head.
     OutputUnavailable = "output/unavailable",
+    /// Headscope contradicts itself: a mistake in the program, told rather than hidden.
+    Internal = "engine/internal",
     /// The run has not computed that yet.
     RunNotReady = "run/not-ready",
     /// The GPU could not be used.

@@ -1,0 +1,11 @@
+//! Attention as a mechanism: the trained projections of a site, and the record of what
+//! it computed, from which every picture of it is derived.
+
+mod multi_head;
+mod pattern_spec;
+
+pub use multi_head::MultiHeadAttention;
+pub use pattern_spec::PatternSpec;
+
+#[cfg(test)]
+mod tests;

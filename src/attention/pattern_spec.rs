@@ -1,0 +1,81 @@
+//! What one attention site computed, in `O(n·d)`: queries, keys and values as they
+//! entered the products, scale, mask and gates. Scores and weights of a head are
+//! derived from it on request, by the operation that the forward pass itself ran. It
+//! doubles as the key/value cache: rows are appended as a text grows.
+//!
+//! `weights = softmax(Q Kᵀ · scale + mask)`, `context = gate · weights V`
+//!
+//! Source: Vaswani et al. 2017, section 3.2.1. It does not project and does not know
+//! where its rows come from.
+
+use std::ops::Range;
+
+use crate::axes::Stage;
+use crate::backend::{Attention, Backend};
+use crate::masks::Mask;
+
+/// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
+pub struct PatternSpec<B: Backend> {
+    /// `[n_q, h·d_h]`.
+    pub query: B::Tensor,
+    /// `[n_k, h·d_h]`.
+    pub key: B::Tensor,
+    /// `[n_k, h·d_h]`.
+    pub value: B::Tensor,
+    /// Heads, side by side in the columns.
+    pub n_heads: usize,
+    /// `1/√d_h`.
+    pub scale: f32,
+    /// The site's own mask and what was blocked in it.
+    pub mask: Mask,
+    /// One factor per head.
+    pub gates: Vec<f32>,
+}
+
+impl<B: Backend> PatternSpec<B> {
+    /// The context `[queries.len(), h·d_h]` of some queries.
+    pub fn attend(&self, backend: &B, queries: Range<usize>) -> B::Tensor {
+        backend.attend(&self.site(), queries)
+    }
+
+    /// One head's pattern `[n_q, n_k]` at a stage.
+    pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> B::Tensor {
+        backend.pattern(&self.site(), head, stage)
+    }
+
+    /// The queries of a head that may look nowhere.
+    pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
+        let n_keys = backend.rows(&self.key);
+        (0..backend.rows(&self.query))
+            .filter(|&query| self.mask.is_fully_masked(head, query, n_keys))
+            .collect()
+    }
+
+    /// The first rows of it under another mask and other gates: what a run takes over
+    /// from the run before.
+    #[must_use]
+    pub fn truncated(&self, backend: &B, n_queries: usize, n_keys: usize, mask: Mask, gates: Vec<f32>) -> Self {
+        let first = |x: &B::Tensor, n: usize| backend.select(x, 0..n.min(backend.rows(x)));
+        Self {
+            query: first(&self.query, n_queries),
+            key: first(&self.key, n_keys),
+            value: first(&self.value, n_keys),
+            n_heads: self.n_heads,
+            scale: self.scale,
+            mask,
+            gates,
+        }
+    }
+
+    fn site(&self) -> Attention<'_, B::Tensor> {
+        Attention {
+            query: &self.query,
+            key: &self.key,
+            value: &self.value,
+            n_heads: self.n_heads,
+            scale: self.scale,
+            mask: &self.mask,
+            gates: &self.gates,
+        }
+    }
+}

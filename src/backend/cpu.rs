@@ -1,0 +1,246 @@
+//! The CPU backend: packed weights and the kernels. Tensors are shared vectors, so a
+//! clone is free and an append to a tensor that nobody else holds copies nothing.
+//!
+//! Every output element is summed in one fixed order, whichever rows are computed
+//! together: a cached step and a partial rerun are bit-identical to the full run.
+
+use std::future::{Future, ready};
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::{Attention, Backend, Order};
+use crate::axes::Stage;
+use crate::error::Result;
+use crate::kernels::activation::Activation;
+use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
+use crate::kernels::{self, elementwise, norm, rank, softmax};
+
+/// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
+/// few enough that rows of 2,000 keys stay in a core's second-level cache.
+const QUERY_ROWS: usize = 32;
+
+/// Runs the kernels of this build.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Cpu;
+
+/// Rows of `columns` numbers.
+#[derive(Debug, Clone)]
+pub struct CpuTensor {
+    data: Rc<Vec<f32>>,
+    columns: usize,
+}
+
+impl CpuTensor {
+    fn new(data: Vec<f32>, columns: usize) -> Self {
+        Self { data: Rc::new(data), columns }
+    }
+
+    fn rows(&self) -> usize {
+        self.data.len() / self.columns
+    }
+
+    fn map_rows(&self, mut f: impl FnMut(&mut [f32])) -> Self {
+        let mut data = self.data.to_vec();
+        data.chunks_exact_mut(self.columns).for_each(&mut f);
+        Self::new(data, self.columns)
+    }
+}
+
+/// One head's keys and values, packed for the two products.
+struct PackedHead {
+    columns: Range<usize>,
+    keys: PackedMatrix,
+    values: PackedMatrix,
+}
+
+impl PackedHead {
+    fn new(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
+        let width = site.query.columns / site.n_heads;
+        let value_width = site.value.columns / site.n_heads;
+        let n_keys = site.key.rows();
+        // The first column of a head; without keys there is nothing to slice.
+        let from = |x: &CpuTensor, width: usize| (head * width).min(x.data.len());
+        Self {
+            columns: head * width..(head + 1) * width,
+            keys: PackedMatrix::from_columns(
+                width,
+                n_keys,
+                &site.key.data[from(site.key, width)..],
+                site.key.columns,
+            ),
+            values: PackedMatrix::from_rows(
+                n_keys,
+                value_width,
+                &site.value.data[from(site.value, value_width)..],
+                site.value.columns,
+            ),
+        }
+    }
+
+    /// Rows `queries` of the pattern at `stage`, into `out` (`[queries.len(), n_k]`).
+    fn pattern(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        head: usize,
+        queries: Range<usize>,
+        stage: Stage,
+        out: &mut [f32],
+    ) {
+        let n_keys = self.keys.outer();
+        if n_keys == 0 {
+            return;
+        }
+        let x = Rows {
+            data: &site.query.data[queries.start * site.query.columns + self.columns.start..],
+            stride: site.query.columns,
+            count: queries.len(),
+        };
+        matmul(x, &self.keys, None, out, n_keys);
+        if stage == Stage::Raw {
+            return;
+        }
+        elementwise::scale(out, site.scale);
+        if stage == Stage::Scores {
+            return;
+        }
+        for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
+            site.mask.forbid(head, query, row);
+            if stage == Stage::Weights {
+                softmax::softmax_row(row);
+            }
+        }
+    }
+}
+
+impl Backend for Cpu {
+    type Tensor = CpuTensor;
+    type Matrix = PackedMatrix;
+
+    fn name(&self) -> &'static str {
+        "cpu"
+    }
+
+    fn kernel(&self) -> String {
+        kernels::name().to_owned()
+    }
+
+    fn upload(&self, data: Vec<f32>, columns: usize) -> CpuTensor {
+        CpuTensor::new(data, columns)
+    }
+
+    fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> PackedMatrix {
+        match order {
+            Order::InnerOuter => PackedMatrix::from_rows(inner, outer, data, outer),
+            Order::OuterInner => PackedMatrix::from_columns(inner, outer, data, inner),
+        }
+    }
+
+    fn empty(&self, columns: usize) -> CpuTensor {
+        CpuTensor::new(Vec::new(), columns)
+    }
+
+    fn rows(&self, x: &CpuTensor) -> usize {
+        x.rows()
+    }
+
+    fn select(&self, x: &CpuTensor, rows: Range<usize>) -> CpuTensor {
+        if rows == (0..x.rows()) {
+            return x.clone();
+        }
+        CpuTensor::new(x.data[rows.start * x.columns..rows.end * x.columns].to_vec(), x.columns)
+    }
+
+    fn append(&self, x: &mut CpuTensor, rows: &CpuTensor) {
+        Rc::make_mut(&mut x.data).extend_from_slice(&rows.data);
+    }
+
+    fn embed(&self, table: &PackedMatrix, ids: &[u32], scale: f32) -> CpuTensor {
+        let d = table.inner();
+        let mut out = vec![0.0; ids.len() * d];
+        for (row, &id) in out.chunks_exact_mut(d).zip(ids) {
+            table.column(id as usize, row);
+        }
+        elementwise::scale(&mut out, scale);
+        CpuTensor::new(out, d)
+    }
+
+    fn linear(&self, x: &CpuTensor, matrix: &PackedMatrix, bias: Option<&CpuTensor>) -> CpuTensor {
+        let (rows, outer) = (x.rows(), matrix.outer());
+        let mut out = vec![0.0; rows * outer];
+        let input = Rows { data: &x.data, stride: x.columns, count: rows };
+        matmul(input, matrix, bias.map(|b| b.data.as_slice()), &mut out, outer);
+        CpuTensor::new(out, outer)
+    }
+
+    fn add(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
+        let mut out = a.data.to_vec();
+        elementwise::add_into(&mut out, &b.data);
+        CpuTensor::new(out, a.columns)
+    }
+
+    fn layer_norm(&self, x: &CpuTensor, gain: &CpuTensor, bias: &CpuTensor, epsilon: f32) -> CpuTensor {
+        let mut out = vec![0.0; x.data.len()];
+        let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
+        for (row, into) in rows {
+            norm::layer_norm_row(row, &gain.data, &bias.data, epsilon, into);
+        }
+        CpuTensor::new(out, x.columns)
+    }
+
+    fn activate(&self, x: &CpuTensor, activation: Activation) -> CpuTensor {
+        let mut out = x.data.to_vec();
+        activation.apply(&mut out);
+        CpuTensor::new(out, x.columns)
+    }
+
+    fn attend(&self, site: &Attention<'_, CpuTensor>, queries: Range<usize>) -> CpuTensor {
+        let (n_keys, columns) = (site.key.rows(), site.value.columns);
+        let width = columns / site.n_heads;
+        let mut out = vec![0.0; queries.len() * columns];
+        let mut weights = vec![0.0; QUERY_ROWS.min(queries.len()) * n_keys];
+        for head in 0..site.n_heads {
+            let packed = PackedHead::new(site, head);
+            for start in queries.clone().step_by(QUERY_ROWS) {
+                let rows = start..queries.end.min(start + QUERY_ROWS);
+                let held = &mut weights[..rows.len() * n_keys];
+                packed.pattern(site, head, rows.clone(), Stage::Weights, held);
+                let into = &mut out[(start - queries.start) * columns + head * width..];
+                let held = Rows { data: held, stride: n_keys, count: rows.len() };
+                matmul(held, &packed.values, None, into, columns);
+            }
+            // Left out for 1, so that no edit and an edit without effect are one path.
+            if site.gates[head].to_bits() != 1f32.to_bits() {
+                for row in out.chunks_exact_mut(columns) {
+                    elementwise::scale(&mut row[head * width..(head + 1) * width], site.gates[head]);
+                }
+            }
+        }
+        CpuTensor::new(out, columns)
+    }
+
+    fn pattern(&self, site: &Attention<'_, CpuTensor>, head: usize, stage: Stage) -> CpuTensor {
+        let (n_queries, n_keys) = (site.query.rows(), site.key.rows());
+        let mut out = vec![0.0; n_queries * n_keys];
+        PackedHead::new(site, head).pattern(site, head, 0..n_queries, stage, &mut out);
+        CpuTensor::new(out, n_keys)
+    }
+
+    fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
+        x.map_rows(softmax::log_softmax_row)
+    }
+
+    fn top_k(&self, x: &CpuTensor, k: usize) -> CpuTensor {
+        let k = k.min(x.columns);
+        let mut out = Vec::with_capacity(x.rows() * 2 * k);
+        for row in x.data.chunks_exact(x.columns) {
+            let best = rank::top_k(row, k);
+            out.extend(best.iter().map(|&(index, _)| index as f32));
+            out.extend(best.iter().map(|&(_, value)| value));
+        }
+        CpuTensor::new(out, 2 * k)
+    }
+
+    fn read(&self, x: &CpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
+        ready(Ok(x.data.to_vec()))
+    }
+}

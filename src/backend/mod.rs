@@ -1,0 +1,105 @@
+//! The operations that the one forward pass is written against. An implementation
+//! decides where the numbers live; callers never learn it.
+//!
+//! Operations are synchronous: they take opaque tensors and enqueue work. Only `read`
+//! is asynchronous, and its future owns what it needs, so that no borrow lives across
+//! an await. That is what a GPU needs, and costs a CPU nothing.
+//!
+//! Every tensor is a matrix `[rows, columns]` of f32; a row belongs to one token.
+
+mod cpu;
+mod linear;
+mod oracle;
+#[cfg(feature = "webgpu")]
+pub mod webgpu;
+
+use std::future::Future;
+use std::ops::Range;
+
+use crate::axes::Stage;
+use crate::error::Result;
+use crate::kernels::activation::Activation;
+use crate::masks::Mask;
+
+pub use cpu::Cpu;
+pub use linear::Linear;
+pub use oracle::Oracle;
+
+/// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// `[inner, outer]`, as GPT-2's `Conv1D`.
+    InnerOuter,
+    /// `[outer, inner]`, as `nn.Linear`; also an embedding table `[vocabulary, d]` that
+    /// serves as output projection.
+    OuterInner,
+}
+
+/// One attention site with everything its numbers depend on. `query` is
+/// `[n_q, h·d_h]`, `key` and `value` are `[n_k, h·d_h]`.
+pub struct Attention<'a, T> {
+    /// Queries as they enter the product.
+    pub query: &'a T,
+    /// Keys as they enter the product.
+    pub key: &'a T,
+    /// Values.
+    pub value: &'a T,
+    /// Heads, side by side in the columns.
+    pub n_heads: usize,
+    /// Factor on `Q Kᵀ`, usually `1/√d_h`.
+    pub scale: f32,
+    /// Who may look at whom.
+    pub mask: &'a Mask,
+    /// Factor on each head's context; 1 leaves it bit for bit as it is.
+    pub gates: &'a [f32],
+}
+
+/// The operations of a forward pass. Shapes are the caller's duty: they follow from a
+/// validated config, so a mismatch is a mistake in the program.
+pub trait Backend: 'static {
+    /// Numbers `[rows, columns]`, cheap to clone.
+    type Tensor: Clone + 'static;
+    /// A weight in the layout that the backend multiplies fastest.
+    type Matrix: 'static;
+
+    /// What the user may be told is computing, for instance `cpu`.
+    fn name(&self) -> &'static str;
+    /// The kernel in use, for instance `simd128 4×8`.
+    fn kernel(&self) -> String;
+
+    /// Takes numbers, row after row.
+    fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
+    /// Packs a weight, once, at load.
+    fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> Self::Matrix;
+    /// A tensor without rows, to be appended to.
+    fn empty(&self, columns: usize) -> Self::Tensor;
+    /// The number of rows, known without waiting.
+    fn rows(&self, x: &Self::Tensor) -> usize;
+    /// Some rows, as a tensor of its own.
+    fn select(&self, x: &Self::Tensor, rows: Range<usize>) -> Self::Tensor;
+    /// Adds rows at the end.
+    fn append(&self, x: &mut Self::Tensor, rows: &Self::Tensor);
+
+    /// The columns `ids` of a matrix as rows, times `scale`: an embedding lookup.
+    fn embed(&self, table: &Self::Matrix, ids: &[u32], scale: f32) -> Self::Tensor;
+    /// `x · matrix (+ bias)`; `bias` has one row.
+    fn linear(&self, x: &Self::Tensor, matrix: &Self::Matrix, bias: Option<&Self::Tensor>) -> Self::Tensor;
+    /// `a + b`.
+    fn add(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
+    /// Layer norm of every row, then `· gain + bias`.
+    fn layer_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, bias: &Self::Tensor, epsilon: f32) -> Self::Tensor;
+    /// The activation of every number.
+    fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
+    /// The context `[queries.len(), h·d_h]` of some query rows, heads side by side.
+    fn attend(&self, site: &Attention<'_, Self::Tensor>, queries: Range<usize>) -> Self::Tensor;
+    /// One head's pattern `[n_q, n_k]` at one stage, by the code that `attend` runs.
+    fn pattern(&self, site: &Attention<'_, Self::Tensor>, head: usize, stage: Stage) -> Self::Tensor;
+    /// `ln softmax` of every row.
+    fn log_softmax(&self, x: &Self::Tensor) -> Self::Tensor;
+    /// Per row the `k` largest, largest first, the lower index first among equals:
+    /// `[rows, 2k]`, first their indices, then their values. With `k` = 1 it is arg-max.
+    fn top_k(&self, x: &Self::Tensor, k: usize) -> Self::Tensor;
+
+    /// The numbers, row after row, once they are computed.
+    fn read(&self, x: &Self::Tensor) -> impl Future<Output = Result<Vec<f32>>> + 'static;
+}

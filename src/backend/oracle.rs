@@ -1,0 +1,198 @@
+//! The oracle: the same operations as plain loops over plain rows, slow and legible.
+//! It shares no arithmetic with the kernels, so that each can be checked by the other.
+
+use std::future::{Future, ready};
+use std::ops::Range;
+
+use super::{Attention, Backend, Order};
+use crate::axes::Stage;
+use crate::error::Result;
+use crate::kernels::activation::Activation;
+use crate::kernels::scalar;
+
+/// Runs plain loops.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Oracle;
+
+/// Rows of `columns` numbers.
+#[derive(Debug, Clone)]
+pub struct OracleTensor {
+    data: Vec<f32>,
+    columns: usize,
+}
+
+/// A weight as `[inner, outer]`, row-major.
+pub struct OracleMatrix {
+    data: Vec<f32>,
+    inner: usize,
+    outer: usize,
+}
+
+impl OracleTensor {
+    fn rows(&self) -> usize {
+        self.data.len() / self.columns
+    }
+
+    fn row(&self, row: usize) -> &[f32] {
+        &self.data[row * self.columns..(row + 1) * self.columns]
+    }
+
+    fn map_rows(&self, f: impl Fn(&[f32]) -> Vec<f32>) -> Vec<Vec<f32>> {
+        (0..self.rows()).map(|row| f(self.row(row))).collect()
+    }
+}
+
+fn tensor(rows: &[Vec<f32>], columns: usize) -> OracleTensor {
+    OracleTensor { data: rows.concat(), columns }
+}
+
+/// One head's row of the pattern at a stage.
+fn pattern_row(site: &Attention<'_, OracleTensor>, head: usize, query: usize, stage: Stage) -> Vec<f32> {
+    let width = site.query.columns / site.n_heads;
+    let columns = head * width..(head + 1) * width;
+    let q = &site.query.row(query)[columns.clone()];
+    let n_keys = site.key.rows();
+    let raw: Vec<f32> = (0..n_keys)
+        .map(|key| q.iter().zip(&site.key.row(key)[columns.clone()]).map(|(a, b)| a * b).sum())
+        .collect();
+    if stage == Stage::Raw {
+        return raw;
+    }
+    let scores: Vec<f32> = raw.iter().map(|score| score * site.scale).collect();
+    if stage == Stage::Scores {
+        return scores;
+    }
+    let additive = site.mask.row(head, query, n_keys);
+    let mut row: Vec<f32> = scores.iter().zip(&additive).map(|(score, mask)| score + mask).collect();
+    if stage == Stage::Weights {
+        scalar::softmax_row(&mut row);
+    }
+    row
+}
+
+impl Backend for Oracle {
+    type Tensor = OracleTensor;
+    type Matrix = OracleMatrix;
+
+    fn name(&self) -> &'static str {
+        "oracle"
+    }
+
+    fn kernel(&self) -> String {
+        "plain loops".to_owned()
+    }
+
+    fn upload(&self, data: Vec<f32>, columns: usize) -> OracleTensor {
+        OracleTensor { data, columns }
+    }
+
+    fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> OracleMatrix {
+        let at = |k: usize, n: usize| match order {
+            Order::InnerOuter => data[k * outer + n],
+            Order::OuterInner => data[n * inner + k],
+        };
+        let data = (0..inner).flat_map(|k| (0..outer).map(move |n| at(k, n))).collect();
+        OracleMatrix { data, inner, outer }
+    }
+
+    fn empty(&self, columns: usize) -> OracleTensor {
+        OracleTensor { data: Vec::new(), columns }
+    }
+
+    fn rows(&self, x: &OracleTensor) -> usize {
+        x.rows()
+    }
+
+    fn select(&self, x: &OracleTensor, rows: Range<usize>) -> OracleTensor {
+        OracleTensor { data: x.data[rows.start * x.columns..rows.end * x.columns].to_vec(), columns: x.columns }
+    }
+
+    fn append(&self, x: &mut OracleTensor, rows: &OracleTensor) {
+        x.data.extend_from_slice(&rows.data);
+    }
+
+    fn embed(&self, table: &OracleMatrix, ids: &[u32], scale: f32) -> OracleTensor {
+        let rows: Vec<Vec<f32>> = ids
+            .iter()
+            .map(|&id| (0..table.inner).map(|k| table.data[k * table.outer + id as usize] * scale).collect())
+            .collect();
+        tensor(&rows, table.inner)
+    }
+
+    fn linear(&self, x: &OracleTensor, matrix: &OracleMatrix, bias: Option<&OracleTensor>) -> OracleTensor {
+        let mut data = vec![0.0; x.rows() * matrix.outer];
+        let bias = bias.map(|b| b.data.as_slice());
+        scalar::matmul(&x.data, &matrix.data, bias, (x.rows(), matrix.inner, matrix.outer), &mut data);
+        OracleTensor { data, columns: matrix.outer }
+    }
+
+    fn add(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {
+        OracleTensor { data: a.data.iter().zip(&b.data).map(|(a, b)| a + b).collect(), columns: a.columns }
+    }
+
+    fn layer_norm(&self, x: &OracleTensor, gain: &OracleTensor, bias: &OracleTensor, epsilon: f32) -> OracleTensor {
+        let rows = x.map_rows(|row| {
+            let mut out = vec![0.0; row.len()];
+            scalar::layer_norm_row(row, &gain.data, &bias.data, epsilon, &mut out);
+            out
+        });
+        tensor(&rows, x.columns)
+    }
+
+    fn activate(&self, x: &OracleTensor, activation: Activation) -> OracleTensor {
+        let data = x.data.iter().map(|&value| scalar::activation(activation, value)).collect();
+        OracleTensor { data, columns: x.columns }
+    }
+
+    fn attend(&self, site: &Attention<'_, OracleTensor>, queries: Range<usize>) -> OracleTensor {
+        let columns = site.value.columns;
+        let width = columns / site.n_heads;
+        let rows: Vec<Vec<f32>> = queries
+            .map(|query| {
+                let mut context = vec![0.0; columns];
+                for head in 0..site.n_heads {
+                    let weights = pattern_row(site, head, query, Stage::Weights);
+                    for (key, weight) in weights.iter().enumerate() {
+                        for column in head * width..(head + 1) * width {
+                            context[column] += weight * site.value.row(key)[column];
+                        }
+                    }
+                    for value in &mut context[head * width..(head + 1) * width] {
+                        *value *= site.gates[head];
+                    }
+                }
+                context
+            })
+            .collect();
+        tensor(&rows, columns)
+    }
+
+    fn pattern(&self, site: &Attention<'_, OracleTensor>, head: usize, stage: Stage) -> OracleTensor {
+        let rows: Vec<Vec<f32>> =
+            (0..site.query.rows()).map(|query| pattern_row(site, head, query, stage)).collect();
+        tensor(&rows, site.key.rows())
+    }
+
+    fn log_softmax(&self, x: &OracleTensor) -> OracleTensor {
+        let rows = x.map_rows(|row| {
+            let mut out = row.to_vec();
+            scalar::log_softmax_row(&mut out);
+            out
+        });
+        tensor(&rows, x.columns)
+    }
+
+    fn top_k(&self, x: &OracleTensor, k: usize) -> OracleTensor {
+        let k = k.min(x.columns);
+        let rows = x.map_rows(|row| {
+            let best = scalar::top_k(row, k);
+            let indices = best.iter().map(|&(index, _)| index as f32);
+            indices.chain(best.iter().map(|&(_, value)| value)).collect()
+        });
+        tensor(&rows, 2 * k)
+    }
+
+    fn read(&self, x: &OracleTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
+        ready(Ok(x.data.clone()))
+    }
+}

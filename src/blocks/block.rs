@@ -1,0 +1,86 @@
+//! One block of a stack. An encoder block is self-attention and feed-forward; a decoder
+//! block has cross-attention between them (and a causal mask, which is data); GPT-2's
+//! block is a decoder block without it. Every sublayer has its residual and norm.
+//!
+//! `x ← R₁(x, SelfAttention)`, `x ← R₂(x, CrossAttention)`, `x ← R₃(x, FFN)`
+//!
+//! Source: Vaswani et al. 2017, section 3.1, figure 1.
+//!
+//! Attention needs the keys of all tokens, everything else is token by token. So a block
+//! works in three moves over any rows: `project` (self-attention's Q, K, V), `remember`
+//! (cross-attention's K, V), `complete` (all the rest). A whole pass, one more token of
+//! a growing text and a rerun of the rows that changed are the same three moves.
+
+use std::ops::Range;
+
+use super::{FeedForward, Residual};
+use crate::attention::{MultiHeadAttention, PatternSpec};
+use crate::backend::Backend;
+
+/// The weights of a block.
+pub struct Block<B: Backend> {
+    /// Tokens of the stack look at each other.
+    pub self_attention: MultiHeadAttention<B>,
+    /// Around self-attention.
+    pub self_residual: Residual<B>,
+    /// Tokens look at another stack's output.
+    pub cross: Option<CrossAttention<B>>,
+    /// Token by token.
+    pub feed_forward: FeedForward<B>,
+    /// Around the feed-forward network.
+    pub feed_forward_residual: Residual<B>,
+}
+
+/// Cross-attention with its residual.
+pub struct CrossAttention<B: Backend> {
+    /// Queries from this stack, keys and values from the other.
+    pub attention: MultiHeadAttention<B>,
+    /// Around it.
+    pub residual: Residual<B>,
+}
+
+/// What the attention sites of a block computed.
+pub struct Sites<B: Backend> {
+    /// Self-attention.
+    pub own: PatternSpec<B>,
+    /// Cross-attention, in a block that has it.
+    pub cross: Option<PatternSpec<B>>,
+}
+
+impl<B: Backend> Block<B> {
+    /// Queries, keys and values of more rows of the stream, `[n, d]`, into the record.
+    pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
+        let x = self.self_residual.enter(backend, x);
+        self.self_attention.extend_queries(backend, &mut sites.own, &x);
+        self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
+    }
+
+    /// Cross-attention's keys and values of more rows of the memory, `[n, d]`.
+    pub fn remember(&self, backend: &B, sites: &mut Sites<B>, memory: &B::Tensor) {
+        if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
+            cross.attention.extend_memory(backend, spec, memory, memory);
+        }
+    }
+
+    /// The block's output for the rows `x` of the stream, which stand at `rows`. They
+    /// must follow the rows completed before, and every key they may look at must be
+    /// projected.
+    ///
+    /// # Shapes
+    /// `[n, d]` → `[n, d]`.
+    pub fn complete(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor, rows: Range<usize>) -> B::Tensor {
+        let context = sites.own.attend(backend, rows.clone());
+        let found = self.self_attention.output.forward(backend, &context);
+        let mut stream = self.self_residual.leave(backend, x, &found);
+        if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
+            let query = cross.residual.enter(backend, &stream);
+            cross.attention.extend_queries(backend, spec, &query);
+            let context = spec.attend(backend, rows);
+            let found = cross.attention.output.forward(backend, &context);
+            stream = cross.residual.leave(backend, &stream, &found);
+        }
+        let x = self.feed_forward_residual.enter(backend, &stream);
+        let found = self.feed_forward.forward(backend, &x);
+        self.feed_forward_residual.leave(backend, &stream, &found)
+    }
+}

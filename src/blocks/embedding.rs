@@ -1,0 +1,45 @@
+//! From token ids to the residual stream: a row per token, scaled, plus where it
+//! stands, plus (BERT) which of two texts it belongs to, then a norm where there is one.
+//!
+//! `x_p = E[id_p] · s + P[p] (+ T[type_p])`, `s = √d` in the 2017 paper
+//!
+//! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
+//! the sum, Devlin et al. 2019, section 3.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use super::LayerNorm;
+use crate::backend::Backend;
+
+/// The tables of one stack.
+pub struct Embedding<B: Backend> {
+    /// `E`, `[d, vocabulary]`, shared with the output projection where they are tied.
+    pub tokens: Rc<B::Matrix>,
+    /// `s`.
+    pub scale: f32,
+    /// `P`, `[positions, d]`.
+    pub positions: B::Tensor,
+    /// `T`, `[d, types]`.
+    pub token_types: Option<B::Matrix>,
+    /// The norm after the sum.
+    pub norm: Option<LayerNorm<B>>,
+}
+
+impl<B: Backend> Embedding<B> {
+    /// The rows for `ids`, which stand at `positions` and have `types`.
+    ///
+    /// # Shapes
+    /// `n` ids, `n` types → `[n, d]`.
+    pub fn forward(&self, backend: &B, ids: &[u32], types: &[u32], positions: Range<usize>) -> B::Tensor {
+        let tokens = backend.embed(&self.tokens, ids, self.scale);
+        let mut x = backend.add(&tokens, &backend.select(&self.positions, positions));
+        if let Some(table) = &self.token_types {
+            x = backend.add(&x, &backend.embed(table, types, 1.0));
+        }
+        match &self.norm {
+            Some(norm) => norm.forward(backend, &x),
+            None => x,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! The parts that a stack is built of, each over backend operations: embedding,
+//! sublayers with their residual and norm, feed-forward, the block, the output head.
+
+mod block;
+mod embedding;
+mod feed_forward;
+mod norm;
+mod output_head;
+
+pub use block::{Block, CrossAttention, Sites};
+pub use embedding::Embedding;
+pub use feed_forward::FeedForward;
+pub use norm::{LayerNorm, NormPlacement, Residual};
+pub use output_head::{OutputHead, Transform};

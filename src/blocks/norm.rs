@@ -1,0 +1,62 @@
+//! Layer norm, and the residual connection around a sublayer that it belongs to.
+//!
+//! `LN(x) = (x − μ) / √(σ² + ε) · γ + β`, per token over its `d` numbers.
+//! Post: `y = LN(x + F(x))`. Pre: `y = x + F(LN(x))`.
+//!
+//! Sources: Ba et al. 2016, section 3; post-norm Vaswani et al. 2017, section 3.1;
+//! pre-norm Radford et al. 2019, section 2.3, Xiong et al. 2020, section 3.
+
+use crate::backend::Backend;
+
+/// Gain `γ` and bias `β`, `[1, d]` each.
+pub struct LayerNorm<B: Backend> {
+    /// `γ`.
+    pub gain: B::Tensor,
+    /// `β`.
+    pub bias: B::Tensor,
+    /// `ε`, against division by zero.
+    pub epsilon: f32,
+}
+
+impl<B: Backend> LayerNorm<B> {
+    /// `[n, d]` → `[n, d]`.
+    pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        backend.layer_norm(x, &self.gain, &self.bias, self.epsilon)
+    }
+}
+
+/// On which side of the residual sum the norm stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NormPlacement {
+    /// After the sum (2017, BERT, Marian).
+    Post,
+    /// Before the sublayer (GPT-2).
+    Pre,
+}
+
+/// The residual connection of one sublayer with its norm.
+pub struct Residual<B: Backend> {
+    /// The norm's weights.
+    pub norm: LayerNorm<B>,
+    /// Where it stands.
+    pub placement: NormPlacement,
+}
+
+impl<B: Backend> Residual<B> {
+    /// What the sublayer gets to see of the stream.
+    pub fn enter(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        match self.placement {
+            NormPlacement::Post => x.clone(),
+            NormPlacement::Pre => self.norm.forward(backend, x),
+        }
+    }
+
+    /// The stream after the sublayer's output was added.
+    pub fn leave(&self, backend: &B, x: &B::Tensor, sublayer: &B::Tensor) -> B::Tensor {
+        let sum = backend.add(x, sublayer);
+        match self.placement {
+            NormPlacement::Post => self.norm.forward(backend, &sum),
+            NormPlacement::Pre => sum,
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! What a person changed in the mechanism, as data: checked once against a model and
+//! a text, then one small value per attention site that compares with `==`. Two equal
+//! values compute the same numbers, so equality decides what an edit makes rerun.
+//!
+//! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
+//! stands between a head's context and the output projection.
+
+mod scope;
+pub mod wire;
+
+use crate::axes::Stack;
+use crate::error::{Code, Error, Result};
+use crate::masks::{Cell, Heads, Rule};
+use scope::{Scope, index};
+
+pub use scope::Extent;
+
+/// Gates beyond this are refused: they only overflow what follows.
+const LARGEST_GATE: f64 = 1000.0;
+
+/// Edits of one attention site: one stack, one block.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SiteEdits {
+    gates: Vec<(usize, f32)>,
+    blocked: Vec<(Heads, Rule)>,
+}
+
+impl SiteEdits {
+    /// The factor of every head, 1 where nothing was changed.
+    pub fn gates(&self, n_heads: usize) -> Vec<f32> {
+        let mut gates = vec![1.0; n_heads];
+        for &(head, gate) in &self.gates {
+            gates[head] *= gate;
+        }
+        gates
+    }
+
+    /// The rules to add to the site's own mask.
+    pub fn blocked(&self) -> &[(Heads, Rule)] {
+        &self.blocked
+    }
+
+    fn gate(&mut self, head: usize, gate: f32) {
+        // Left out when it changes nothing, so that it compares equal to no edit.
+        if gate.to_bits() != 1f32.to_bits() {
+            self.gates.push((head, gate));
+        }
+    }
+
+    fn block(&mut self, heads: Heads, cells: &[Cell]) {
+        if !cells.is_empty() && heads != Heads::Only(Vec::new()) {
+            self.blocked.push((heads, Rule::cells(cells.to_vec())));
+        }
+    }
+}
+
+/// Checked edits of a whole model: one value per site.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Edits {
+    encoder: Vec<SiteEdits>,
+    decoder: Vec<SiteEdits>,
+    cross: Vec<SiteEdits>,
+}
+
+impl Edits {
+    /// Checks edits against what the model and the text have.
+    ///
+    /// # Errors
+    /// `selection/bad-stack`, `edit/out-of-range` for a layer, head or cell that does
+    /// not exist, `edit/bad-value` for numbers that are not usable.
+    pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
+        let mut edits = Self::default();
+        for extent in extents {
+            *edits.sites_mut(extent.stack) = vec![SiteEdits::default(); extent.n_layers];
+        }
+        for edit in &sent.masks {
+            edits.apply_mask(edit, extents)?;
+        }
+        for edit in &sent.heads {
+            edits.apply_head(edit, extents)?;
+        }
+        Ok(edits)
+    }
+
+    /// The edits of one site.
+    pub fn site(&self, stack: Stack, layer: usize) -> SiteEdits {
+        self.sites(stack).get(layer).cloned().unwrap_or_default()
+    }
+
+    /// The first block of `stack` whose edits differ from `other`'s, if any. For the
+    /// decoder its cross-attention counts too: both stand in the same block.
+    pub fn first_difference(&self, other: &Self, stack: Stack) -> Option<usize> {
+        let first = |stack: Stack| {
+            let (a, b) = (self.sites(stack), other.sites(stack));
+            (0..a.len().max(b.len())).find(|&layer| a.get(layer) != b.get(layer))
+        };
+        match stack {
+            Stack::Encoder => first(Stack::Encoder),
+            Stack::Decoder | Stack::Cross => {
+                first(Stack::Decoder).into_iter().chain(first(Stack::Cross)).min()
+            }
+        }
+    }
+
+    fn sites(&self, stack: Stack) -> &[SiteEdits] {
+        match stack {
+            Stack::Encoder => &self.encoder,
+            Stack::Decoder => &self.decoder,
+            Stack::Cross => &self.cross,
+        }
+    }
+
+    fn sites_mut(&mut self, stack: Stack) -> &mut Vec<SiteEdits> {
+        match stack {
+            Stack::Encoder => &mut self.encoder,
+            Stack::Decoder => &mut self.decoder,
+            Stack::Cross => &mut self.cross,
+        }
+    }
+
+    fn apply_mask(&mut self, edit: &wire::MaskEdit, extents: &[Extent]) -> Result<()> {
+        let what = "the cells to block";
+        let scope = Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let cells = edit
+            .block
+            .iter()
+            .flatten()
+            .map(|&(query, key)| Ok((index(query, what)?, index(key, what)?)))
+            .collect::<Result<Vec<Cell>>>()?;
+        for extent in scope.chosen(extents)? {
+            if let Some(cell) = cells.iter().find(|c| c.0 >= extent.n_queries || c.1 >= extent.n_keys) {
+                return Err(Error::new(
+                    Code::EditOutOfRange,
+                    format!("a blocked cell of the {} stack", extent.stack.name()),
+                    format!("a query below {} and a key below {}", extent.n_queries, extent.n_keys),
+                    format!("query {} and key {}", cell.0, cell.1),
+                ));
+            }
+            let heads = scope.heads_for_rule(extent);
+            for layer in scope.layers(extent) {
+                self.sites_mut(extent.stack)[layer].block(heads.clone(), &cells);
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_head(&mut self, edit: &wire::HeadEdit, extents: &[Extent]) -> Result<()> {
+        let scope = Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let gate = edit.gate.unwrap_or(1.0);
+        if !(gate.is_finite() && gate.abs() <= LARGEST_GATE) {
+            return Err(Error::new(
+                Code::EditBadValue,
+                "the gate of a head",
+                format!("a number between −{LARGEST_GATE} and {LARGEST_GATE}"),
+                gate.to_string(),
+            ));
+        }
+        for extent in scope.chosen(extents)? {
+            for layer in scope.layers(extent) {
+                for head in scope.heads(extent) {
+                    self.sites_mut(extent.stack)[layer].gate(head, gate as f32);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Where an edit holds: which stacks, which blocks, which heads.
+
+use crate::axes::Stack;
+use crate::error::{Code, Error, Result};
+use crate::masks::Heads;
+
+/// What a stack has to offer to edits. For a text that still grows, `n_queries` and
+/// `n_keys` are the most it can become.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Extent {
+    /// The stack in question.
+    pub stack: Stack,
+    /// Its blocks.
+    pub n_layers: usize,
+    /// Its heads per block.
+    pub n_heads: usize,
+    /// Its query positions.
+    pub n_queries: usize,
+    /// Its key positions.
+    pub n_keys: usize,
+}
+
+/// A checked choice of stacks, layers and heads; `None` is "all of them".
+pub(super) struct Scope {
+    stack: Option<Stack>,
+    layers: Option<Vec<usize>>,
+    heads: Option<Vec<usize>>,
+}
+
+impl Scope {
+    pub(super) fn of(stack: Option<&str>, layers: Option<&[f64]>, heads: Option<&[f64]>) -> Result<Self> {
+        Ok(Self {
+            stack: stack.map(Stack::parse).transpose()?,
+            layers: layers.map(|all| indices(all, "the layers of an edit")).transpose()?,
+            heads: heads.map(|all| indices(all, "the heads of an edit")).transpose()?,
+        })
+    }
+
+    /// The extents that the edit holds for. A named stack must have every layer and head
+    /// named with it; "all stacks" are those that have them, of which there must be one.
+    pub(super) fn chosen<'a>(&self, extents: &'a [Extent]) -> Result<Vec<&'a Extent>> {
+        let wanted: Vec<&Extent> =
+            extents.iter().filter(|extent| self.stack.is_none_or(|stack| stack == extent.stack)).collect();
+        if wanted.is_empty() {
+            return Err(Error::new(
+                Code::SelectionBadStack,
+                "the stack of an edit",
+                format!("one of {}", names(extents)),
+                self.stack.map_or("nothing", Stack::name),
+            ));
+        }
+        let fitting: Vec<&Extent> = wanted.iter().copied().filter(|extent| self.fits(extent)).collect();
+        if fitting.is_empty() {
+            let extent = wanted[0];
+            return Err(Error::new(
+                Code::EditOutOfRange,
+                format!("an edit of the {} stack", extent.stack.name()),
+                format!("layers below {} and heads below {}", extent.n_layers, extent.n_heads),
+                format!("layers {:?} and heads {:?}", self.layers, self.heads),
+            ));
+        }
+        Ok(fitting)
+    }
+
+    pub(super) fn layers(&self, extent: &Extent) -> Vec<usize> {
+        self.layers.clone().unwrap_or_else(|| (0..extent.n_layers).collect())
+    }
+
+    pub(super) fn heads(&self, extent: &Extent) -> Vec<usize> {
+        self.heads.clone().unwrap_or_else(|| (0..extent.n_heads).collect())
+    }
+
+    /// The heads as a mask rule names them; all of them by name are "all".
+    pub(super) fn heads_for_rule(&self, extent: &Extent) -> Heads {
+        match &self.heads {
+            Some(heads) if heads.len() < extent.n_heads => Heads::Only(heads.clone()),
+            _ => Heads::All,
+        }
+    }
+
+    fn fits(&self, extent: &Extent) -> bool {
+        let below = |chosen: &Option<Vec<usize>>, end: usize| {
+            chosen.iter().flatten().all(|&index| index < end)
+        };
+        below(&self.layers, extent.n_layers) && below(&self.heads, extent.n_heads)
+    }
+}
+
+/// A usable index out of a number that was sent.
+pub(super) fn index(value: f64, what: &str) -> Result<usize> {
+    if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
+        #[expect(clippy::cast_sign_loss, reason = "checked to be a whole number from 0 to 2³² − 1")]
+        return Ok(value as usize);
+    }
+    Err(Error::new(Code::EditBadValue, what, "whole numbers from 0", value.to_string()))
+}
+
+/// Ascending and without repetition: a list of heads is a set.
+fn indices(values: &[f64], what: &str) -> Result<Vec<usize>> {
+    let mut all = values.iter().map(|&value| index(value, what)).collect::<Result<Vec<_>>>()?;
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+fn names(extents: &[Extent]) -> String {
+    let names: Vec<&str> = extents.iter().map(|extent| extent.stack.name()).collect();
+    names.join(", ")
+}

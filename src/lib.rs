@@ -1,0 +1,23 @@
+//! Headscope's core: the Transformer of 2017 and its relatives, exact and legible, with
+//! every head, mask and intermediate open to look at and to change.
+//!
+//! The data's way: numbers ([`kernels`]) → mechanism ([`masks`], [`positions`],
+//! [`backend`], [`attention`], [`blocks`]) → model ([`model`]) → question ([`run`],
+//! [`session`]) → door (`wasm`). A room imports only rooms to its left; `tests/arrows.rs`
+//! guards it.
+
+pub mod analysis;
+pub mod attention;
+pub mod axes;
+pub mod backend;
+pub mod blocks;
+pub mod edits;
+pub mod error;
+pub mod kernels;
+pub mod masks;
+pub mod model;
+pub mod positions;
+pub mod run;
+pub mod session;
+#[cfg(target_arch = "wasm32")]
+mod wasm;

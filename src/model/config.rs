@@ -1,0 +1,187 @@
+//! A model's shape once it is known to make sense: the same few numbers for every
+//! family. Each family reads its own file format into it (wire config → this).
+
+use crate::axes::Stack;
+use crate::blocks::NormPlacement;
+use crate::edits::Extent;
+use crate::error::{Code, Error, Result};
+use crate::kernels::activation::Activation;
+use crate::positions::Scheme;
+
+/// No single table or matrix may hold more numbers than this (4 GiB of f32): the
+/// address space of wasm ends there.
+const LARGEST_TENSOR: usize = 1 << 30;
+
+/// Which papers' model it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Family {
+    /// The translator of 2017 as Marian trains it.
+    Marian,
+    /// The encoder with masked words.
+    Bert,
+    /// The decoder that goes on writing.
+    Gpt2,
+}
+
+impl Family {
+    /// `model_type` in a Hugging Face config.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Marian => "marian",
+            Self::Bert => "bert",
+            Self::Gpt2 => "gpt2",
+        }
+    }
+}
+
+/// One stack of blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StackConfig {
+    /// Blocks.
+    pub n_layers: usize,
+    /// Heads per block.
+    pub n_heads: usize,
+    /// Width inside the feed-forward network.
+    pub d_ff: usize,
+}
+
+/// The validated config.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelConfig {
+    /// Which family's checkpoint it describes.
+    pub family: Family,
+    /// The width of the residual stream.
+    pub d_model: usize,
+    /// Entries of the vocabulary.
+    pub n_vocabulary: usize,
+    /// The longest text the positions allow.
+    pub max_tokens: usize,
+    /// Kinds of token (BERT's two texts); 0 for a model that knows none.
+    pub n_token_types: usize,
+    /// The encoder, if there is one.
+    pub encoder: Option<StackConfig>,
+    /// The decoder, if there is one.
+    pub decoder: Option<StackConfig>,
+    /// Where order enters.
+    pub positions: Scheme,
+    /// Inside the feed-forward network.
+    pub activation: Activation,
+    /// On which side of the residual the norms stand.
+    pub norm: NormPlacement,
+    /// `ε` of every norm.
+    pub epsilon: f32,
+    /// Embeddings are multiplied by it.
+    pub embedding_scale: f32,
+    /// The token that a decoder begins with.
+    pub start_token: Option<u32>,
+    /// The token that ends a text.
+    pub end_token: Option<u32>,
+    /// The token that fills up a batch.
+    pub pad_token: Option<u32>,
+    /// Tokens that greedy decoding never writes.
+    pub suppressed_tokens: Vec<u32>,
+}
+
+impl ModelConfig {
+    /// Whether the decoder looks at the encoder.
+    pub fn has_cross_attention(&self) -> bool {
+        self.encoder.is_some() && self.decoder.is_some()
+    }
+
+    /// The blocks of a place where the model attends.
+    pub fn stack(&self, stack: Stack) -> Option<StackConfig> {
+        match stack {
+            Stack::Encoder => self.encoder,
+            Stack::Decoder => self.decoder,
+            Stack::Cross => self.decoder.filter(|_| self.has_cross_attention()),
+        }
+    }
+
+    /// What edits may name, for a text of so many tokens.
+    pub fn extents(&self, n_source: usize, n_target: usize) -> Vec<Extent> {
+        let extent = |stack: Stack| {
+            let (n_queries, n_keys) = match stack {
+                Stack::Encoder => (n_source, n_source),
+                Stack::Decoder => (n_target, n_target),
+                Stack::Cross => (n_target, n_source),
+            };
+            self.stack(stack).map(|config| Extent {
+                stack,
+                n_layers: config.n_layers,
+                n_heads: config.n_heads,
+                n_queries,
+                n_keys,
+            })
+        };
+        Stack::ALL.iter().filter_map(|&stack| extent(stack)).collect()
+    }
+
+    /// Checks what every family has in common.
+    ///
+    /// # Errors
+    /// `config/bad-field`, `config/contradiction` or `config/too-large`, each naming
+    /// the field.
+    pub fn validated(self) -> Result<Self> {
+        let positive = [
+            ("the model's width", self.d_model),
+            ("vocab_size", self.n_vocabulary),
+            ("the number of positions", self.max_tokens),
+        ];
+        for (field, value) in positive {
+            if value == 0 {
+                return Err(Error::new(Code::ConfigBadField, field, "at least 1", "0"));
+            }
+        }
+        for (name, stack) in [("encoder", self.encoder), ("decoder", self.decoder)] {
+            if let Some(stack) = stack {
+                self.validate_stack(name, stack)?;
+            }
+        }
+        if !(self.epsilon.is_finite() && self.epsilon > 0.0) {
+            let got = self.epsilon.to_string();
+            return Err(Error::new(Code::ConfigBadField, "the norm's epsilon", "a small positive number", got));
+        }
+        let ids = [self.start_token, self.end_token, self.pad_token];
+        for id in ids.into_iter().flatten().chain(self.suppressed_tokens.iter().copied()) {
+            if id as usize >= self.n_vocabulary {
+                return Err(Error::new(
+                    Code::ConfigContradiction,
+                    "a special token of the config",
+                    format!("an id below vocab_size, {}", self.n_vocabulary),
+                    id.to_string(),
+                ));
+            }
+        }
+        Ok(self)
+    }
+
+    fn validate_stack(&self, name: &str, stack: StackConfig) -> Result<()> {
+        let fields = [("layers", stack.n_layers), ("heads", stack.n_heads), ("feed-forward width", stack.d_ff)];
+        for (field, value) in fields {
+            if value == 0 {
+                let doing = format!("the {name}'s {field}");
+                return Err(Error::new(Code::ConfigBadField, doing, "at least 1", "0"));
+            }
+        }
+        if !self.d_model.is_multiple_of(stack.n_heads) {
+            return Err(Error::new(
+                Code::ConfigContradiction,
+                format!("the {name}'s heads"),
+                format!("a number that divides the model's width, {}", self.d_model),
+                stack.n_heads.to_string(),
+            ));
+        }
+        let widths = [self.n_vocabulary, self.max_tokens, stack.d_ff, self.d_model, self.n_token_types];
+        let largest = widths.into_iter().max().unwrap_or(0);
+        let fits = largest.checked_mul(self.d_model).is_some_and(|size| size <= LARGEST_TENSOR);
+        if !fits || stack.n_layers > 1024 {
+            return Err(Error::new(
+                Code::ConfigTooLarge,
+                "the sizes in the config",
+                format!("tensors of at most {LARGEST_TENSOR} numbers and at most 1024 layers"),
+                format!("{largest} × {} numbers, {} layers", self.d_model, stack.n_layers),
+            ));
+        }
+        Ok(())
+    }
+}

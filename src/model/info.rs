@@ -1,0 +1,150 @@
+//! What a page may be told about a model.
+
+use serde::Serialize;
+
+use super::Model;
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::blocks::NormPlacement;
+
+/// Trained numbers, by component. Tied weights are counted once, where they are read
+/// first; fixed sinusoids are not trained and not counted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct Parameters {
+    /// Token, position and type tables.
+    pub embedding: usize,
+    /// Encoder blocks.
+    pub encoder: usize,
+    /// Decoder blocks without cross-attention.
+    pub decoder: usize,
+    /// Cross-attention with its norms.
+    pub cross: usize,
+    /// Output head, as far as it is not tied.
+    pub output: usize,
+}
+
+impl Parameters {
+    /// All of them.
+    pub fn total(&self) -> usize {
+        self.embedding + self.encoder + self.decoder + self.cross + self.output
+    }
+}
+
+/// One place where the model attends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct StackInfo {
+    /// Blocks.
+    pub layers: usize,
+    /// Heads per block.
+    pub heads: usize,
+    /// One head's width.
+    pub head_dim: usize,
+}
+
+/// The places where the model attends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+pub struct Stacks {
+    /// Source looks at source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoder: Option<StackInfo>,
+    /// Target looks at target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decoder: Option<StackInfo>,
+    /// Target looks at source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cross: Option<StackInfo>,
+}
+
+/// Everything a page may be told about a model before it runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ModelInfo {
+    /// `marian`, `bert` or `gpt2`.
+    pub family: String,
+    /// `encoder`, `decoder` or `encoder-decoder`.
+    pub architecture: String,
+    /// The places where it attends.
+    pub stacks: Stacks,
+    /// The width of the residual stream.
+    pub d_model: usize,
+    /// Entries of the vocabulary.
+    pub vocab_size: usize,
+    /// The longest text.
+    pub max_tokens: usize,
+    /// Kinds of token.
+    pub token_types: usize,
+    /// How it knows the order of tokens.
+    pub positions: String,
+    /// `post` or `pre`.
+    pub norm: String,
+    /// Inside the feed-forward network.
+    pub activation: String,
+    /// Trained numbers by component.
+    pub parameters: Parameters,
+    /// Their sum.
+    pub total_parameters: usize,
+    /// Whether the checkpoint has an output head.
+    pub predicts: bool,
+    /// What decoding begins with.
+    pub start_token: Option<u32>,
+    /// What ends a text.
+    pub end_token: Option<u32>,
+    /// What fills up a batch.
+    pub pad_token: Option<u32>,
+    /// What computes.
+    pub backend: String,
+    /// The kernel in use.
+    pub kernel: String,
+}
+
+impl<B: Backend> Model<B> {
+    /// The model as a page is told of it.
+    pub fn info(&self) -> ModelInfo {
+        let config = &self.config;
+        let stack = |stack: Stack| {
+            config.stack(stack).map(|found| StackInfo {
+                layers: found.n_layers,
+                heads: found.n_heads,
+                head_dim: config.d_model / found.n_heads,
+            })
+        };
+        let architecture = match (config.encoder, config.decoder) {
+            (Some(_), Some(_)) => "encoder-decoder",
+            (Some(_), None) => "encoder",
+            _ => "decoder",
+        };
+        let norm = match config.norm {
+            NormPlacement::Post => "post",
+            NormPlacement::Pre => "pre",
+        };
+        ModelInfo {
+            family: config.family.name().to_owned(),
+            architecture: architecture.to_owned(),
+            stacks: Stacks {
+                encoder: stack(Stack::Encoder),
+                decoder: stack(Stack::Decoder),
+                cross: stack(Stack::Cross),
+            },
+            d_model: config.d_model,
+            vocab_size: config.n_vocabulary,
+            max_tokens: config.max_tokens,
+            token_types: config.n_token_types,
+            positions: config.positions.name().to_owned(),
+            norm: norm.to_owned(),
+            activation: config.activation.name().to_owned(),
+            parameters: self.parameters,
+            total_parameters: self.parameters.total(),
+            predicts: self.head.is_some(),
+            start_token: config.start_token,
+            end_token: config.end_token,
+            pad_token: config.pad_token,
+            backend: self.backend.name().to_owned(),
+            kernel: self.backend.kernel(),
+        }
+    }
+}

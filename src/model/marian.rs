@@ -1,0 +1,183 @@
+//! Marian: the encoder-decoder of 2017 as the Marian project trains it, post-norm, with
+//! sinusoids in split halves and one vocabulary for both languages.
+//!
+//! Sources: Vaswani et al. 2017; Junczys-Dowmunt et al. 2018; names and defaults after
+//! Hugging Face's `MarianConfig` and `MarianMTModel`.
+
+use std::rc::Rc;
+
+use serde_json::json;
+
+use super::checkpoint::Checkpoint;
+use super::config::{Family, ModelConfig, StackConfig};
+use super::loader::Loader;
+use super::wire::Fields;
+use super::{Model, Parameters, StackWeights};
+use crate::attention::MultiHeadAttention;
+use crate::backend::{Backend, Linear};
+use crate::blocks::{Block, CrossAttention, Embedding, FeedForward, NormPlacement, OutputHead};
+use crate::error::Result;
+use crate::kernels::activation::Activation;
+use crate::positions::{Layout, Scheme, sinusoidal};
+
+/// Hugging Face's `nn.LayerNorm` default; Marian's config has no field for it.
+const EPSILON: f32 = 1e-5;
+
+/// Whether embeddings are shared, and with what.
+struct Tying {
+    stacks: bool,
+    output: bool,
+}
+
+/// Reads the config.
+pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
+    fields.require("normalize_before", &json!(false))?;
+    fields.require("normalize_embedding", &json!(false))?;
+    let d_model = fields.size("d_model")?;
+    let scaled = fields.flag_or("scale_embedding", false)?;
+    let stack = |side: &str| {
+        Ok(StackConfig {
+            n_layers: fields.size(&format!("{side}_layers"))?,
+            n_heads: fields.size(&format!("{side}_attention_heads"))?,
+            d_ff: fields.size(&format!("{side}_ffn_dim"))?,
+        })
+    };
+    let pad_token = fields.token("pad_token_id")?;
+    ModelConfig {
+        family: Family::Marian,
+        d_model,
+        n_vocabulary: fields.size("vocab_size")?,
+        max_tokens: fields.size_or("max_position_embeddings", 1024)?,
+        n_token_types: 0,
+        encoder: Some(stack("encoder")?),
+        decoder: Some(stack("decoder")?),
+        positions: Scheme::Sinusoidal(Layout::SplitHalves),
+        activation: fields.activation_or("activation_function", Activation::Gelu)?,
+        norm: NormPlacement::Post,
+        epsilon: EPSILON,
+        embedding_scale: if scaled { (d_model as f32).sqrt() } else { 1.0 },
+        start_token: fields.token("decoder_start_token_id")?.or(pad_token),
+        end_token: fields.token("eos_token_id")?,
+        pad_token,
+        suppressed_tokens: fields.single_tokens("bad_words_ids")?,
+    }
+    .validated()
+}
+
+/// Maps the checkpoint's names.
+pub(super) fn load<B: Backend>(
+    backend: B,
+    config: ModelConfig,
+    fields: &Fields,
+    checkpoint: &Checkpoint<'_>,
+) -> Result<Model<B>> {
+    let tying = Tying {
+        stacks: fields.flag_or("share_encoder_decoder_embeddings", true)?,
+        output: fields.flag_or("tie_word_embeddings", true)?,
+    };
+    let loader = Loader::new(&backend, checkpoint, &config, &["model.", ""], "encoder.layers.0.fc1.weight");
+    let mut parameters = Parameters::default();
+
+    let (source, target) = tables(&loader, &tying)?;
+    let vocabulary = config.n_vocabulary;
+    parameters.embedding = loader.counted();
+    let output = if tying.output { Rc::clone(&target) } else { Rc::new(loader.table("lm_head.weight", vocabulary)?) };
+    let bias = "final_logits_bias";
+    let bias = if checkpoint.has(bias) {
+        Some(backend.upload(loader.numbers(bias, &[1, vocabulary])?, vocabulary))
+    } else {
+        None
+    };
+    let head = OutputHead { transform: None, projection: Linear::new(output, bias) };
+    parameters.output = loader.counted();
+
+    let embedding = |tokens| {
+        let table = sinusoidal(config.max_tokens, config.d_model, Layout::SplitHalves);
+        Embedding {
+            tokens,
+            scale: config.embedding_scale,
+            positions: backend.upload(table.into_raw_vec_and_offset().0, config.d_model),
+            token_types: None,
+            norm: None,
+        }
+    };
+    let mut encoder = StackWeights { embedding: embedding(source), blocks: Vec::new(), final_norm: None };
+    let mut decoder = StackWeights { embedding: embedding(target), blocks: Vec::new(), final_norm: None };
+    let sides = [("encoder", config.encoder, &mut encoder), ("decoder", config.decoder, &mut decoder)];
+    for (side, stack, weights) in sides {
+        let Some(stack) = stack else { continue };
+        for layer in 0..stack.n_layers {
+            let name = format!("{side}.layers.{layer}");
+            let cross = if side == "decoder" { Some(cross_attention(&loader, &name, stack)?) } else { None };
+            parameters.cross += loader.counted();
+            weights.blocks.push(block(&loader, &name, stack, cross)?);
+            *(if side == "encoder" { &mut parameters.encoder } else { &mut parameters.decoder }) += loader.counted();
+        }
+    }
+    Ok(Model { encoder: Some(encoder), decoder: Some(decoder), head: Some(head), parameters, config, backend })
+}
+
+/// The token tables of encoder and decoder, under whichever of their names they were
+/// saved: a tied one under any, an untied one under its own before the shared.
+fn tables<B: Backend>(loader: &Loader<'_, B>, tying: &Tying) -> Result<(Rc<B::Matrix>, Rc<B::Matrix>)> {
+    let names = [
+        loader.name("shared.weight"),
+        loader.name("encoder.embed_tokens.weight"),
+        loader.name("decoder.embed_tokens.weight"),
+        "lm_head.weight".to_owned(),
+    ];
+    let [shared, encoder, decoder, output] = &names;
+    let table = |candidates: &[&String]| {
+        let found = candidates.iter().find(|name| loader.checkpoint.has(name)).unwrap_or(&candidates[0]);
+        loader.table(found, loader.config.n_vocabulary).map(Rc::new)
+    };
+    if tying.stacks && tying.output {
+        let tied = table(&[shared, encoder, decoder, output])?;
+        return Ok((Rc::clone(&tied), tied));
+    }
+    Ok((table(&[encoder, shared])?, table(&[decoder, shared])?))
+}
+
+fn attention<B: Backend>(loader: &Loader<'_, B>, name: &str, n_heads: usize) -> Result<MultiHeadAttention<B>> {
+    let d = loader.config.d_model;
+    let projection = |part: &str| loader.linear(&format!("{name}.{part}"), d, d);
+    Ok(MultiHeadAttention {
+        query: projection("q_proj")?,
+        key: projection("k_proj")?,
+        value: projection("v_proj")?,
+        output: projection("out_proj")?,
+        n_heads,
+        d_model: d,
+    })
+}
+
+fn cross_attention<B: Backend>(
+    loader: &Loader<'_, B>,
+    name: &str,
+    stack: StackConfig,
+) -> Result<CrossAttention<B>> {
+    Ok(CrossAttention {
+        attention: attention(loader, &format!("{name}.encoder_attn"), stack.n_heads)?,
+        residual: loader.residual(&format!("{name}.encoder_attn_layer_norm"))?,
+    })
+}
+
+fn block<B: Backend>(
+    loader: &Loader<'_, B>,
+    name: &str,
+    stack: StackConfig,
+    cross: Option<CrossAttention<B>>,
+) -> Result<Block<B>> {
+    let d = loader.config.d_model;
+    Ok(Block {
+        self_attention: attention(loader, &format!("{name}.self_attn"), stack.n_heads)?,
+        self_residual: loader.residual(&format!("{name}.self_attn_layer_norm"))?,
+        cross,
+        feed_forward: FeedForward {
+            inner: loader.linear(&format!("{name}.fc1"), d, stack.d_ff)?,
+            outer: loader.linear(&format!("{name}.fc2"), stack.d_ff, d)?,
+            activation: loader.config.activation,
+        },
+        feed_forward_residual: loader.residual(&format!("{name}.final_layer_norm"))?,
+    })
+}

@@ -1,0 +1,109 @@
+//! Reading a config field by field, so that a wrong one is named. Every family uses it;
+//! Hugging Face's own names and defaults stand in the families' files.
+
+use serde_json::{Map, Value};
+
+use crate::error::{Code, Error, Result};
+use crate::kernels::activation::Activation;
+
+/// The fields of a `config.json`.
+pub struct Fields(Map<String, Value>);
+
+impl Fields {
+    /// Parses the file.
+    ///
+    /// # Errors
+    /// `config/not-json`.
+    pub fn parse(text: &str) -> Result<Self> {
+        match serde_json::from_str(text) {
+            Ok(Value::Object(fields)) => Ok(Self(fields)),
+            Ok(_) => Err(Error::new(Code::ConfigNotJson, "config.json", "a JSON object", "another value")),
+            Err(error) => Err(Error::new(Code::ConfigNotJson, "config.json", "a JSON object", error.to_string())),
+        }
+    }
+
+    /// A size that must be there.
+    pub fn size(&self, field: &str) -> Result<usize> {
+        let missing = || Error::new(Code::ConfigMissingField, field, "a whole number in config.json", "nothing");
+        let value = self.get(field).ok_or_else(missing)?;
+        whole(field, value)
+    }
+
+    /// A size with Hugging Face's default.
+    pub fn size_or(&self, field: &str, default: usize) -> Result<usize> {
+        self.get(field).map_or(Ok(default), |value| whole(field, value))
+    }
+
+    /// A token id, or none.
+    pub fn token(&self, field: &str) -> Result<Option<u32>> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        // Some files list several end tokens; the first is the usual one.
+        let first = value.as_array().and_then(|ids| ids.first()).unwrap_or(value);
+        let id = whole(field, first)?;
+        u32::try_from(id).map(Some).map_err(|_| bad(field, "a token id", first))
+    }
+
+    /// Lists of one token each, as in `bad_words_ids`; longer lists are no single tokens.
+    pub fn single_tokens(&self, field: &str) -> Result<Vec<u32>> {
+        let lists = self.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        let single = lists.iter().filter_map(Value::as_array).filter(|list| list.len() == 1);
+        single.map(|list| u32::try_from(whole(field, &list[0])?).map_err(|_| bad(field, "token ids", &list[0]))).collect()
+    }
+
+    /// A number with Hugging Face's default.
+    pub fn number_or(&self, field: &str, default: f64) -> Result<f64> {
+        self.get(field).map_or(Ok(default), |value| value.as_f64().ok_or_else(|| bad(field, "a number", value)))
+    }
+
+    /// Yes or no, with Hugging Face's default.
+    pub fn flag_or(&self, field: &str, default: bool) -> Result<bool> {
+        self.get(field).map_or(Ok(default), |value| value.as_bool().ok_or_else(|| bad(field, "true or false", value)))
+    }
+
+    /// A text, or none.
+    pub fn text(&self, field: &str) -> Result<Option<&str>> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        value.as_str().map(Some).ok_or_else(|| bad(field, "a text", value))
+    }
+
+    /// An activation by Hugging Face's names.
+    pub fn activation_or(&self, field: &str, default: Activation) -> Result<Activation> {
+        match self.text(field)? {
+            None => Ok(default),
+            Some("relu") => Ok(Activation::Relu),
+            Some("gelu") => Ok(Activation::Gelu),
+            Some("gelu_new" | "gelu_pytorch_tanh" | "gelu_fast") => Ok(Activation::GeluTanh),
+            Some("silu" | "swish") => Ok(Activation::Silu),
+            Some(other) => Err(Error::new(
+                Code::ConfigBadField,
+                field,
+                "relu, gelu, gelu_new, gelu_pytorch_tanh, gelu_fast, silu or swish",
+                other,
+            )),
+        }
+    }
+
+    /// Refuses a field that has another value than the one that is built in.
+    pub fn require(&self, field: &str, expected: &Value) -> Result<()> {
+        match self.get(field) {
+            Some(value) if value != expected => Err(bad(field, &expected.to_string(), value)),
+            _ => Ok(()),
+        }
+    }
+
+    /// A field that is there and not null.
+    fn get(&self, field: &str) -> Option<&Value> {
+        self.0.get(field).filter(|value| !value.is_null())
+    }
+}
+
+fn whole(field: &str, value: &Value) -> Result<usize> {
+    value
+        .as_u64()
+        .and_then(|number| usize::try_from(number).ok())
+        .ok_or_else(|| bad(field, "a whole number from 0", value))
+}
+
+fn bad(field: &str, expected: &str, value: &Value) -> Error {
+    Error::new(Code::ConfigBadField, field, expected, value.to_string())
+}

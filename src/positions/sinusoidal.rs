@@ -1,0 +1,77 @@
+//! The fixed positional encoding: each pair of dimensions is a wave, the wavelengths
+//! a geometric progression from 2π to 10000·2π. It needs no training and has no length.
+//!
+//! `PE(p, 2i) = sin(p / 10000^(2i/d))`, `PE(p, 2i+1) = cos(p / 10000^(2i/d))`
+//!
+//! Source: Vaswani et al. 2017, section 3.5. Marian keeps the same numbers in another
+//! order, all sines before all cosines.
+//!
+//! Shape: `[n, d]`, row-major. It does not scale the embeddings it is added to.
+
+use ndarray::Array2;
+
+/// The base of the wavelengths (Vaswani et al. 2017, section 3.5).
+const BASE: f64 = 10_000.0;
+
+/// Where the sine and cosine of a pair stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Layout {
+    /// Side by side, as in the paper.
+    Interleaved,
+    /// All sines, then all cosines, as in Marian.
+    SplitHalves,
+}
+
+/// The table for positions `0..n` in `d` dimensions; of an odd `d` the last cosine is
+/// missing. Computed in f64 and rounded once.
+pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
+    let sines = d.div_ceil(2);
+    Array2::from_shape_fn((n, d), |(position, dimension)| {
+        let (pair, is_sine) = match layout {
+            Layout::Interleaved => (dimension / 2, dimension % 2 == 0),
+            Layout::SplitHalves => (dimension % sines, dimension < sines),
+        };
+        let angle = position as f64 / BASE.powf(2.0 * pair as f64 / d as f64);
+        (if is_sine { angle.sin() } else { angle.cos() }) as f32
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn position_one_by_hand() {
+        let table = sinusoidal(2, 4, Layout::Interleaved);
+        let expected = [1f64.sin(), 1f64.cos(), 0.01f64.sin(), 0.01f64.cos()];
+        for (got, want) in table.row(1).iter().zip(expected) {
+            assert!((f64::from(*got) - want).abs() < 1e-7);
+        }
+        assert_eq!(table.row(0).to_vec(), [0.0, 1.0, 0.0, 1.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_two_layouts_hold_the_same_numbers() {
+        for d in [1, 6, 7] {
+            let sines = d.div_ceil(2);
+            let paper = sinusoidal(9, d, Layout::Interleaved);
+            let marian = sinusoidal(9, d, Layout::SplitHalves);
+            for position in 0..9 {
+                for dimension in 0..d {
+                    let moved = if dimension % 2 == 0 { dimension / 2 } else { sines + dimension / 2 };
+                    assert_eq!(paper[[position, dimension]], marian[[position, moved]]);
+                }
+            }
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_product_of_two_positions_depends_on_their_distance_alone() {
+        let table = sinusoidal(40, 16, Layout::Interleaved);
+        let product = |a: usize, b: usize| table.row(a).dot(&table.row(b));
+        for shift in 1..20 {
+            assert!((product(3, 7) - product(3 + shift, 7 + shift)).abs() < 1e-5);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! What a model computes for one text under some edits: a state machine that begins,
+//! takes short steps and is done, can be left at any step, and takes over whatever an
+//! earlier run has already computed.
+
+mod generation;
+mod request;
+mod stack_run;
+mod views;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+use crate::model::{Model, StackWeights};
+use generation::{Generation, N_CANDIDATES, predictions};
+use request::Request;
+use stack_run::StackRun;
+
+pub use generation::{GeneratedToken, Prediction};
+pub use request::{GenerateRequest, RunRequest};
+pub use views::Reading;
+
+/// The work of one step, in multiplications: at most some 8 ms on one core.
+const STEP_WORK: usize = 80_000_000;
+
+/// What a run may hold at most, in bytes; wasm's memory ends at 4 GiB.
+const LARGEST_RUN_BYTES: usize = 1 << 30;
+
+/// A run. It borrows nothing: the model is shared with other runs of it.
+pub struct Run<B: Backend> {
+    model: Rc<Model<B>>,
+    request: Request,
+    encoder: Option<StackRun<B>>,
+    decoder: Option<StackRun<B>>,
+    generation: Option<Generation>,
+    reported: usize,
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct StepReport {
+    /// Rows of blocks that are computed.
+    pub done: usize,
+    /// Rows of blocks that are known to be needed; grows while a text is written.
+    pub total: usize,
+    /// Nothing is left to do.
+    pub finished: bool,
+    /// The first stack is complete: its patterns can be read.
+    pub source_ready: bool,
+    /// What was written since the last report.
+    pub generated: Vec<GeneratedToken>,
+}
+
+/// What a run really computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Executed {
+    /// Blocks of which at least one row was computed.
+    pub blocks: usize,
+    /// Blocks that were taken over whole.
+    pub reused_blocks: usize,
+    /// Tokens whose first block was taken over.
+    pub reused_tokens: usize,
+}
+
+impl<B: Backend> Run<B> {
+    /// Begins a run; nothing is computed yet. `earlier` is any other run: what is the
+    /// same in it is taken over.
+    ///
+    /// # Errors
+    /// `input/…`, `edit/…`.
+    pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
+        let request = Request::resolve(sent, &model.config)?;
+        let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
+            weights.as_ref().map(|weights| StackRun::begin(model, weights, stack, &request))
+        };
+        let mut run = Self {
+            model: Rc::clone(model),
+            encoder: stack(&model.encoder, Stack::Encoder),
+            decoder: stack(&model.decoder, Stack::Decoder),
+            generation: request.generate.map(Generation::begin),
+            request,
+            reported: 0,
+        };
+        run.check_size()?;
+        if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
+            run.take_over(earlier);
+        }
+        Ok(run)
+    }
+
+    /// The ids that the first stack read.
+    pub fn ids(&self) -> &[u32] {
+        &self.request.ids
+    }
+
+    /// The ids whose rows went through the decoder, the start token included.
+    pub fn target_ids(&self) -> &[u32] {
+        match &self.decoder {
+            Some(decoder) => &decoder.ids[..decoder.completed_rows(&self.model.backend).min(decoder.ids.len())],
+            None => &[],
+        }
+    }
+
+    /// What this run computed itself and what it took over.
+    pub fn executed(&self) -> Executed {
+        let stacks = || self.encoder.iter().chain(&self.decoder);
+        let blocks = stacks().flat_map(|stack| &stack.computed_rows).filter(|&&rows| rows > 0).count();
+        Executed {
+            blocks,
+            reused_blocks: stacks().map(|stack| stack.sites.len()).sum::<usize>() - blocks,
+            reused_tokens: stacks().map(|stack| stack.reused_rows).sum(),
+        }
+    }
+
+    /// Takes one short step. Only the choice of a written token waits for numbers; no
+    /// borrow of the run is held meanwhile.
+    ///
+    /// # Errors
+    /// Those of the backend's `read`.
+    pub async fn step(run: &RefCell<Self>) -> Result<StepReport> {
+        let mut work = 0;
+        while work < STEP_WORK {
+            if let Some(done) = run.borrow_mut().advance() {
+                work += done;
+                continue;
+            }
+            let Some((logits, log_probabilities)) = run.borrow().choice() else { break };
+            let best = predictions(&logits.await?, &log_probabilities.await?);
+            work += run.borrow_mut().write(&best);
+        }
+        Ok(run.borrow_mut().report())
+    }
+
+    /// One unit of work, and how much it was; `None` if all known tokens went through.
+    fn advance(&mut self) -> Option<usize> {
+        let model = Rc::clone(&self.model);
+        if let (Some(encoder), Some(weights)) = (&mut self.encoder, &model.encoder)
+            && let Some((unit, work)) = encoder.next(&model, Stack::Encoder, 0)
+        {
+            encoder.execute(&model.backend, weights, unit, None);
+            return Some(work);
+        }
+        let memory = self.encoder.as_ref().and_then(StackRun::output);
+        let n_memory = memory.map_or(0, |memory| model.backend.rows(memory));
+        let (decoder, weights) = (self.decoder.as_mut()?, model.decoder.as_ref()?);
+        let (unit, work) = decoder.next(&model, Stack::Decoder, n_memory)?;
+        decoder.execute(&model.backend, weights, unit, memory);
+        Some(work)
+    }
+
+    /// The best next tokens, on their way, if one is to be written.
+    fn choice(&self) -> Option<(Reading<Vec<f32>>, Reading<Vec<f32>>)> {
+        self.generation.as_ref().filter(|generation| !generation.finished)?;
+        let last = self.decoder.as_ref()?.ids.len().checked_sub(1)?;
+        let k = N_CANDIDATES + self.model.config.suppressed_tokens.len();
+        self.best(last..last + 1, k).ok()
+    }
+
+    /// Writes the best of them; returns the work that choosing was.
+    fn write(&mut self, best: &[(Prediction, f32)]) -> usize {
+        let config = &self.model.config;
+        if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
+            && let Some(id) = generation.accept(best, decoder.ids.len(), config)
+        {
+            decoder.ids.push(id);
+            decoder.types.push(0);
+        }
+        config.d_model * config.n_vocabulary
+    }
+
+    fn report(&mut self) -> StepReport {
+        let backend = &self.model.backend;
+        let stacks = || self.encoder.iter().chain(&self.decoder);
+        let (done, total) = stacks()
+            .map(|stack| stack.progress(backend))
+            .fold((0, 0), |sum, stack| (sum.0 + stack.0, sum.1 + stack.1));
+        let complete = |stack: &StackRun<B>| stack.completed_rows(backend) == stack.ids.len();
+        let written = self.generation.as_ref().map_or(&[][..], |generation| &generation.written);
+        let generated = written[self.reported..].to_vec();
+        let finished = stacks().all(complete) && self.generation.as_ref().is_none_or(|text| text.finished);
+        let source_ready = stacks().next().is_some_and(complete);
+        self.reported = written.len();
+        StepReport { done, total, finished, source_ready, generated }
+    }
+
+    /// Takes over what is the same in an earlier run of the same model.
+    fn take_over(&mut self, earlier: &Self) {
+        let backend = &self.model.backend;
+        let (new, old) = (&self.request, &earlier.request);
+        let same_source = new.ids == old.ids && new.types == old.types && new.real == old.real;
+        let mut same_memory = self.encoder.is_none();
+        if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
+            && same_source
+        {
+            let changed = new.edits.first_difference(&old.edits, Stack::Encoder);
+            encoder.take_over(backend, before, before.ids.len(), changed.unwrap_or(before.sites.len()), 0);
+            same_memory = changed.is_none();
+        }
+        let (Some(decoder), Some(before)) = (&mut self.decoder, &earlier.decoder) else { return };
+        if !same_memory {
+            return;
+        }
+        let changed = new.edits.first_difference(&old.edits, Stack::Decoder);
+        // The same question about the same text has the same answer.
+        if changed.is_none() && same_source && new.target == old.target && new.generate == old.generate {
+            if let Some(text) = earlier.generation.as_ref().filter(|text| text.finished) {
+                self.generation = Some(text.clone());
+                decoder.ids.clone_from(&before.ids);
+                decoder.types.clone_from(&before.types);
+            }
+        }
+        let alone = self.encoder.is_none();
+        let same = |at: &usize| {
+            let real = |request: &Request| request.real.get(*at).copied().unwrap_or(true);
+            decoder.ids.get(*at) == before.ids.get(*at)
+                && decoder.types.get(*at) == before.types.get(*at)
+                && (!alone || real(new) == real(old))
+        };
+        let n_rows = (0..decoder.ids.len().min(before.ids.len())).take_while(same).count();
+        let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
+        decoder.take_over(backend, before, n_rows, changed.unwrap_or(before.sites.len()), n_memory);
+    }
+
+    /// Refuses a text that would not fit in memory, before anything is allocated.
+    fn check_size(&self) -> Result<()> {
+        let config = &self.model.config;
+        let n = self.request.ids.len().max(self.request.target.len());
+        let layers: usize = [config.encoder, config.decoder].iter().flatten().map(|stack| stack.n_layers).sum();
+        // Per block and token: the stream, Q, K, V and cross-attention's three; and one
+        // pattern that is looked at.
+        let bytes = (7 * layers * n * config.d_model + n * n) * size_of::<f32>();
+        if bytes <= LARGEST_RUN_BYTES {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::InputTooLong,
+            "the text",
+            format!("one that needs at most {} MiB; shorten it", LARGEST_RUN_BYTES >> 20),
+            format!("{n} tokens, {} MiB", bytes >> 20),
+        ))
+    }
+}

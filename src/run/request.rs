@@ -1,0 +1,160 @@
+//! What a run is asked to do: first as it was sent, then checked against a model.
+
+use serde::{Deserialize, Serialize};
+
+use crate::edits::{Edits, wire};
+use crate::error::{Code, Error, Result};
+use crate::model::ModelConfig;
+
+/// A request as it is sent. Numbers arrive as f64 because that is what a page can send.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
+pub struct RunRequest {
+    /// The text's token ids, exactly as the model gets them.
+    pub ids: Vec<f64>,
+    /// Which of two texts a token belongs to; absent: all the first.
+    pub token_type_ids: Option<Vec<f64>>,
+    /// 1 for a real token, 0 for padding; absent: all real.
+    pub attention_mask: Option<Vec<f64>>,
+    /// The decoder's input, start token included.
+    pub target_ids: Option<Vec<f64>>,
+    /// Go on writing, greedily.
+    pub generate: Option<GenerateRequest>,
+    /// What is changed in the mechanism.
+    pub edits: Option<wire::Edits>,
+}
+
+/// How far to write.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(optional_fields))]
+#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
+pub struct GenerateRequest {
+    /// At most so many new tokens; absent: as many as the model's positions allow.
+    pub max_tokens: Option<f64>,
+}
+
+/// A checked request.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Request {
+    /// What the first stack reads.
+    pub ids: Vec<u32>,
+    /// Their kinds; as many as ids.
+    pub types: Vec<u32>,
+    /// Whether a token is real; as many as ids.
+    pub real: Vec<bool>,
+    /// What the decoder of an encoder-decoder reads at first.
+    pub target: Vec<u32>,
+    /// New tokens to write at most, if any are wanted.
+    pub generate: Option<usize>,
+    /// What is changed.
+    pub edits: Edits,
+}
+
+impl Request {
+    /// Checks a request against a model.
+    ///
+    /// # Errors
+    /// `input/…` and `edit/…`, each naming what is wrong.
+    pub fn resolve(sent: &RunRequest, config: &ModelConfig) -> Result<Self> {
+        let ids = token_ids(&sent.ids, "the token ids", config)?;
+        let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
+        let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
+        let target = target_ids(sent, config)?;
+        let generate = sent.generate.as_ref().map(|wanted| max_tokens(wanted, config)).transpose()?;
+
+        // While a text grows, its length is only bounded by the model's positions.
+        let writes_source = generate.is_some() && config.encoder.is_none();
+        let n_source = if writes_source { config.max_tokens } else { ids.len() };
+        let n_target = match (config.encoder, generate) {
+            (Some(_), None) => target.len(),
+            (Some(_), Some(_)) => config.max_tokens,
+            (None, _) => n_source,
+        };
+        let none = wire::Edits::default();
+        let edits =
+            Edits::resolve(sent.edits.as_ref().unwrap_or(&none), &config.extents(n_source, n_target))?;
+        Ok(Self { ids, types, real, target, generate, edits })
+    }
+}
+
+fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>> {
+    if sent.is_empty() {
+        return Err(Error::new(Code::InputEmpty, what, "at least one token; type something", "none"));
+    }
+    if sent.len() > config.max_tokens {
+        return Err(Error::new(
+            Code::InputTooLong,
+            what,
+            format!("at most {} tokens; shorten the text", config.max_tokens),
+            format!("{} tokens", sent.len()),
+        ));
+    }
+    sent.iter().enumerate().map(|(at, &id)| whole(id, config.n_vocabulary).ok_or_else(|| {
+        Error::new(
+            Code::InputBadId,
+            format!("{what}, number {at}"),
+            format!("a whole number from 0 to {}", config.n_vocabulary - 1),
+            id.to_string(),
+        )
+    })).collect()
+}
+
+fn token_types(sent: Option<&[f64]>, n: usize, config: &ModelConfig) -> Result<Vec<u32>> {
+    let Some(sent) = sent else { return Ok(vec![0; n]) };
+    let error = |got: String| {
+        let expected = format!("{n} whole numbers below {}", config.n_token_types);
+        Error::new(Code::InputBadTokenType, "the token types", expected, got)
+    };
+    if sent.len() != n {
+        return Err(error(format!("{} of them", sent.len())));
+    }
+    sent.iter().map(|&kind| whole(kind, config.n_token_types).ok_or_else(|| error(kind.to_string()))).collect()
+}
+
+fn attention_mask(sent: Option<&[f64]>, n: usize) -> Result<Vec<bool>> {
+    let Some(sent) = sent else { return Ok(vec![true; n]) };
+    let error = |got: String| {
+        Error::new(Code::InputBadMask, "the attention mask", format!("{n} values, each 0 or 1"), got)
+    };
+    if sent.len() != n {
+        return Err(error(format!("{} values", sent.len())));
+    }
+    sent.iter().map(|&real| whole(real, 2).map(|real| real == 1).ok_or_else(|| error(real.to_string()))).collect()
+}
+
+/// What the decoder of an encoder-decoder begins with.
+fn target_ids(sent: &RunRequest, config: &ModelConfig) -> Result<Vec<u32>> {
+    let refuse = |expected: &str, got: &str| {
+        Err(Error::new(Code::InputUnexpectedTarget, "the target", expected, got))
+    };
+    if config.decoder.is_none() && sent.generate.is_some() {
+        return refuse("no continuation, since this model has no decoder", "a wish to generate");
+    }
+    match (&sent.target_ids, config.has_cross_attention()) {
+        (None, false) => Ok(Vec::new()),
+        (Some(_), false) => refuse("none, since this model has one stack", "target ids"),
+        (Some(ids), true) => token_ids(ids, "the target ids", config),
+        (None, true) => match (config.start_token, &sent.generate) {
+            (_, None) => refuse("target ids, or a wish to generate them", "neither"),
+            (Some(start), Some(_)) => Ok(vec![start]),
+            (None, Some(_)) => refuse("target ids, since the config names no start token", "none"),
+        },
+    }
+}
+
+fn max_tokens(wanted: &GenerateRequest, config: &ModelConfig) -> Result<usize> {
+    let Some(sent) = wanted.max_tokens else { return Ok(config.max_tokens) };
+    whole(sent, 1 << 31).map(|n| n as usize).ok_or_else(|| {
+        Error::new(Code::InputMalformed, "the number of tokens to write", "a whole number from 0", sent.to_string())
+    })
+}
+
+/// A whole number from 0 to `end − 1`.
+fn whole(value: f64, end: usize) -> Option<u32> {
+    if value.fract() == 0.0 && value >= 0.0 && value < end as f64 {
+        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
+        return Some(value as u32);
+    }
+    None
+}

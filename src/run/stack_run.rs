@@ -1,0 +1,217 @@
+//! One stack of a run: its tokens, the residual stream between its blocks and the
+//! records of its attention sites. What is left to do follows from how many rows each
+//! of them has, so a run begins, goes on after a new token, and resumes on rows taken
+//! over from an earlier run, all in the same way.
+
+use std::ops::Range;
+
+use crate::attention::PatternSpec;
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::blocks::Sites;
+use crate::edits::SiteEdits;
+use crate::masks::{Heads, Mask, Rule};
+use crate::model::{Model, StackWeights};
+
+use super::request::Request;
+
+/// The work that a unit may hold, in multiplications: a few milliseconds on one core.
+/// Counted, not timed, so that runs are cut the same way everywhere.
+pub(super) const UNIT_WORK: usize = 25_000_000;
+
+/// Rows of a unit are a multiple of the matmul kernel's four.
+const ROW_TILE: usize = 4;
+
+/// One stack as far as it is computed.
+pub(super) struct StackRun<B: Backend> {
+    /// The tokens, those still to come not included.
+    pub ids: Vec<u32>,
+    /// The kind of each token.
+    pub types: Vec<u32>,
+    /// `hidden[l]` enters block `l`, the last one leaves the stack: `[n, d]` each.
+    pub hidden: Vec<B::Tensor>,
+    /// What the attention sites of each block computed.
+    pub sites: Vec<Sites<B>>,
+    /// After the final norm, in a model that has one.
+    pub normed: Option<B::Tensor>,
+    /// Rows that this run computed itself, by block.
+    pub computed_rows: Vec<usize>,
+    /// Rows taken over from an earlier run.
+    pub reused_rows: usize,
+}
+
+/// The next piece of work on a stack.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unit {
+    /// Ids become rows of the stream.
+    Embed(Range<usize>),
+    /// Self-attention's Q, K, V of a block.
+    Project(usize, Range<usize>),
+    /// Cross-attention's K, V of a block.
+    Remember(usize, Range<usize>),
+    /// All the rest of a block.
+    Complete(usize, Range<usize>),
+    /// The final norm.
+    Norm(Range<usize>),
+}
+
+impl<B: Backend> StackRun<B> {
+    /// A stack before its first row, with the masks and gates that the request makes.
+    pub fn begin(model: &Model<B>, weights: &StackWeights<B>, stack: Stack, request: &Request) -> Self {
+        let (backend, d) = (&model.backend, model.config.d_model);
+        let reads_source = stack == Stack::Encoder || model.config.encoder.is_none();
+        let (ids, types) = if reads_source {
+            (request.ids.clone(), request.types.clone())
+        } else {
+            (request.target.clone(), vec![0; request.target.len()])
+        };
+        let padding = Rule::padding(&request.real);
+        let own_mask = match stack {
+            Stack::Encoder => Mask::open().with(Heads::All, padding.clone()),
+            _ if reads_source => Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, padding.clone()),
+            _ => Mask::open().with(Heads::All, Rule::Causal),
+        };
+        let cross_mask = Mask::open().with(Heads::All, padding);
+        let sites = weights.blocks.iter().enumerate().map(|(layer, block)| {
+            let begin = |attention: &crate::attention::MultiHeadAttention<B>, mask: &Mask, edits: &SiteEdits| {
+                let blocked = edits.blocked().iter().cloned();
+                let mask = blocked.fold(mask.clone(), |mask, (heads, rule)| mask.with(heads, rule));
+                attention.begin(backend, mask, edits.gates(attention.n_heads))
+            };
+            Sites {
+                own: begin(&block.self_attention, &own_mask, &request.edits.site(stack, layer)),
+                cross: block.cross.as_ref().map(|cross| {
+                    begin(&cross.attention, &cross_mask, &request.edits.site(Stack::Cross, layer))
+                }),
+            }
+        });
+        Self {
+            ids,
+            types,
+            hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d)).collect(),
+            sites: sites.collect(),
+            normed: weights.final_norm.as_ref().map(|_| backend.empty(d)),
+            computed_rows: vec![0; weights.blocks.len()],
+            reused_rows: 0,
+        }
+    }
+
+    /// Takes over from an earlier run of the same model what is known to be the same:
+    /// the first `n_rows` rows of the first `n_blocks` blocks, and the projections of the
+    /// block after them, whose input is the same too.
+    pub fn take_over(&mut self, backend: &B, earlier: &Self, n_rows: usize, n_blocks: usize, n_memory: usize) {
+        let first = |x: &B::Tensor| backend.select(x, 0..n_rows.min(backend.rows(x)));
+        self.hidden[0] = first(&earlier.hidden[0]);
+        for (block, (sites, old)) in self.sites.iter_mut().zip(&earlier.sites).enumerate().take(n_blocks + 1) {
+            let same = block < n_blocks;
+            let completed = if same { n_rows.min(backend.rows(&earlier.hidden[block + 1])) } else { 0 };
+            sites.own = renewed(backend, &sites.own, &old.own, n_rows, n_rows);
+            if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
+                *cross = renewed(backend, cross, old, completed, n_memory);
+            }
+            self.hidden[block + 1] = backend.select(&earlier.hidden[block + 1], 0..completed);
+        }
+        if n_blocks == self.sites.len() {
+            self.normed = earlier.normed.as_ref().map(first);
+        }
+        self.reused_rows = if n_blocks > 0 { backend.rows(&self.hidden[1]) } else { 0 };
+    }
+
+    /// Rows that went through all blocks.
+    pub fn completed_rows(&self, backend: &B) -> usize {
+        let last = self.normed.as_ref().or(self.hidden.last());
+        last.map_or(0, |x| backend.rows(x))
+    }
+
+    /// What leaves the stack, `[n, d]`.
+    pub fn output(&self) -> Option<&B::Tensor> {
+        self.normed.as_ref().or(self.hidden.last())
+    }
+
+    /// Rows of blocks that are done, of those there are.
+    pub fn progress(&self, backend: &B) -> (usize, usize) {
+        let done = self.hidden[1..].iter().map(|x| backend.rows(x)).sum();
+        (done, self.sites.len() * self.ids.len())
+    }
+
+    /// The next piece of work, with its size in multiplications; `None` when all tokens
+    /// went through.
+    pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
+        let (backend, d, n) = (&model.backend, model.config.d_model, self.ids.len());
+        let d_ff = model.config.stack(stack)?.d_ff;
+        let unit = |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
+            let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
+            let range = done..end.min(done + rows);
+            let work = range.len() * work_per_row;
+            Some((unit(range), work))
+        };
+        let embedded = backend.rows(&self.hidden[0]);
+        if embedded < n {
+            return unit(embedded, n, d, &Unit::Embed);
+        }
+        for (block, sites) in self.sites.iter().enumerate() {
+            let projected = backend.rows(&sites.own.key);
+            if projected < n {
+                return unit(projected, n, 3 * d * d, &|rows| Unit::Project(block, rows));
+            }
+            let remembered = sites.cross.as_ref().map_or(n_memory, |cross| backend.rows(&cross.key));
+            if remembered < n_memory {
+                return unit(remembered, n_memory, 2 * d * d, &|rows| Unit::Remember(block, rows));
+            }
+            let completed = backend.rows(&self.hidden[block + 1]);
+            if completed < n {
+                let work = d * d + 2 * n * d + 2 * d * d_ff;
+                let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
+                return unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows));
+            }
+        }
+        let normed = self.normed.as_ref().map_or(n, |x| backend.rows(x));
+        if normed < n { unit(normed, n, d, &Unit::Norm) } else { None }
+    }
+
+    /// Does one piece of work. `memory` is what cross-attention looks at.
+    pub fn execute(&mut self, backend: &B, weights: &StackWeights<B>, unit: Unit, memory: Option<&B::Tensor>) {
+        match unit {
+            Unit::Embed(rows) => {
+                let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
+                let x = weights.embedding.forward(backend, ids, types, rows);
+                backend.append(&mut self.hidden[0], &x);
+            }
+            Unit::Project(block, rows) => {
+                let x = backend.select(&self.hidden[block], rows);
+                weights.blocks[block].project(backend, &mut self.sites[block], &x);
+            }
+            Unit::Remember(block, rows) => {
+                if let Some(memory) = memory {
+                    let memory = backend.select(memory, rows);
+                    weights.blocks[block].remember(backend, &mut self.sites[block], &memory);
+                }
+            }
+            Unit::Complete(block, rows) => {
+                let x = backend.select(&self.hidden[block], rows.clone());
+                self.computed_rows[block] += rows.len();
+                let out = weights.blocks[block].complete(backend, &mut self.sites[block], &x, rows);
+                backend.append(&mut self.hidden[block + 1], &out);
+            }
+            Unit::Norm(rows) => {
+                if let (Some(norm), Some(normed), Some(last)) =
+                    (&weights.final_norm, &mut self.normed, self.hidden.last())
+                {
+                    let x = norm.forward(backend, &backend.select(last, rows));
+                    backend.append(normed, &x);
+                }
+            }
+        }
+    }
+}
+
+/// An earlier record's rows under the mask and gates of the new one.
+fn renewed<B: Backend>(
+    backend: &B,
+    new: &PatternSpec<B>,
+    old: &PatternSpec<B>,
+    n_queries: usize,
+    n_keys: usize,
+) -> PatternSpec<B> {
+    old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone())
+}

@@ -1,0 +1,276 @@
+//! What can be read of a run: patterns and thumbnails derived from the records of its
+//! attention sites, projections, the residual stream, scores of the vocabulary. Every
+//! answer is a future that owns what it needs; the run can go on meanwhile.
+//!
+//! Rows that have not gone through all blocks of a stack are not shown, so that every
+//! answer has as many rows as there are tokens in `ids` and `target_ids`.
+
+use std::future::Future;
+use std::ops::Range;
+use std::pin::Pin;
+
+use super::generation::{Prediction, predictions};
+use super::{Run, StackRun};
+use crate::analysis::thumbnail;
+use crate::attention::PatternSpec;
+use crate::axes::{Axis, Part, Stack, Stage, Tensor};
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+use crate::model::StackWeights;
+
+/// Numbers on their way.
+pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
+
+/// Thumbnails larger than this are pictures of their own.
+const LARGEST_THUMBNAIL: usize = 256;
+
+impl<B: Backend> Run<B> {
+    /// One head's pattern at a stage, `[query, key]`.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
+    pub fn attention(&self, stack: Stack, layer: usize, head: usize, stage: Stage) -> Result<Reading<Tensor>> {
+        let spec = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let shape = self.pattern_shape(&spec);
+        let numbers = self.read(&spec.pattern(&self.model.backend, head, stage));
+        Ok(Box::pin(async move { Tensor::new(numbers.await?, &shape, &[Axis::Query, Axis::Key]) }))
+    }
+
+    /// One head's additive mask, `[query, key]`: 0 or `-∞`.
+    pub fn mask(&self, stack: Stack, layer: usize, head: usize) -> Result<Tensor> {
+        let spec = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let [n_queries, n_keys] = self.pattern_shape(&spec);
+        let rows: Vec<Vec<f32>> = (0..n_queries).map(|query| spec.mask.row(head, query, n_keys)).collect();
+        Tensor::new(rows.concat(), &[n_queries, n_keys], &[Axis::Query, Axis::Key])
+    }
+
+    /// The queries of a head that may look nowhere.
+    pub fn fully_masked(&self, stack: Stack, layer: usize, head: usize) -> Result<Vec<usize>> {
+        let spec = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        Ok(spec.fully_masked(&self.model.backend, head))
+    }
+
+    /// One head's queries, keys or values, `[position, head_dim]`.
+    pub fn projection(&self, stack: Stack, layer: usize, head: usize, part: Part) -> Result<Reading<Tensor>> {
+        let spec = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let x = match part {
+            Part::Query => &spec.query,
+            Part::Key => &spec.key,
+            Part::Value => &spec.value,
+        };
+        let (n, d) = (self.model.backend.rows(x), self.model.config.d_model);
+        let width = d / spec.n_heads;
+        let numbers = self.read(x);
+        Ok(Box::pin(async move {
+            let numbers = numbers.await?;
+            let own = numbers.chunks_exact(d).flat_map(|row| &row[head * width..(head + 1) * width]);
+            Tensor::new(own.copied().collect(), &[n, width], &[Axis::Position, Axis::HeadDim])
+        }))
+    }
+
+    /// The residual stream entering block `layer`, or leaving the stack, `[position,
+    /// model_dim]`: Hugging Face's `hidden_states[layer]`, of which the last one is after
+    /// the final norm where there is one.
+    pub fn hidden(&self, stack: Stack, layer: usize) -> Result<Reading<Tensor>> {
+        let (found, _) = self.stack_run(stack)?;
+        let n = self.readable_rows(found)?;
+        let last = found.sites.len();
+        let x = if layer == last { found.output() } else { found.hidden.get(layer) };
+        let x = x.ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", last, layer))?;
+        self.labelled(x, n, Axis::ModelDim)
+    }
+
+    /// What the positions add to the stream, `[position, model_dim]`.
+    pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
+        let (found, weights) = self.stack_run(stack)?;
+        self.labelled(&weights.embedding.positions, found.ids.len(), Axis::ModelDim)
+    }
+
+    /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
+    /// stack that predicts; by default at all.
+    pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {
+        let n = self.predicting_rows()?;
+        let all: Vec<usize> = (0..n).collect();
+        let positions = positions.unwrap_or(&all);
+        let vocabulary = self.model.config.n_vocabulary;
+        let rows: Vec<Reading<Vec<f32>>> = positions
+            .iter()
+            .map(|&position| Ok(self.read(&self.head_output(self.checked_position(position, n)?)?)))
+            .collect::<Result<_>>()?;
+        Ok(Box::pin(async move {
+            let count = rows.len();
+            let mut numbers = Vec::with_capacity(count * vocabulary);
+            for row in rows {
+                numbers.extend(row.await?);
+            }
+            Tensor::new(numbers, &[count, vocabulary], &[Axis::Position, Axis::Vocabulary])
+        }))
+    }
+
+    /// The `k` best next tokens at each of some positions.
+    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Prediction>>>> {
+        let n = self.predicting_rows()?;
+        let rows = positions
+            .iter()
+            .map(|&position| self.best(self.checked_position(position, n)?, k))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Box::pin(async move {
+            let mut all = Vec::with_capacity(rows.len());
+            for (logits, log_probabilities) in rows {
+                let best = predictions(&logits.await?, &log_probabilities.await?);
+                all.push(best.into_iter().map(|(prediction, _)| prediction).collect());
+            }
+            Ok(all)
+        }))
+    }
+
+    /// Small pictures of every head of some layers, `[layer, head, query, key]` with
+    /// `size` cells a side; a cell is the largest number it covers.
+    pub fn thumbnails(
+        &self,
+        stack: Stack,
+        layers: Range<usize>,
+        size: usize,
+        stage: Stage,
+    ) -> Result<Reading<Tensor>> {
+        if !(1..=LARGEST_THUMBNAIL).contains(&size) {
+            return Err(bad(Code::SelectionBadStage, "the size of a thumbnail", LARGEST_THUMBNAIL, size));
+        }
+        let mut patterns = Vec::new();
+        for layer in layers.clone() {
+            let spec = self.readable_site(stack, layer)?;
+            for head in 0..spec.n_heads {
+                let [n_queries, n_keys] = self.pattern_shape(&spec);
+                let numbers = self.read(&spec.pattern(&self.model.backend, head, stage));
+                patterns.push((numbers, n_queries, n_keys));
+            }
+        }
+        let n_layers = layers.len();
+        Ok(Box::pin(async move {
+            let n_heads = patterns.len() / n_layers.max(1);
+            let mut all = Vec::with_capacity(patterns.len() * size * size);
+            for (numbers, n_queries, n_keys) in patterns {
+                all.extend(thumbnail::reduce(&numbers.await?, n_queries, n_keys, size));
+            }
+            let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
+            Tensor::new(all, &[n_layers, n_heads, size, size], &axes)
+        }))
+    }
+
+    /// One layer of a place where the model attends, or all of them.
+    pub fn layers(&self, stack: Stack, layer: Option<usize>) -> Result<Range<usize>> {
+        let n = self.model.config.stack(stack).ok_or_else(|| self.no_stack(stack))?.n_layers;
+        match layer {
+            None => Ok(0..n),
+            Some(layer) if layer < n => Ok(layer..layer + 1),
+            Some(layer) => Err(bad(Code::SelectionBadLayer, "the layer", n - 1, layer)),
+        }
+    }
+
+    /// `top_k` of the scores and of their log-softmax at one position.
+    pub(super) fn best(&self, row: Range<usize>, k: usize) -> Result<(Reading<Vec<f32>>, Reading<Vec<f32>>)> {
+        let backend = &self.model.backend;
+        let logits = self.head_output(row)?;
+        let log_probabilities = backend.log_softmax(&logits);
+        Ok((self.read(&backend.top_k(&logits, k)), self.read(&backend.top_k(&log_probabilities, k))))
+    }
+
+    fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
+        let model = &self.model;
+        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
+        let head = model.head.as_ref().ok_or_else(|| {
+            Error::new(
+                Code::OutputUnavailable,
+                "predictions",
+                "a checkpoint with an output head",
+                "one without",
+            )
+        })?;
+        let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
+        Ok(head.forward(&model.backend, &model.backend.select(output, rows)))
+    }
+
+    /// The rows of the stack that predicts.
+    fn predicting_rows(&self) -> Result<usize> {
+        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
+        stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
+    }
+
+    fn checked_position(&self, position: usize, n: usize) -> Result<Range<usize>> {
+        if position < n {
+            return Ok(position..position + 1);
+        }
+        Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
+    }
+
+    /// A site as far as its rows went through the whole stack.
+    fn readable_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
+        let (found, _) = self.stack_run(stack)?;
+        let n = self.readable_rows(found)?;
+        let sites = found
+            .sites
+            .get(layer)
+            .ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", found.sites.len() - 1, layer))?;
+        let (spec, n_keys) = match stack {
+            Stack::Cross => (sites.cross.as_ref(), usize::MAX),
+            Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
+        };
+        let spec = spec.ok_or_else(|| self.no_stack(stack))?;
+        Ok(spec.truncated(&self.model.backend, n, n_keys, spec.mask.clone(), spec.gates.clone()))
+    }
+
+    fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {
+        [self.model.backend.rows(&spec.query), self.model.backend.rows(&spec.key)]
+    }
+
+    fn stack_run(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
+        let (run, weights) = match stack {
+            Stack::Encoder => (&self.encoder, &self.model.encoder),
+            Stack::Decoder => (&self.decoder, &self.model.decoder),
+            Stack::Cross if self.encoder.is_some() => (&self.decoder, &self.model.decoder),
+            Stack::Cross => (&None, &None),
+        };
+        run.as_ref().zip(weights.as_ref()).ok_or_else(|| self.no_stack(stack))
+    }
+
+    fn no_stack(&self, stack: Stack) -> Error {
+        let there: Vec<&str> =
+            Stack::ALL.iter().filter(|&&one| self.model.config.stack(one).is_some()).map(|one| one.name()).collect();
+        Error::new(Code::SelectionBadStack, "the stack", there.join(" or "), stack.name())
+    }
+
+    fn readable_rows(&self, stack: &StackRun<B>) -> Result<usize> {
+        match stack.completed_rows(&self.model.backend) {
+            0 => Err(not_ready("this stack")),
+            n => Ok(n),
+        }
+    }
+
+    fn check_head(&self, stack: Stack, head: usize) -> Result<()> {
+        let n_heads = self.model.config.stack(stack).map_or(0, |config| config.n_heads);
+        if head < n_heads { Ok(()) } else { Err(bad(Code::SelectionBadHead, "the head", n_heads - 1, head)) }
+    }
+
+    /// The first `n` rows of a tensor over some axis.
+    fn labelled(&self, x: &B::Tensor, n: usize, axis: Axis) -> Result<Reading<Tensor>> {
+        let columns = self.model.config.d_model;
+        let numbers = self.read(&self.model.backend.select(x, 0..n));
+        Ok(Box::pin(async move { Tensor::new(numbers.await?, &[n, columns], &[Axis::Position, axis]) }))
+    }
+
+    fn read(&self, x: &B::Tensor) -> Reading<Vec<f32>> {
+        Box::pin(self.model.backend.read(x))
+    }
+}
+
+fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
+    Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
+}
+
+fn not_ready(what: &str) -> Error {
+    Error::new(Code::RunNotReady, what, "a run that has computed it; wait for it", "one that has not yet")
+}

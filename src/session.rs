@@ -1,0 +1,134 @@
+//! The use cases in plain Rust: load a model, begin a run, take steps, read views. What
+//! comes in is names and numbers, what goes out is labelled tensors; the door beyond
+//! only converts.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use crate::axes::{Part, Stack, Stage, Tensor};
+use crate::backend::Backend;
+use crate::error::Result;
+use crate::model::{Model, ModelInfo};
+use crate::run::{Executed, Prediction, Reading, Run, RunRequest, StepReport};
+
+/// A loaded model, ready to be asked.
+pub struct Session<B: Backend> {
+    model: Rc<Model<B>>,
+}
+
+/// One run of it, shared between those who step it and those who read it.
+pub struct RunHandle<B: Backend> {
+    run: Rc<RefCell<Run<B>>>,
+}
+
+impl<B: Backend> Session<B> {
+    /// Loads a model on a backend.
+    ///
+    /// # Errors
+    /// `config/…`, `checkpoint/…`.
+    pub fn load(backend: B, config_json: &str, checkpoint: &[u8]) -> Result<Self> {
+        Ok(Self { model: Rc::new(Model::load(backend, config_json, checkpoint)?) })
+    }
+
+    /// What a page may be told about the model.
+    pub fn info(&self) -> ModelInfo {
+        self.model.info()
+    }
+
+    /// Begins a run that takes over what is the same in `earlier`.
+    ///
+    /// # Errors
+    /// `input/…`, `edit/…`.
+    pub fn begin(&self, request: &RunRequest, earlier: Option<&RunHandle<B>>) -> Result<RunHandle<B>> {
+        let earlier = earlier.map(|handle| handle.run.borrow());
+        let run = Run::begin(&self.model, request, earlier.as_deref())?;
+        Ok(RunHandle { run: Rc::new(RefCell::new(run)) })
+    }
+}
+
+impl<B: Backend> Clone for RunHandle<B> {
+    fn clone(&self) -> Self {
+        Self { run: Rc::clone(&self.run) }
+    }
+}
+
+impl<B: Backend> RunHandle<B> {
+    /// One short step.
+    pub async fn step(&self) -> Result<StepReport> {
+        Run::step(&self.run).await
+    }
+
+    /// Steps until nothing is left; returns the last report with everything written.
+    pub async fn finish(&self) -> Result<StepReport> {
+        let mut generated = Vec::new();
+        loop {
+            let mut report = self.step().await?;
+            generated.append(&mut report.generated);
+            if report.finished {
+                return Ok(StepReport { generated, ..report });
+            }
+        }
+    }
+
+    /// The ids that the first stack read.
+    pub fn ids(&self) -> Vec<u32> {
+        self.run.borrow().ids().to_vec()
+    }
+
+    /// The ids that went through the decoder, the start token included.
+    pub fn target_ids(&self) -> Vec<u32> {
+        self.run.borrow().target_ids().to_vec()
+    }
+
+    /// What the run computed itself and what it took over.
+    pub fn executed(&self) -> Executed {
+        self.run.borrow().executed()
+    }
+
+    /// One head's pattern at a stage.
+    pub fn attention(&self, stack: &str, layer: usize, head: usize, stage: &str) -> Result<Reading<Tensor>> {
+        self.run.borrow().attention(Stack::parse(stack)?, layer, head, Stage::parse(stage)?)
+    }
+
+    /// One head's additive mask.
+    pub fn mask(&self, stack: &str, layer: usize, head: usize) -> Result<Tensor> {
+        self.run.borrow().mask(Stack::parse(stack)?, layer, head)
+    }
+
+    /// The queries of a head that may look nowhere.
+    pub fn fully_masked(&self, stack: &str, layer: usize, head: usize) -> Result<Vec<usize>> {
+        self.run.borrow().fully_masked(Stack::parse(stack)?, layer, head)
+    }
+
+    /// One head's queries, keys or values.
+    pub fn projection(&self, stack: &str, layer: usize, head: usize, part: &str) -> Result<Reading<Tensor>> {
+        self.run.borrow().projection(Stack::parse(stack)?, layer, head, Part::parse(part)?)
+    }
+
+    /// The residual stream, numbered as Hugging Face's `hidden_states`.
+    pub fn hidden(&self, stack: &str, layer: usize) -> Result<Reading<Tensor>> {
+        self.run.borrow().hidden(Stack::parse(stack)?, layer)
+    }
+
+    /// The positional encoding that was added.
+    pub fn positions(&self, stack: &str) -> Result<Reading<Tensor>> {
+        self.run.borrow().positions(Stack::parse(stack)?)
+    }
+
+    /// Scores of the whole vocabulary.
+    pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {
+        self.run.borrow().logits(positions)
+    }
+
+    /// The best next tokens at some positions.
+    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Prediction>>>> {
+        self.run.borrow().predictions(positions, k)
+    }
+
+    /// Small pictures of the heads of one layer, or of all.
+    pub fn thumbnails(&self, stack: &str, size: usize, stage: &str, layer: Option<usize>) -> Result<Reading<Tensor>> {
+        let (run, stack) = (self.run.borrow(), Stack::parse(stack)?);
+        let layers = run.layers(stack, layer)?;
+        run.thumbnails(stack, layers, size, Stage::parse(stage)?)
+    }
+}

@@ -1,0 +1,67 @@
+//! Between the core's values and JavaScript's: errors with their code, labelled tensors,
+//! structured values through serde.
+
+use js_sys::{Array, Float32Array, Object, Reflect};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use wasm_bindgen::JsValue;
+
+use crate::axes::Tensor;
+use crate::error::{Code, Error};
+
+/// What the methods of the door give.
+pub(super) type JsResult<T> = Result<T, JsValue>;
+
+/// An error as `{ code, message, doing, expected, got }`.
+#[expect(clippy::needless_pass_by_value, reason = "the form that map_err asks for")]
+pub(super) fn thrown(error: Error) -> JsValue {
+    let fields = [
+        ("code", error.code.as_str().to_owned()),
+        ("message", error.to_string()),
+        ("doing", error.doing),
+        ("expected", error.expected),
+        ("got", error.got),
+    ];
+    object(fields.map(|(name, text)| (name, JsValue::from(text)))).into()
+}
+
+/// A tensor as `{ data, shape, axes }`, the numbers copied.
+pub(super) fn tensor(tensor: Tensor) -> JsValue {
+    let shape: Array = tensor.shape().iter().map(|&n| JsValue::from(n as f64)).collect();
+    let axes: Array = tensor.axes().iter().map(|axis| JsValue::from(axis.name())).collect();
+    let data = Float32Array::from(tensor.into_data().as_slice());
+    object([("data", data.into()), ("shape", shape.into()), ("axes", axes.into())]).into()
+}
+
+/// A structured value as plain JavaScript objects.
+pub(super) fn value<T: Serialize>(value: &T) -> JsResult<JsValue> {
+    serde_wasm_bindgen::to_value(value).map_err(|error| {
+        thrown(Error::new(Code::Internal, "an answer", "one that can be sent", error.to_string()))
+    })
+}
+
+/// A structured value out of JavaScript; `code` is what a wrong form is reported as.
+pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code) -> JsResult<T> {
+    serde_wasm_bindgen::from_value(value)
+        .map_err(|error| thrown(Error::new(code, what, "the documented form", error.to_string())))
+}
+
+/// A whole number that indexes something; anything else becomes one that nothing has,
+/// and is refused where the choice is checked.
+pub(super) fn index(value: f64) -> usize {
+    #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
+    if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&value) {
+        value as usize
+    } else {
+        usize::MAX
+    }
+}
+
+fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
+    let object = Object::new();
+    for (name, value) in fields {
+        // Setting a field of a fresh plain object cannot fail.
+        let _ = Reflect::set(&object, &JsValue::from(name), &value);
+    }
+    object
+}

@@ -1,0 +1,59 @@
+//! A loaded model behind the door.
+
+use js_sys::Reflect;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::convert::{JsResult, parsed, thrown, value};
+use super::run::WasmRun;
+use crate::backend::Cpu;
+use crate::edits::wire::Edits;
+use crate::error::Code;
+use crate::run::RunRequest;
+use crate::session::Session;
+
+/// A model on the CPU backend.
+#[wasm_bindgen]
+pub struct WasmModel {
+    session: Session<Cpu>,
+}
+
+#[wasm_bindgen]
+impl WasmModel {
+    /// Reads the text of `config.json` and the bytes of `model.safetensors`.
+    pub fn load(config: &str, checkpoint: &[u8]) -> JsResult<WasmModel> {
+        let session = Session::load(Cpu, config, checkpoint).map_err(thrown)?;
+        Ok(Self { session })
+    }
+
+    /// What the page may know of the model.
+    pub fn info(&self) -> JsResult<JsValue> {
+        value(&self.session.info())
+    }
+
+    /// Begins a run.
+    pub fn begin(&self, request: &JsValue) -> JsResult<WasmRun> {
+        self.begin_with(request, None)
+    }
+
+    /// Begins a run; what is the same in `earlier` is taken over.
+    #[wasm_bindgen(js_name = beginAfter)]
+    pub fn begin_after(&self, request: &JsValue, earlier: &WasmRun) -> JsResult<WasmRun> {
+        self.begin_with(request, Some(earlier))
+    }
+
+    fn begin_with(&self, request: &JsValue, earlier: Option<&WasmRun>) -> JsResult<WasmRun> {
+        let request = parse_request(request)?;
+        let run = self.session.begin(&request, earlier.map(WasmRun::handle)).map_err(thrown)?;
+        Ok(WasmRun::new(run))
+    }
+}
+
+/// A malformed request is told apart from edits that this version does not know.
+fn parse_request(request: &JsValue) -> JsResult<RunRequest> {
+    parsed(request.clone(), "the request", Code::InputMalformed).or_else(|error| {
+        let edits = Reflect::get(request, &JsValue::from("edits"))?;
+        parsed::<Option<Edits>>(edits, "the edits", Code::EditUnsupported)?;
+        Err(error)
+    })
+}
