@@ -42,6 +42,8 @@ export class Computation {
   failure: HeadscopeError | null = null;
   /** What the model writes for a text without edits. */
   unedited: { text: string; translation: string } | null = null;
+  /** Whether a run is under way. */
+  busy = false;
   private loading: AbortController | null = null;
   private running: AbortController | null = null;
   private patience: ReturnType<typeof setTimeout> | undefined;
@@ -149,6 +151,7 @@ export class Computation {
   }
 
   private beginWaiting(): void {
+    this.busy = true;
     clearTimeout(this.patience);
     this.patience = setTimeout(() => {
       this.slow = true;
@@ -157,6 +160,7 @@ export class Computation {
   }
 
   private endWaiting(): void {
+    this.busy = false;
     clearTimeout(this.patience);
     this.slow = false;
     this.progress = null;

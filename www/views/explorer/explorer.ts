@@ -136,7 +136,9 @@ export class HeadScope extends LitElement {
         @headscope-command=${this.command}
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
-      <main class=${classMap({ stale: computation.failure !== null && computation.run !== null })}>
+      <main
+        aria-busy=${computation.busy || this.desk.loading}
+        class=${classMap({ stale: computation.failure !== null && computation.run !== null })}>
         <headscope-heads-panel
           .stacks=${scene.stacks}
           .chosen=${scene.chosen}
@@ -318,7 +320,10 @@ export class HeadScope extends LitElement {
         this.blocking = false;
         { this.lock(null); return; }
       default:
-        if (info && chosen) this.store.update(neighbourOf(chosen, shortcut, info));
+        if (!info || !chosen) return;
+        // The head under a resting pointer or focus would hide the one that was asked for.
+        this.hover = { cell: null, head: null };
+        this.store.update(neighbourOf(chosen, shortcut, info));
     }
   }
 }

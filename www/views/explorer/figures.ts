@@ -41,6 +41,11 @@ export class FigureDesk {
     this.next = new Loader(changed, failed);
   }
 
+  /** Whether anything is still being read. */
+  get loading(): boolean {
+    return [this.head, this.thumbnails, this.positions, this.next].some(({ loading }) => loading);
+  }
+
   /** Reads what the pictures show of a head. */
   wantHead({ run, revision, sourceRevision }: Moment, head: HeadRef, picture: Picture): void {
     const moment = head.stack === "encoder" ? sourceRevision : revision;

@@ -34,18 +34,19 @@ describe("a loader", () => {
     expect(loader.value).toBe("three");
   });
 
-  it("asks once for one thing, and again after a failure", async () => {
+  it("asks once for one thing, so that a failure is not repeated at every change", async () => {
     const failures: unknown[] = [];
     const loader = new Loader<string>(() => undefined, (error) => failures.push(error));
-    const first = task<string>();
-    const again = task<string>();
+    const [first, again, other] = [task<string>(), task<string>(), task<string>()];
     loader.want("1", first.run);
-    loader.want("1", again.run);
     first.fail();
     await settle();
-    expect([failures.length, again.started()]).toEqual([1, false]);
     loader.want("1", again.run);
-    expect(again.started()).toBe(true);
+    loader.want("2", other.run);
+    expect([failures.length, loader.loading, again.started(), other.started()]).toEqual([1, true, false, true]);
+    other.finish("two");
+    await settle();
+    expect([loader.value, loader.loading]).toEqual(["two", false]);
   });
 
   it("does not show what arrives after it was cleared", async () => {

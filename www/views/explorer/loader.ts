@@ -4,20 +4,21 @@
  */
 export class Loader<Answer> {
   value: Answer | null = null;
+  /** Whether more is to come. */
+  loading = false;
   private wanted: string | null = null;
-  private waiting: { key: string; task: () => Promise<Answer> } | null = null;
-  private loading = false;
+  private waiting: (() => Promise<Answer>) | null = null;
 
   constructor(
     private readonly changed: () => void,
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  /** Asks for what `key` names; nothing happens when that is what was asked for last. */
+  /** Asks for what `key` names; nothing happens when that is what was asked for last, even if it failed. */
   want(key: string, task: () => Promise<Answer>): void {
     if (key === this.wanted) return;
     this.wanted = key;
-    this.waiting = { key, task };
+    this.waiting = task;
     if (!this.loading) void this.drain();
   }
 
@@ -31,18 +32,20 @@ export class Loader<Answer> {
   private async drain(): Promise<void> {
     this.loading = true;
     while (this.waiting) {
-      const { key, task } = this.waiting;
+      const task = this.waiting;
       this.waiting = null;
-      try {
-        const answer = await task();
-        if (this.wanted !== null) this.value = answer;
-        this.changed();
-      } catch (error) {
-        // The next wish for the same thing tries again.
-        if (this.wanted === key) this.wanted = null;
-        this.failed(error);
-      }
+      await this.answer(task);
     }
-    this.loading = false;
+  }
+
+  private async answer(task: () => Promise<Answer>): Promise<void> {
+    try {
+      const answer = await task();
+      if (this.wanted !== null) this.value = answer;
+    } catch (error) {
+      this.failed(error);
+    }
+    this.loading = this.waiting !== null;
+    this.changed();
   }
 }
