@@ -158,6 +158,7 @@ export const en = {
   "figure.help": "Arrow keys move, Enter locks, Escape lets go, B blocks or allows.",
   "figure.helpPositions": "Arrow keys move from number to number.",
   "figure.empty": "Nothing to show yet.",
+  "figure.misfit": "This matrix is {rows} × {columns}, but {queries} and {keys} tokens were given for its axes.",
   "figure.cell": "{query} looks at {key}: {value}",
   "figure.maskedCell": "masked",
   "figure.blockedCell": "blocked by you",

@@ -146,6 +146,7 @@ export const zhCN = {
   "figure.help": "方向键移动，Enter 锁定，Esc 放开，B 禁止或允许。",
   "figure.helpPositions": "方向键在数值之间移动。",
   "figure.empty": "暂时没有可显示的内容。",
+  "figure.misfit": "矩阵大小为 {rows} × {columns}，但两条轴上给出的词元数是 {queries} 和 {keys}。",
   "figure.cell": "{query} 看向 {key}：{value}",
   "figure.maskedCell": "被掩码遮住",
   "figure.blockedCell": "被你禁止",

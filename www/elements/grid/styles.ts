@@ -51,7 +51,6 @@ export const gridStyles = css`
     display: block;
     width: 100%;
     height: 100%;
-    image-rendering: pixelated;
   }
 
   .silenced canvas {

@@ -17,6 +17,9 @@ export function paintThumbnail(
   if (!brush || data.length === 0) return;
   canvas.width = columns;
   canvas.height = rows;
+  // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
+  const room = canvas.clientWidth * devicePixelRatio;
+  canvas.style.imageRendering = columns > room ? "auto" : "pixelated";
   const signed = data.some((value) => value < 0);
   const scale = signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
   brush.putImageData(new ImageData(cellPixels(data, scale), columns, rows), 0, 0);

@@ -107,6 +107,12 @@ describe("<headscope-heatmap>", () => {
     expect(stage(element)?.getAttribute("aria-label")).toContain("注意力");
   });
 
+  it("does not draw a matrix whose labels do not match it", async () => {
+    const element = await heatmap({ keys: tokens("the", "cat") });
+    expect(element.renderRoot.querySelector("canvas")).toBeNull();
+    expect(element.renderRoot.textContent).toContain("This matrix is 2 × 3, but 2 and 2 tokens were given");
+  });
+
   it("says so when there is nothing to show", async () => {
     for (const tensor of [null, matrix(1)]) {
       const element = await heatmap({ tensor });

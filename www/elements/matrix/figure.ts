@@ -88,6 +88,11 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
     return this.matrix?.shape[1] ?? 0;
   }
 
+  /** A matrix whose labels do not match its shape would be read wrongly, so it is not drawn. */
+  private get labelled(): boolean {
+    return this.queries.length === this.rows && this.keys.length === this.columns;
+  }
+
   get cursor(): Cell {
     const { query: row, key } = this.hovered ?? this.focused ?? this.locked ?? { query: 0, key: 0 };
     return { query: Math.min(row, this.rows - 1), key: Math.min(key, this.columns - 1) };
@@ -110,7 +115,7 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
   protected override willUpdate(): void {
     const { matrix } = this;
     // Colours can be read only once there is something to read them from.
-    if (!matrix || !this.hasUpdated) {
+    if (!matrix || !this.hasUpdated || !this.labelled) {
       this.content = null;
       return;
     }
@@ -151,7 +156,13 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
   protected override render(): TemplateResult {
     const { matrix, layout, content } = this;
     if (!matrix || this.rows === 0 || this.columns === 0) {
-      return html`<p class="empty"><slot name="empty">${message("figure.empty")}</slot></p>`;
+      return html`<p class="empty">${message("figure.empty")}</p>`;
+    }
+    if (!this.labelled) {
+      const { rows, columns, queries, keys } = this;
+      return html`<p class="empty">
+        ${message("figure.misfit", { rows, columns, queries: queries.length, keys: keys.length })}
+      </p>`;
     }
     const size = layout ? `width: ${layout.width}px; height: ${layout.height}px` : "";
     return html`
