@@ -96,6 +96,7 @@ export const matrixStyles = css`
   }
 
   table {
+    margin: 0 auto;
     border-collapse: collapse;
     font-size: 12.5px;
   }

@@ -3,6 +3,7 @@ import { styleMap } from "lit/directives/style-map.js";
 import type { Rect } from "../../draw/layout.js";
 
 const GAP = 10;
+const WIDEST = 320;
 
 /** The small card beside a cell: above it, and on the side that has room. */
 export function tip(words: { query: string; key: string; value: string }, cell: Rect, width: number): TemplateResult {
@@ -12,7 +13,7 @@ export function tip(words: { query: string; key: string; value: string }, cell: 
     top: `${Math.max(0, cell.y - GAP)}px`,
     left: right ? `${cell.x + cell.width + GAP}px` : "auto",
     right: right ? "auto" : `${width - cell.x + GAP}px`,
-    maxWidth: `${Math.floor(room - GAP)}px`,
+    maxWidth: `${Math.min(WIDEST, Math.floor(room - GAP))}px`,
     transform: "translateY(-100%)",
   };
   return html`<div class="tip" style=${styleMap(place)} aria-hidden="true">

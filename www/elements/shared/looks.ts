@@ -13,7 +13,6 @@ export const looks = css`
     --_cell: var(--headscope-cell, light-dark(#ffffff, #1c1d24));
     --_bar: var(--headscope-bar, light-dark(#34408c, #8ea1f0));
     --_font-ui: var(--headscope-font-ui, "Noto Sans", system-ui, "Segoe UI", Roboto, "Noto Sans SC", sans-serif);
-    --_font-text: var(--headscope-font-text, "Noto Serif", Georgia, "Noto Serif SC", serif);
     display: block;
     color: var(--_ink);
     font: 14px/1.45 var(--_font-ui);
