@@ -1,0 +1,93 @@
+import { createRequire } from "node:module";
+import type { AxeResults } from "axe-core";
+import { devices, expect, test, type Page } from "@playwright/test";
+import { ExplorerPage } from "./explorer-page.js";
+
+const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+/** What axe finds wrong on the page as it is. */
+async function findings(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: AXE });
+  const results = await page.evaluate(() => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
+  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`));
+}
+
+for (const theme of ["light", "dark"] as const) {
+  for (const picture of ["heatmap", "mask", "positions"]) {
+    test(`axe finds nothing wrong: ${theme}, ${picture}`, async ({ page }) => {
+      const explorer = new ExplorerPage(page);
+      await explorer.open(`#v=1&theme=${theme}&picture=${picture}&edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2`);
+      expect(await findings(page)).toEqual([]);
+    });
+  }
+}
+
+test("axe finds nothing wrong in the list of keys and beside an error", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open();
+  await explorer.type("word ".repeat(2000));
+  await page.getByRole("button", { name: "Keys" }).click();
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+});
+
+test("everything can be reached and done with the keyboard alone", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Skip to the attention picture" })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("radio", { name: "Heatmap" })).toBeFocused();
+  await page.keyboard.press("ArrowRight");
+  await expect(page.locator("headscope-mask")).toBeVisible();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Block cells" })).toBeFocused();
+  await page.keyboard.press("Tab");
+  await expect(explorer.stage("weights")).toBeFocused();
+  await page.keyboard.press("ArrowLeft");
+  await expect(explorer.stage("masked")).toBeChecked();
+  await page.keyboard.press("Tab");
+  await expect(explorer.figure).toBeFocused();
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("letters that are typed into the sentence are letters", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=");
+  await explorer.sentence.pressSequentially("[b]. s? ,x");
+  await expect(explorer.sentence).toHaveValue("[b]. s? ,x");
+  await expect(explorer.chips).toHaveCount(0);
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test.describe("on a phone", () => {
+  const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
+  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+
+  test("a finger does everything and nothing runs off the side", async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=The+little+black+cat+that+I+gave+my+sister+doesn't+like+milk.");
+    await explorer.head(1, 8).tap();
+    await expect(explorer.headTitle).toHaveText("Layer 1 · head 8");
+    await explorer.figure.tap();
+    await expect(page).toHaveURL(/cell=/);
+    await page.getByRole("button", { name: "Block cells" }).tap();
+    await explorer.figure.tap();
+    await explorer.settle();
+    await expect(explorer.chips).toHaveCount(1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(await findings(page)).toEqual([]);
+  });
+});
+
+test("still where motion is unwelcome", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  const explorer = new ExplorerPage(page);
+  await explorer.open();
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "@playwright/test";
+import { ExplorerPage, watch } from "./explorer-page.js";
+
+test("a link carries everything", async ({ page, context }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await explorer.stack("Encoder").check();
+  await explorer.head(3, 4).click();
+  await explorer.stage("scores").check();
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await page.getByRole("button", { name: "Silence this head" }).click();
+  await explorer.type("The cat & the dog = friends? 50% “oui” #1 + 1");
+  await expect(page).toHaveURL(/text=The\+cat/);
+  const other = new ExplorerPage(await context.newPage());
+  await other.open(new URL(page.url()).hash);
+  expect(await other.texts()).toEqual(await explorer.texts());
+  await expect(other.headTitle).toHaveText("Layer 3 · head 4");
+  await expect(other.stage("scores")).toBeChecked();
+  await expect(other.stack("Encoder")).toBeChecked();
+  await expect(other.chips).toHaveText(/Encoder 3\.4 silenced/);
+  await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
+});
+
+test("a hostile link is a notice, not a broken page", async ({ page }) => {
+  const seen = watch(page);
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=99&text=%E0%A4%A&layer=-3&head=1e9&stack=__proto__&edits=!!!&cell=<script>&model=//example.org&%00=%ff&constructor=x");
+  await expect(explorer.sentence).not.toHaveValue("");
+  await expect(page.getByText("Part of the link could not be read")).toContainText("text, layer, head, stack, edits, cell, model");
+  await expect(page.getByText("This link was made by a newer Headscope")).toBeVisible();
+  await page.getByRole("button", { name: "Dismiss" }).first().click();
+  await expect(page.getByText("This link was made by a newer Headscope")).toHaveCount(0);
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("a head that the model does not have leads to the nearest", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&layer=500&head=900&cell=9999-9999&edits=c99.99x0");
+  await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
+  await expect(explorer.chips).toContainText("does not fit this text");
+  await expect(page.getByRole("alert")).toHaveText("");
+});
+
+test("another link pasted into the same tab is followed", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=One.");
+  await page.evaluate(() => (location.hash = "#v=1&text=Two.&language=zh-CN"));
+  await expect(page.getByRole("textbox", { name: "你的句子" })).toHaveValue("Two.");
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "@playwright/test";
+import { ExplorerPage } from "./explorer-page.js";
+
+const ADDRESS = "#v=1&text=The+dog+bites+the+man.";
+
+test("a blocked cell weighs nothing, the others take its share, and it can be allowed again", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  const before = await explorer.inspectedNumber("weights");
+  expect(before).toBeGreaterThan(0.1);
+  await explorer.figure.focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("b");
+  await explorer.settle();
+  await expect(explorer.inspected("weights")).toHaveText("0.000");
+  await expect(explorer.inspected("mask")).toHaveText("−∞");
+  await expect(explorer.chips).toHaveCount(1);
+  await expect(explorer.chips).toContainText("may not look at");
+  await page.keyboard.press("b");
+  await explorer.settle();
+  expect(await explorer.inspectedNumber("weights")).toBe(before);
+  await expect(explorer.chips).toHaveCount(0);
+});
+
+test("in block mode a click blocks", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  const mode = page.getByRole("button", { name: "Block cells" });
+  await mode.click();
+  await expect(mode).toHaveAttribute("aria-pressed", "true");
+  await explorer.figure.click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(1);
+  await explorer.figure.click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
+});
+
+test("a silenced head changes what the model believes, and undo brings it back", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`${ADDRESS}&cell=3-2`);
+  const beliefs = page.locator("headscope-inspector section").last();
+  const before = await beliefs.textContent();
+  await page.getByRole("button", { name: "Silence this head" }).click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced/);
+  expect(await beliefs.textContent()).not.toBe(before);
+  await page.keyboard.press("Control+z");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
+  expect(await beliefs.textContent()).toBe(before);
+  await page.keyboard.press("Control+y");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(1);
+});
+
+test("the grid silences by its small button and by the letter s", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  await explorer.head(1, 1).focus();
+  await page.keyboard.press("s");
+  await expect(explorer.head(1, 1)).toHaveAccessibleName("Layer 1, head 1, silenced");
+  await explorer.head(1, 2).hover();
+  await page.getByRole("button", { name: "Silence layer 1, head 2" }).click();
+  await expect(explorer.chips).toHaveCount(2);
+});
+
+test("without its cross-attention the model writes something else, beside what it would have written", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  const [, original] = await explorer.texts();
+  await explorer.open(`${ADDRESS}&edits=c.x0`);
+  await page.reload();
+  await explorer.settle();
+  const [, edited] = await explorer.texts();
+  expect(edited).not.toBe(original);
+  await expect(explorer.unedited).toContainText("Without your edits:");
+  const words = (text: string): string => text.replaceAll(/\s+/g, " ").trim();
+  expect(words((await explorer.unedited.textContent()) ?? "")).toBe(`Without your edits: ${original}`);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await explorer.settle();
+  await expect(explorer.translation).toHaveValue(original);
+  await expect(explorer.unedited).toHaveCount(0);
+});
+
+test("an edit that does not fit the text waits for one that it fits", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`${ADDRESS}&edits=e1.1!9-9`);
+  await expect(explorer.chips).toContainText("does not fit this text");
+  await expect(page.getByRole("alert")).toHaveText("");
+  await explorer.type("The dog that lives next door bites the man every day.");
+  await expect(explorer.chips).not.toContainText("does not fit this text");
+});

@@ -1,0 +1,92 @@
+import { expect, type Locator, type Page } from "@playwright/test";
+
+/** The stage whose number the inspector shows. */
+export type InspectedStage = "raw" | "scores" | "mask" | "weights";
+
+/** The explorer as a person meets it. */
+export class ExplorerPage {
+  readonly sentence: Locator;
+  readonly translation: Locator;
+  readonly main: Locator;
+  readonly chips: Locator;
+  readonly unedited: Locator;
+
+  constructor(readonly page: Page) {
+    this.sentence = page.getByRole("textbox", { name: "Your sentence" });
+    this.translation = page.getByRole("textbox", { name: /What the model wrote|Your own translation/ });
+    this.main = page.getByRole("main");
+    this.chips = page.locator("headscope-chips .chip");
+    this.unedited = page.locator(".unedited");
+  }
+
+  /** Opens the page at an address and waits for its first picture. */
+  async open(hash = ""): Promise<void> {
+    await this.page.goto(`./${hash}`);
+    await this.settle();
+  }
+
+  /** Waits until nothing is being computed or read any more. */
+  async settle(): Promise<void> {
+    await expect(this.page.locator("headscope-heatmap, headscope-mask, headscope-positions").first()).toBeVisible({ timeout: 30_000 });
+    await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
+  }
+
+  async type(text: string): Promise<void> {
+    await this.sentence.fill(text);
+    await this.settle();
+  }
+
+  /** The picture's own key pad. */
+  get figure(): Locator {
+    return this.page.locator("headscope-heatmap").getByRole("application");
+  }
+
+  stack(name: "Encoder" | "Decoder" | "Cross-attention"): Locator {
+    return this.page.getByRole("radio", { name, exact: true });
+  }
+
+  stage(name: "raw" | "scores" | "masked" | "weights"): Locator {
+    return this.page.getByRole("radio", { name, exact: true });
+  }
+
+  head(layer: number, head: number): Locator {
+    return this.page.getByRole("button", { name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?$`) });
+  }
+
+  get headTitle(): Locator {
+    return this.page.locator("headscope-heads-panel").getByRole("heading");
+  }
+
+  inspected(stage: InspectedStage): Locator {
+    return this.page.locator(`headscope-inspector [data-stage="${stage}"]`);
+  }
+
+  async inspectedNumber(stage: "raw" | "scores" | "weights"): Promise<number> {
+    const text = (await this.inspected(stage).textContent()) ?? "";
+    return Number(text.replace("−", "-").replaceAll(",", ""));
+  }
+
+  /** The texts of the chips of one strip. */
+  tokens(label: "Tokens of your sentence" | "Tokens of the translation"): Locator {
+    return this.page.getByRole("toolbar", { name: label }).getByRole("button");
+  }
+
+  /** The sentence and its translation, as the page shows them. */
+  async texts(): Promise<[string, string]> {
+    return [await this.sentence.inputValue(), await this.translation.inputValue()];
+  }
+}
+
+/** Collects what must never happen: requests to other hosts, and errors nobody handled. */
+export function watch(page: Page): { foreign: string[]; errors: string[] } {
+  const seen: { foreign: string[]; errors: string[] } = { foreign: [], errors: [] };
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.hostname !== "localhost") seen.foreign.push(request.url());
+  });
+  page.on("pageerror", (error) => seen.errors.push(error.message));
+  page.on("console", (line) => {
+    if (line.type() === "error") seen.errors.push(line.text());
+  });
+  return seen;
+}

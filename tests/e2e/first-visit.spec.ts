@@ -1,0 +1,56 @@
+import { pathToFileURL } from "node:url";
+import { expect, test } from "@playwright/test";
+import { ExplorerPage, watch } from "./explorer-page.js";
+
+test("a first visit shows a sentence, its translation and a head at work, and asks nobody else", async ({ page }) => {
+  const seen = watch(page);
+  const explorer = new ExplorerPage(page);
+  await explorer.open();
+  const [sentence, translation] = await explorer.texts();
+  expect(sentence.length).toBeGreaterThan(10);
+  expect(translation.length).toBeGreaterThan(5);
+  await expect(explorer.figure).toBeVisible();
+  await expect(explorer.tokens("Tokens of your sentence").last()).toHaveText("end");
+  await expect(explorer.tokens("Tokens of the translation").first()).toHaveText("start");
+  await expect(explorer.inspected("weights")).toHaveText(/^0\.\d{3}$|^1\.000$/);
+  await expect(page.getByText("Kernel: ")).toContainText("simd128");
+  await expect(page.getByText("Nothing you type leaves this page.")).toBeVisible();
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
+  let deliver = (): void => undefined;
+  const held = new Promise<void>((resolve) => (deliver = resolve));
+  await page.route("**/model.safetensors", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const explorer = new ExplorerPage(page);
+  await page.goto("./#v=1&text=Typed+before.");
+  await expect(explorer.sentence).toHaveValue("Typed before.");
+  await expect(page.getByText("Loading the model")).toBeVisible();
+  await page.getByRole("button", { name: "Cancel" }).click();
+  await expect(page.getByText("The model was not loaded. What you typed is kept.")).toBeVisible();
+  await explorer.sentence.fill("Typed after.");
+  deliver();
+  await page.getByRole("button", { name: "Load the model" }).click();
+  await explorer.settle();
+  await expect(explorer.tokens("Tokens of your sentence").first()).toHaveText(/Typ/);
+  await expect(explorer.sentence).toHaveValue("Typed after.");
+});
+
+test("a model that is missing is one sentence with a way on", async ({ page }) => {
+  await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
+  await page.goto("./");
+  await expect(page.getByRole("alert")).toContainText("The model's files are not where the page looks for them.");
+  await page.unroute("**/models/**");
+  await page.getByRole("button", { name: "Load the model" }).click();
+  await new ExplorerPage(page).settle();
+  await expect(page.getByRole("alert")).toHaveText("");
+});
+
+test("without a server the page says how to start one", async ({ page }) => {
+  await page.goto(pathToFileURL("dist/site/index.html").href);
+  await expect(page.locator("body")).toContainText("run cargo xtask serve and open the address that it prints.");
+  await expect(page.locator("head-scope")).toHaveCount(0);
+});
