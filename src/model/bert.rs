@@ -85,7 +85,7 @@ pub(super) fn load<B: Backend>(
     let head = output_head(&loader, tokens, tied)?;
     parameters.output = loader.counted();
     let encoder = StackWeights { embedding, blocks, final_norm: None };
-    Ok(Model { encoder: Some(encoder), decoder: None, head, parameters, config, backend })
+    Ok(Model { encoder: Some(encoder), decoder: None, head, parameters: parameters.summed(), config, backend })
 }
 
 fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> Result<Block<B>> {

@@ -88,7 +88,7 @@ pub(super) fn load<B: Backend>(
     };
     let decoder = StackWeights { embedding, blocks, final_norm };
     let head = OutputHead { transform: None, projection: Linear::new(matrix, None) };
-    Ok(Model { encoder: None, decoder: Some(decoder), head: Some(head), parameters, config, backend })
+    Ok(Model { encoder: None, decoder: Some(decoder), head: Some(head), parameters: parameters.summed(), config, backend })
 }
 
 fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> Result<Block<B>> {

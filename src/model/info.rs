@@ -12,6 +12,8 @@ use crate::blocks::NormPlacement;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 pub struct Parameters {
+    /// All of them.
+    pub total: usize,
     /// Token, position and type tables.
     pub embedding: usize,
     /// Encoder blocks.
@@ -25,9 +27,9 @@ pub struct Parameters {
 }
 
 impl Parameters {
-    /// All of them.
-    pub fn total(&self) -> usize {
-        self.embedding + self.encoder + self.decoder + self.cross + self.output
+    /// The same with their sum.
+    pub(super) fn summed(self) -> Self {
+        Self { total: self.embedding + self.encoder + self.decoder + self.cross + self.output, ..self }
     }
 }
 
@@ -86,8 +88,6 @@ pub struct ModelInfo {
     pub activation: String,
     /// Trained numbers by component.
     pub parameters: Parameters,
-    /// Their sum.
-    pub total_parameters: usize,
     /// Whether the checkpoint has an output head.
     pub predicts: bool,
     /// What decoding begins with.
@@ -138,7 +138,6 @@ impl<B: Backend> Model<B> {
             norm: norm.to_owned(),
             activation: config.activation.name().to_owned(),
             parameters: self.parameters,
-            total_parameters: self.parameters.total(),
             predicts: self.head.is_some(),
             start_token: config.start_token,
             end_token: config.end_token,

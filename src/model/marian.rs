@@ -114,7 +114,7 @@ pub(super) fn load<B: Backend>(
             *(if side == "encoder" { &mut parameters.encoder } else { &mut parameters.decoder }) += loader.counted();
         }
     }
-    Ok(Model { encoder: Some(encoder), decoder: Some(decoder), head: Some(head), parameters, config, backend })
+    Ok(Model { encoder: Some(encoder), decoder: Some(decoder), head: Some(head), parameters: parameters.summed(), config, backend })
 }
 
 /// The token tables of encoder and decoder, under whichever of their names they were

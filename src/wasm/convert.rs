@@ -4,6 +4,7 @@
 use js_sys::{Array, Float32Array, Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
 use crate::axes::Tensor;
@@ -35,7 +36,8 @@ pub(super) fn tensor(tensor: Tensor) -> JsValue {
 
 /// A structured value as plain JavaScript objects.
 pub(super) fn value<T: Serialize>(value: &T) -> JsResult<JsValue> {
-    serde_wasm_bindgen::to_value(value).map_err(|error| {
+    let serializer = Serializer::new().serialize_missing_as_null(true);
+    value.serialize(&serializer).map_err(|error| {
         thrown(Error::new(Code::Internal, "an answer", "one that can be sent", error.to_string()))
     })
 }

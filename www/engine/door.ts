@@ -67,8 +67,9 @@ export interface WasmRun {
 /** A model inside wasm. */
 export interface WasmModel {
   info(): ModelInfo;
-  /** `previous` is only looked at, for what the new run can take over. */
-  begin(request: RunRequest, previous?: WasmRun): WasmRun;
+  begin(request: RunRequest): WasmRun;
+  /** `earlier` is only looked at, for what the new run can take over. */
+  beginAfter(request: RunRequest, earlier: WasmRun): WasmRun;
   free(): void;
 }
 

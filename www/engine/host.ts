@@ -86,7 +86,9 @@ export class Host {
     await this.around.pause();
     this.#stopIfAborted(id);
     if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
-    const run = { wasm: this.#model.begin(request, this.#latest?.wasm), users: 1, released: false };
+    const earlier = this.#latest?.wasm;
+    const wasm = earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
+    const run = { wasm, users: 1, released: false };
     this.#runs.set(name, run);
     try {
       for (;;) {

@@ -51,17 +51,14 @@ export function emptyLog(): Log {
 }
 
 function fakeModel(log: Log): WasmModel {
-  return {
-    info: () => INFO,
-    begin: (request, previous) => {
+  const begin = (request: RunRequest, previous?: WasmRun): FakeRun => {
       const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
       if (bad !== undefined) throw refuse("input/bad-id", "the token ids", "ids below 100", String(bad));
       log.begun.push(request);
       log.previous.push(previous instanceof FakeRun ? previous : undefined);
       return new FakeRun(request, log);
-    },
-    free: () => undefined,
   };
+  return { info: () => INFO, begin: (request) => begin(request), beginAfter: begin, free: () => undefined };
 }
 
 const STEPS = 4;

@@ -1,0 +1,162 @@
+//! What the integration tests share: reading reference vectors out of the binary (wasm
+//! has no files), comparing within the house's tolerance, driving a session.
+
+#![allow(dead_code, reason = "every test binary uses its own part of it")]
+
+use headscope::axes::Tensor;
+use headscope::backend::Backend;
+use headscope::run::{GenerateRequest, RunRequest};
+use headscope::session::{RunHandle, Session};
+use safetensors::SafeTensors;
+use serde_json::Value;
+
+/// Against Hugging Face in f32: rounding of sums of a few thousand products, in another
+/// order. Absolute part, and relative to the largest number of the tensor.
+pub const ABSOLUTE: f32 = 1e-4;
+/// See [`ABSOLUTE`].
+pub const RELATIVE: f32 = 1e-5;
+
+/// A Hugging Face folder with what it computes, all in memory.
+pub struct Reference {
+    /// For messages.
+    pub name: &'static str,
+    /// `config.json`.
+    pub config: &'static str,
+    /// `model.safetensors`.
+    pub checkpoint: &'static [u8],
+    /// `cases.json`.
+    pub cases: &'static str,
+    /// `cases.safetensors`.
+    pub answers: &'static [u8],
+}
+
+/// A [`Reference`] of the tiny models.
+#[macro_export]
+macro_rules! reference {
+    ($name:literal) => {
+        $crate::support::Reference {
+            name: $name,
+            config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/config.json")),
+            checkpoint: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/model.safetensors")),
+            cases: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/cases.json")),
+            answers: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/cases.safetensors")),
+        }
+    };
+}
+
+/// All tiny models.
+pub fn tiny_models() -> Vec<Reference> {
+    vec![
+        reference!("marian-tiny"),
+        reference!("marian-untied"),
+        reference!("bert-tiny"),
+        reference!("bert-plain"),
+        reference!("gpt2-tiny"),
+        reference!("gpt2-f16"),
+        reference!("gpt2-bf16"),
+    ]
+}
+
+impl Reference {
+    /// The model on a backend.
+    pub fn load<B: Backend>(&self, backend: B) -> Session<B> {
+        Session::load(backend, self.config, self.checkpoint).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// The cases.
+    pub fn cases(&self) -> Vec<Value> {
+        serde_json::from_str(self.cases).expect("cases.json is a list")
+    }
+}
+
+/// Numbers out of a safetensors file.
+pub struct Answers<'a>(SafeTensors<'a>);
+
+impl<'a> Answers<'a> {
+    /// Opens a file in memory.
+    pub fn open(bytes: &'a [u8]) -> Self {
+        Self(SafeTensors::deserialize(bytes).expect("a reference file is readable"))
+    }
+
+    /// Whether a tensor is there.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.tensor(name).is_ok()
+    }
+
+    /// A tensor with its shape.
+    pub fn get(&self, name: &str) -> (Vec<f32>, Vec<usize>) {
+        let view = self.0.tensor(name).unwrap_or_else(|_| panic!("no reference tensor {name}"));
+        let numbers = view.data().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        (numbers, view.shape().to_vec())
+    }
+}
+
+/// Panics with the worst place where numbers differ by more than the house's tolerance.
+pub fn assert_close(got: &[f32], want: &[f32], what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}: another number of numbers");
+    let largest = want.iter().fold(0f32, |largest, x| largest.max(x.abs()));
+    let tolerance = ABSOLUTE + RELATIVE * largest;
+    for (at, (g, w)) in got.iter().zip(want).enumerate() {
+        assert!((g - w).abs() <= tolerance, "{what}[{at}]: {g} instead of {w}, tolerance {tolerance}");
+    }
+}
+
+/// Panics unless every bit is the same.
+pub fn assert_same_bits(got: &[f32], want: &[f32], what: &str) {
+    let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+    assert_eq!(bits(got), bits(want), "{what}: not bit-identical");
+}
+
+/// A case as a request.
+pub fn request(case: &Value) -> RunRequest {
+    let numbers = |field: &str| {
+        case.get(field).map(|list| list.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect::<Vec<f64>>())
+    };
+    RunRequest {
+        ids: numbers("ids").unwrap(),
+        token_type_ids: numbers("token_type_ids"),
+        attention_mask: numbers("attention_mask"),
+        target_ids: numbers("target_ids"),
+        generate: case.get("max_new_tokens").map(|n| GenerateRequest { max_tokens: n.as_f64() }),
+        edits: case.get("edits").map(|edits| serde_json::from_value(edits.clone()).unwrap()),
+    }
+}
+
+/// A finished run.
+pub async fn finished<B: Backend>(
+    session: &Session<B>,
+    request: &RunRequest,
+    earlier: Option<&RunHandle<B>>,
+) -> RunHandle<B> {
+    let run = session.begin(request, earlier).unwrap_or_else(|error| panic!("{error}"));
+    run.finish().await.unwrap();
+    run
+}
+
+/// Everything that can be read of a run, named, in a fixed order.
+pub async fn everything<B: Backend>(session: &Session<B>, run: &RunHandle<B>) -> Vec<(String, Tensor)> {
+    let info = session.info();
+    let stacks = [("encoder", info.stacks.encoder), ("decoder", info.stacks.decoder), ("cross", info.stacks.cross)];
+    let mut all = Vec::new();
+    for (name, stack) in stacks {
+        let Some(stack) = stack else { continue };
+        for layer in 0..stack.layers {
+            for head in 0..stack.heads {
+                for stage in ["raw", "scores", "masked", "weights"] {
+                    let tensor = run.attention(name, layer, head, stage).unwrap().await.unwrap();
+                    all.push((format!("{name}.attention.{layer}.{head}.{stage}"), tensor));
+                }
+            }
+        }
+        if name != "cross" {
+            for layer in 0..=stack.layers {
+                let tensor = run.hidden(name, layer).unwrap().await.unwrap();
+                all.push((format!("{name}.hidden.{layer}"), tensor));
+            }
+        }
+    }
+    if info.predicts {
+        all.push(("logits".to_owned(), run.logits(None).unwrap().await.unwrap()));
+    }
+    all
+}
