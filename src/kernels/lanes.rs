@@ -42,6 +42,9 @@ impl F32x4 {
     /// With more than four values.
     #[inline]
     pub fn load_partial(values: &[f32], fill: f32) -> Self {
+        if let Ok(whole) = values.try_into() {
+            return Self::load(whole);
+        }
         let mut lanes = [fill; LANES];
         lanes[..values.len()].copy_from_slice(values);
         Self::load(&lanes)
@@ -53,6 +56,9 @@ impl F32x4 {
     /// With room for more than four.
     #[inline]
     pub fn store_partial(self, out: &mut [f32]) {
+        if let Ok(whole) = out.try_into() {
+            return self.store(whole);
+        }
         out.copy_from_slice(&self.to_array()[..out.len()]);
     }
 

@@ -1,5 +1,5 @@
 //! Matrix product with a matrix packed beforehand: weights once at load, the keys and
-//! values of a head once per run. Four rows by eight columns are kept in registers.
+//! values of a head once per run. Two rows by sixteen columns are kept in registers.
 //!
 //! `out[r, n] = Σₖ x[r, k] · w[k, n] (+ bias[n])`
 //!
@@ -12,13 +12,18 @@
 //! outputs are computed side by side, so a row alone has the same bits as in a batch.
 //! It does not use threads, fused multiply-add or a sparse shortcut for zeros.
 
+use std::ops::Range;
+
 use super::lanes::{F32x4, LANES};
 
 /// Columns in a panel: two vectors.
 const WIDTH: usize = 2 * LANES;
-/// Rows of the register tile: 4 × 8 takes 8 accumulators, 2 columns and 1 factor of the
-/// 16 vector registers that x86 and wasm engines on it have. 6 × 8 and 4 × 12 spill.
-const TILE_ROWS: usize = 4;
+/// The register tile: 2 rows by 16 columns. Its 8 accumulators, a pair of columns, a
+/// factor and a product fit the 15 vector registers that browsers use on x86, and 8 sums
+/// side by side hide the latency of an addition. 4 × 8 has as many and is up to a tenth
+/// slower where decoding is narrow (it counts along more rows); 6 × 8 and 4 × 12 spill.
+const TILE_ROWS: usize = 2;
+const TILE_PANELS: usize = 2;
 
 /// `WIDTH` columns of one row of `w`. The alignment keeps a load inside a cache line.
 #[derive(Debug, Clone, Copy)]
@@ -144,22 +149,10 @@ pub fn matmul(
     out_stride: usize,
 ) {
     let mut target = Target { w, bias, out, stride: out_stride };
-    let batched = x.count - x.count % TILE_ROWS;
-    for panel in 0..w.n_panels() {
-        for row in (0..batched).step_by(TILE_ROWS) {
-            target.tile::<TILE_ROWS, 1>(x, row, panel);
-        }
-    }
-    // The rows left over: fewer rows, more columns, for as many accumulators.
-    match x.count - batched {
-        1 => target.wide::<1, 4>(x, batched),
-        2 => target.wide::<2, 2>(x, batched),
-        3 => {
-            target.wide::<2, 2>(x, batched);
-            target.wide::<1, 4>(x, batched + 2);
-        }
-        _ => {}
-    }
+    let paired = x.count - x.count % TILE_ROWS;
+    target.rows::<TILE_ROWS, TILE_PANELS>(x, 0..paired);
+    // A row left over, or the one row of a decoding step: as many accumulators, wider.
+    target.rows::<1, { TILE_ROWS * TILE_PANELS }>(x, paired..x.count);
 }
 
 /// Where a product goes.
@@ -171,20 +164,24 @@ struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// All columns of `ROWS` rows, `PANELS` panels at a time.
-    fn wide<const ROWS: usize, const PANELS: usize>(&mut self, x: Rows<'_>, row: usize) {
+    /// All columns of some rows, in tiles of `ROWS` by `PANELS`. Panels come outermost:
+    /// while all rows pass by, the panels stay in the cache.
+    fn rows<const ROWS: usize, const PANELS: usize>(&mut self, x: Rows<'_>, rows: Range<usize>) {
         let n_panels = self.w.n_panels();
-        let batched = n_panels - n_panels % PANELS;
-        for panel in (0..batched).step_by(PANELS) {
-            self.tile::<ROWS, PANELS>(x, row, panel);
+        let grouped = n_panels - n_panels % PANELS;
+        for panel in (0..grouped).step_by(PANELS) {
+            for row in rows.clone().step_by(ROWS) {
+                self.tile::<ROWS, PANELS>(x, row, panel);
+            }
         }
-        for panel in batched..n_panels {
-            self.tile::<ROWS, 1>(x, row, panel);
+        for panel in grouped..n_panels {
+            for row in rows.clone().step_by(ROWS) {
+                self.tile::<ROWS, 1>(x, row, panel);
+            }
         }
     }
 
     /// `ROWS` rows from `row` by `PANELS` panels from `panel`.
-    #[inline]
     fn tile<const ROWS: usize, const PANELS: usize>(
         &mut self,
         x: Rows<'_>,
@@ -207,13 +204,12 @@ impl Target<'_> {
         let width = WIDTH.min(self.w.outer - first);
         let out = &mut self.out[row * self.stride + first..][..width];
         let bias = self.bias.map(|bias| &bias[first..][..width]);
-        for (half, sum) in sums.into_iter().enumerate() {
-            let range = (half * LANES).min(width)..((half + 1) * LANES).min(width);
+        for (half, (out, sum)) in out.chunks_mut(LANES).zip(sums).enumerate() {
             let sum = match bias {
-                Some(bias) => sum + F32x4::load_partial(&bias[range.clone()], 0.0),
+                Some(bias) => sum + F32x4::load_partial(&bias[half * LANES..][..out.len()], 0.0),
                 None => sum,
             };
-            sum.store_partial(&mut out[range]);
+            sum.store_partial(out);
         }
     }
 }

@@ -28,8 +28,8 @@ mod testing;
 /// What runs the kernels, for people: the lanes in use and the matmul's tile.
 pub fn name() -> &'static str {
     if cfg!(all(target_arch = "wasm32", target_feature = "simd128")) {
-        "simd128 4×8"
+        "simd128 2×16"
     } else {
-        "portable 4×8"
+        "portable 2×16"
     }
 }
