@@ -1,7 +1,7 @@
-// A page of all elements on made-up numbers, for whoever works on their looks: `npm run dev`, then /www/gallery.html.
+// A page of all elements on made-up numbers, for whoever works on their looks: `npm run dev`, then /www/elements/gallery/.
 import { html, render, type TemplateResult } from "lit";
-import type { Cell, Stage, Tensor, Token } from "./data/index.js";
-import "./elements/index.js";
+import type { Cell, Stage, Tensor, Token } from "../../data/index.js";
+import "../index.js";
 
 const theme = new URLSearchParams(location.search).get("theme");
 if (theme) document.documentElement.dataset.theme = theme;
