@@ -1,6 +1,6 @@
 //! The command line: which command, with which options.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 /// Where the page is served unless `--port` says otherwise.
 const DEFAULT_PORT: u16 = 8017;
@@ -54,9 +54,10 @@ fn parse_serve(mut arguments: impl Iterator<Item = String>) -> Result<Command> {
             "--open" => open = true,
             "--port" => {
                 let value = arguments.next().unwrap_or_default();
-                port = value.parse().with_context(|| {
-                    format!("--port needs a number from 0 to 65535, not \"{value}\"")
-                })?;
+                let Ok(number) = value.parse() else {
+                    bail!("--port needs a number from 0 to 65535, not \"{value}\".");
+                };
+                port = number;
             }
             other => bail!(
                 "`cargo xtask serve` takes --port N and --open, not \"{other}\": leave it out."

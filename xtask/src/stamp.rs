@@ -39,6 +39,12 @@ impl Inputs {
         }
         Ok(())
     }
+
+    /// The files that lie directly in a folder.
+    pub fn files_in(&mut self, folder: &Path) -> Result<()> {
+        let entries = sorted_entries(folder)?;
+        entries.iter().filter(|entry| entry.is_file()).try_for_each(|file| self.path(file))
+    }
 }
 
 fn sorted_entries(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -6,27 +6,17 @@ use crate::shell::Shell;
 use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
 
-/// What Vite, TypeScript and the models' folder contribute.
-const SOURCES: [&str; 11] = [
-    "www",
-    "models",
-    "index.html",
-    "package.json",
-    "package-lock.json",
-    "tsconfig.json",
-    "tsconfig.types.json",
-    "vite.config.ts",
-    "vite.npm.config.ts",
-    "README.md",
-    "LICENSE-MIT",
-];
+/// The folders that the page and the package are made of.
+const FOLDERS: [&str; 2] = ["www", "models"];
 
 /// Builds both unless nothing they are made of has changed.
 pub fn build(shell: &Shell) -> Result<()> {
     let mut inputs = Inputs::default();
-    for source in SOURCES {
-        inputs.path(&shell.project.path(source))?;
+    for folder in FOLDERS {
+        inputs.path(&shell.project.path(folder))?;
     }
+    // The settings of Vite, TypeScript and npm, and the texts that go into the package.
+    inputs.files_in(shell.project.root())?;
     let results = ["dist/npm/headscope.js", "dist/npm/headscope.d.ts", "dist/site/index.html"]
         .map(|result| shell.project.path(result));
     let stamp = Stamp::new(shell.project, "site", &inputs);

@@ -89,8 +89,7 @@ fn rust_tests(session: &mut Session) {
     session.check("lint-webgpu", &[], suites::lint_webgpu);
     session.suite("webgpu", &[], |shell| {
         vulkan::ensure(shell)?;
-        let arguments = ["--package", "headscope", "--features", "webgpu", "--test", "webgpu"];
-        suites::native(shell, &[&arguments[..], &["--", "--nocapture"]].concat())
+        suites::webgpu(shell)
     });
 }
 

@@ -45,12 +45,21 @@ fn denying_warnings(clippy: Tool) -> Tool {
 
 pub fn unused_rust_dependencies(shell: &Shell) -> Result<()> {
     let machete = cargo_tools::machete(shell)?;
-    shell.run(machete.args(["src", "xtask", "."]).advice("remove what is named from Cargo.toml"))
+    shell.run(machete.arg(".").advice("remove what is named from Cargo.toml"))
 }
 
 /// Rust's tests on this machine, as `cargo test` runs them.
 pub fn native(shell: &Shell, arguments: &[&str]) -> Result<Outcome> {
     harness(shell, cargo().args(["test", "--no-fail-fast"]).args(arguments))
+}
+
+/// The GPU backend on an adapter of this machine, which may be a software one.
+pub fn webgpu(shell: &Shell) -> Result<Outcome> {
+    // Its tests are small and wgpu is large: not optimising it saves minutes. Without capture,
+    // because a test that finds no adapter says so in a line that is read here.
+    let selection = ["--package", "headscope", "--features", "webgpu", "--test", "webgpu"];
+    let tests = cargo().args(["test", "--profile", "dev"]).args(selection);
+    harness(shell, tests.args(["--", "--nocapture", "--test-threads", "1"]))
 }
 
 /// Where the wasm tests run.
