@@ -6,7 +6,16 @@ export default defineConfig({
       // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.
       { extends: true, test: { name: "unit", include: ["www/**/*.test.ts"] } },
       // Against the built package: run `npm run build:npm` first.
-      { extends: true, test: { name: "node", include: ["tests/node/**/*.test.ts"], testTimeout: 60_000 } },
+      {
+        extends: true,
+        test: {
+          name: "node",
+          include: ["tests/node/**/*.test.ts"],
+          testTimeout: 60_000,
+          // The package as it is shipped, not as Vite would transform it.
+          server: { deps: { external: [/dist[\\/]npm/] } },
+        },
+      },
     ],
   },
 });

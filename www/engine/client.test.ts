@@ -1,6 +1,6 @@
+import type { RunRequest } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
-import type { RunRequest } from "./door.js";
 import { FakeThreads } from "./testing/fake-port.js";
 import { INFO } from "./testing/fake-wasm.js";
 

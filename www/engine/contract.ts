@@ -1,5 +1,4 @@
-import type { Edits, GenerationEvent, HeadRef, ModelInfo, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
-import type { Executed, QkvPart } from "./door.js";
+import type { Edits, Executed, GenerationEvent, HeadRef, ModelInfo, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -97,7 +96,7 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
-  qkv(which: HeadRef & { part: QkvPart; rotated?: boolean }): Promise<Tensor>;
+  qkv(which: HeadRef & { part: Part }): Promise<Tensor>;
   /** The same numbers as Hugging Face's `hidden_states[layer]`. */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
   /** `[position, vocabulary]`, for all positions by default. */

@@ -156,7 +156,7 @@ function readFrom(run: WasmRun, read: Read): Promise<Calls["read"]["answer"]> | 
     case "mask":
       return run.mask(read.stack, read.layer, read.head);
     case "qkv":
-      return run.qkv(read.stack, read.layer, read.head, read.part, read.rotated);
+      return run.qkv(read.stack, read.layer, read.head, read.part);
     case "hidden":
       return run.hidden(read.stack, read.layer);
     case "logits":

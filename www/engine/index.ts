@@ -9,7 +9,6 @@ export type {
   RunOptions,
   RunProgress,
 } from "./contract.js";
-export type { Executed, QkvPart } from "./door.js";
 export { HeadscopeError } from "./errors.js";
 export { latest } from "./latest.js";
 export { loadModel } from "./load.js";

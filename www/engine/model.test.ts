@@ -55,15 +55,13 @@ describe("a model", () => {
     expect(seen).toEqual(["1/4", "2/4", "3/4", "4/4"]);
   });
 
-  it("defaults are the weights, all logits, nothing rotated", async () => {
+  it("defaults are the weights and the logits of all positions", async () => {
     const run = await model.run({ text: "the" });
     expect((await run.attention({ stack: "encoder", layer: 1, head: 2 })).data[2]).toBe(1);
     expect((await run.attention({ stack: "encoder", layer: 1, head: 2, stage: "raw" })).data[2]).toBe(0);
     expect((await run.logits()).data[0]).toBe(-1);
     expect((await run.logits({ positions: [0, 1] })).data[0]).toBe(2);
     expect(threads.last.sent.at(-1)).toMatchObject({ call: { read: { what: "logits", positions: [0, 1] } } });
-    await run.qkv({ stack: "encoder", layer: 0, head: 0, part: "key" });
-    expect(threads.last.sent.at(-1)).toMatchObject({ call: { read: { part: "key", rotated: false } } });
   });
 
   it("predictions carry the tokens' text", async () => {

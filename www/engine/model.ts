@@ -1,7 +1,6 @@
-import type { GenerationEvent, ModelInfo, Prediction, Token } from "../data/index.js";
+import type { GeneratedToken, GenerationEvent, ModelInfo, Prediction, RunRequest, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunInput, RunOptions } from "./contract.js";
-import type { GeneratedToken, RunRequest } from "./door.js";
 import { refuse } from "./errors.js";
 import type { RunState } from "./protocol.js";
 import { relay } from "./relay.js";

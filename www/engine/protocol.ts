@@ -1,15 +1,14 @@
-import type { HeadRef, ModelInfo, Stack, Stage, Tensor } from "../data/index.js";
-import type { CandidateToken, Executed, GeneratedToken, QkvPart, RunRequest } from "./door.js";
+import type { Candidate, Executed, GeneratedToken, HeadRef, ModelInfo, Part, RunRequest, Stack, Stage, Tensor } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What can be read from a run: the question's parameters and the answer. */
 export interface Reads {
   attention: { ask: HeadRef & { stage: Stage }; answer: Tensor };
   mask: { ask: HeadRef; answer: Tensor };
-  qkv: { ask: HeadRef & { part: QkvPart; rotated: boolean }; answer: Tensor };
+  qkv: { ask: HeadRef & { part: Part }; answer: Tensor };
   hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };
   logits: { ask: { positions: number[] | null }; answer: Tensor };
-  predictions: { ask: { positions: number[]; topK: number }; answer: CandidateToken[][] };
+  predictions: { ask: { positions: number[]; topK: number }; answer: Candidate[][] };
   positions: { ask: { stack: Stack }; answer: Tensor };
   thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
   fullyMasked: { ask: HeadRef; answer: number[] };

@@ -1,6 +1,5 @@
-import type { ModelInfo, Token } from "../data/index.js";
+import type { ModelInfo, RunRequest, Token } from "../data/index.js";
 import type { RunInput } from "./contract.js";
-import type { RunRequest } from "./door.js";
 import { refuse } from "./errors.js";
 import type { Vocabulary } from "./vocabulary.js";
 

@@ -1,7 +1,6 @@
-import type { HeadRef, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Executed, HeadRef, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
-import type { Executed, QkvPart } from "./door.js";
 import type { RunState } from "./protocol.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -60,8 +59,8 @@ export class EngineRun implements Run {
     return this.#client.read(this.#generation, this.#name, "fullyMasked", { stack, layer, head });
   }
 
-  qkv({ stack, layer, head, part, rotated = false }: HeadRef & { part: QkvPart; rotated?: boolean }): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "qkv", { stack, layer, head, part, rotated });
+  qkv({ stack, layer, head, part }: HeadRef & { part: Part }): Promise<Tensor> {
+    return this.#client.read(this.#generation, this.#name, "qkv", { stack, layer, head, part });
   }
 
   hidden({ stack, layer }: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor> {

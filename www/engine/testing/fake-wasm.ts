@@ -1,5 +1,5 @@
-import type { ModelInfo, Tensor } from "../../data/index.js";
-import type { RunRequest, StepReport, WasmModel, WasmModule, WasmRun } from "../door.js";
+import type { ModelInfo, RunRequest, StepReport, Tensor } from "../../data/index.js";
+import type { WasmModel, WasmModule, WasmRun } from "../door.js";
 import { refuse } from "../errors.js";
 
 /** What the fake engine was asked, for tests to look at. */
@@ -25,6 +25,8 @@ export const INFO: ModelInfo = {
   norm: "post",
   activation: "relu",
   parameters: { total: 6, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 2 },
+  tokenTypes: 0,
+  predicts: true,
   startToken: 0,
   endToken: 1,
   padToken: 0,

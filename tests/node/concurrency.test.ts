@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Model } from "../../www/headscope.js";
+import { latest, loadModel } from "./package.js";
+import { caseNamed, reference } from "./reference.js";
+
+const marian = reference("marian-tiny");
+const bert = reference("bert-tiny");
+const { ids, generated } = caseNamed(marian, "written-to-the-limit");
+
+describe("several things at once", () => {
+  let model: Model;
+  beforeEach(async () => {
+    model = await loadModel(marian.folder);
+  });
+  afterEach(() => model.dispose());
+
+  it("two runs of one model do not disturb each other", async () => {
+    const other = caseNamed(marian, "written-to-the-end-token");
+    const [first, second] = await Promise.all([model.run({ ids }), model.run({ ids: other.ids })]);
+    expect(first.targetTokens.map(({ id }) => id).slice(1)).toEqual(expect.arrayContaining(generated?.slice(0, -1) ?? []));
+    expect(first.tokens.map(({ id }) => id)).toEqual(ids);
+    expect(second.tokens.map(({ id }) => id)).toEqual(other.ids);
+  });
+
+  it("two models run side by side", async () => {
+    const encoder = await loadModel(bert.folder);
+    const [translation, encoding] = await Promise.all([model.run({ ids }), encoder.run({ ids: [3, 4, 5] })]);
+    expect(translation.targetTokens.length).toBeGreaterThan(1);
+    expect((await encoding.hidden({ stack: "encoder", layer: 3 })).shape).toEqual([3, 30]);
+    encoder.dispose();
+    await expect(translation.logits()).resolves.toBeDefined();
+  });
+
+  it("an aborted run rejects, and the next one runs", async () => {
+    const controller = new AbortController();
+    const run = model.run({ ids }, { signal: controller.signal });
+    controller.abort();
+    await expect(run).rejects.toMatchObject({ code: "run/aborted" });
+    await expect(model.run({ ids: [3], targetIds: [60] })).resolves.toBeDefined();
+  });
+
+  it("of 200 keystrokes the last is answered, with its own ids", async () => {
+    const run = latest((signal, last: number) => model.run({ ids: [...ids, last] }, { signal }));
+    const answers = await Promise.all(Array.from({ length: 200 }, (_, key) => run(key % 60)));
+    expect(answers.slice(0, -1).every((answer) => answer === null)).toBe(true);
+    expect(answers.at(-1)?.tokens.at(-1)?.id).toBe(199 % 60);
+  });
+
+  it("disposing while a run is computed rejects it and all that follows", async () => {
+    const run = model.run({ ids });
+    model.dispose();
+    await expect(run).rejects.toMatchObject({ code: "engine/disposed" });
+    await expect(model.run({ ids })).rejects.toMatchObject({ code: "engine/disposed" });
+  });
+
+  it("loading can be stopped", async () => {
+    await expect(loadModel(marian.folder, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "load/aborted" });
+  });
+
+  it("updates stream the target while the source can be read", async () => {
+    const lengths: number[] = [];
+    const readings: Promise<number[]>[] = [];
+    const run = await model.run(
+      { ids },
+      {
+        onUpdate: (run) => {
+          lengths.push(run.targetTokens.length);
+          readings.push(run.attention({ stack: "encoder", layer: 0, head: 0 }).then(({ shape }) => shape));
+        },
+      },
+    );
+    expect(lengths).toEqual([...lengths].sort((a, b) => a - b));
+    expect(lengths.at(-1)).toBe(run.targetTokens.length);
+    for (const shape of await Promise.all(readings)) expect(shape).toEqual([ids.length, ids.length]);
+  });
+
+  it("a released run is gone, another one is not", async () => {
+    const first = await model.run({ ids });
+    const second = await model.run({ ids: [3] });
+    first.release();
+    await expect(first.hidden({ stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
+    await expect(second.hidden({ stack: "encoder", layer: 0 })).resolves.toMatchObject({ shape: [1, 30] });
+  });
+});
