@@ -47,6 +47,7 @@ impl Axis {
 
 /// One of the places where a model attends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Stack {
     /// Source tokens look at source tokens.
     Encoder,
@@ -58,6 +59,7 @@ pub enum Stack {
 
 /// How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Stage {
     /// `Q Kᵀ`.
     Raw,
@@ -71,6 +73,7 @@ pub enum Stage {
 
 /// One of the three projections of a head.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 pub enum Part {
     /// What a token asks for.
     Query,

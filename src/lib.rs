@@ -10,6 +10,8 @@ pub mod analysis;
 pub mod attention;
 pub mod axes;
 pub mod backend;
+#[cfg(all(test, not(target_arch = "wasm32")))]
+mod bindings;
 pub mod blocks;
 pub mod edits;
 pub mod error;

@@ -9,7 +9,7 @@ use crate::axes::{Part, Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
-use crate::run::{Executed, Prediction, Reading, Run, RunRequest, StepReport};
+use crate::run::{Executed, Candidate, Reading, Run, RunRequest, StepReport};
 
 /// A loaded model, ready to be asked.
 pub struct Session<B: Backend> {
@@ -121,7 +121,7 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// The best next tokens at some positions.
-    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Prediction>>>> {
+    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Candidate>>>> {
         self.run.borrow().predictions(positions, k)
     }
 

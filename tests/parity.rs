@@ -4,6 +4,7 @@
 mod support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
+use headscope::model::Architecture;
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 use support::{Answers, Reference, assert_close, finished, request, tiny_models};
@@ -19,7 +20,7 @@ async fn compare<B: Backend>(
 ) -> (RunHandle<B>, usize) {
     let name = case["name"].as_str().unwrap();
     let (mut sent, info) = (request(case), session.info());
-    if info.architecture == "encoder-decoder" && sent.target_ids.is_none() {
+    if info.architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
         sent.generate.get_or_insert_default();
     }
     let run = session.begin(&sent, earlier).unwrap_or_else(|error| panic!("{}: {name}: {error}", reference.name));
@@ -104,7 +105,7 @@ async fn a_run_that_takes_nothing_over_computes_the_same_bits() {
         let mut earlier = None;
         for case in reference.cases() {
             let mut sent = request(&case);
-            if session.info().architecture == "encoder-decoder" && sent.target_ids.is_none() {
+            if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
                 sent.generate.get_or_insert_default();
             }
             let fresh = finished(&session, &sent, None).await;

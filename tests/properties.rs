@@ -5,6 +5,7 @@
 mod support;
 
 use headscope::backend::{Cpu, Oracle};
+use headscope::model::Architecture;
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::Session;
 use support::{Reference, assert_close, assert_same_bits, everything, finished, request, tiny_models};
@@ -30,7 +31,7 @@ impl Random {
 fn text(session: &Session<Cpu>, random: &mut Random, n: usize) -> RunRequest {
     let info = session.info();
     let ids = random.ids(n, info.vocab_size);
-    let target_ids = (info.architecture == "encoder-decoder").then(|| random.ids(n + 2, info.vocab_size));
+    let target_ids = (info.architecture == Architecture::EncoderDecoder).then(|| random.ids(n + 2, info.vocab_size));
     RunRequest { ids, target_ids, ..RunRequest::default() }
 }
 
@@ -40,7 +41,7 @@ async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
         let session = reference.load(Cpu);
         for case in reference.cases() {
             let mut sent = request(&case);
-            if session.info().architecture == "encoder-decoder" && sent.target_ids.is_none() {
+            if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
                 sent.generate.get_or_insert_default();
             }
             let run = finished(&session, &sent, None).await;
@@ -130,8 +131,8 @@ async fn writing_with_a_cache_equals_reading_what_was_written() {
             sent.generate = Some(GenerateRequest::default());
             let written = finished(&session, &sent, None).await;
             let target: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
-            let read = match info.architecture.as_str() {
-                "decoder" => RunRequest { ids: target, ..RunRequest::default() },
+            let read = match info.architecture {
+                Architecture::Decoder => RunRequest { ids: target, ..RunRequest::default() },
                 _ => RunRequest { target_ids: Some(target), generate: None, ..sent },
             };
             let read = finished(&session, &read, None).await;

@@ -6,6 +6,3 @@ mod pattern_spec;
 
 pub use multi_head::MultiHeadAttention;
 pub use pattern_spec::PatternSpec;
-
-#[cfg(test)]
-mod tests;

@@ -26,6 +26,7 @@ pub struct Edits {
 pub struct MaskEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +47,7 @@ pub struct MaskEdit {
 pub struct HeadEdit {
     /// `encoder`, `decoder` or `cross`; absent: all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<crate::axes::Stack>"))]
     pub stack: Option<String>,
     /// Blocks, from 0; absent: all.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,6 +1,8 @@
 //! A model's shape once it is known to make sense: the same few numbers for every
 //! family. Each family reads its own file format into it (wire config → this).
 
+use serde::Serialize;
+
 use crate::axes::Stack;
 use crate::blocks::NormPlacement;
 use crate::edits::Extent;
@@ -13,7 +15,9 @@ use crate::positions::Scheme;
 const LARGEST_TENSOR: usize = 1 << 30;
 
 /// Which papers' model it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "lowercase")]
 pub enum Family {
     /// The translator of 2017 as Marian trains it.
     Marian,
@@ -21,17 +25,6 @@ pub enum Family {
     Bert,
     /// The decoder that goes on writing.
     Gpt2,
-}
-
-impl Family {
-    /// `model_type` in a Hugging Face config.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Marian => "marian",
-            Self::Bert => "bert",
-            Self::Gpt2 => "gpt2",
-        }
-    }
 }
 
 /// One stack of blocks.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Model;
+use super::{Family, Model};
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::blocks::NormPlacement;
@@ -31,6 +31,19 @@ impl Parameters {
     pub(super) fn summed(self) -> Self {
         Self { total: self.embedding + self.encoder + self.decoder + self.cross + self.output, ..self }
     }
+}
+
+/// Which stacks a model is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "kebab-case")]
+pub enum Architecture {
+    /// It reads.
+    Encoder,
+    /// It writes.
+    Decoder,
+    /// It reads one text and writes another.
+    EncoderDecoder,
 }
 
 /// One place where the model attends.
@@ -66,10 +79,10 @@ pub struct Stacks {
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ModelInfo {
-    /// `marian`, `bert` or `gpt2`.
-    pub family: String,
-    /// `encoder`, `decoder` or `encoder-decoder`.
-    pub architecture: String,
+    /// Which papers' model it is.
+    pub family: Family,
+    /// Which stacks it is made of.
+    pub architecture: Architecture,
     /// The places where it attends.
     pub stacks: Stacks,
     /// The width of the residual stream.
@@ -114,17 +127,17 @@ impl<B: Backend> Model<B> {
             })
         };
         let architecture = match (config.encoder, config.decoder) {
-            (Some(_), Some(_)) => "encoder-decoder",
-            (Some(_), None) => "encoder",
-            _ => "decoder",
+            (Some(_), Some(_)) => Architecture::EncoderDecoder,
+            (Some(_), None) => Architecture::Encoder,
+            _ => Architecture::Decoder,
         };
         let norm = match config.norm {
             NormPlacement::Post => "post",
             NormPlacement::Pre => "pre",
         };
         ModelInfo {
-            family: config.family.name().to_owned(),
-            architecture: architecture.to_owned(),
+            family: config.family,
+            architecture,
             stacks: Stacks {
                 encoder: stack(Stack::Encoder),
                 decoder: stack(Stack::Decoder),

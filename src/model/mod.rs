@@ -16,7 +16,7 @@ use crate::error::{Code, Error, Result};
 
 pub use checkpoint::Checkpoint;
 pub use config::{Family, ModelConfig, StackConfig};
-pub use info::{ModelInfo, Parameters};
+pub use info::{Architecture, ModelInfo, Parameters, StackInfo, Stacks};
 
 /// The weights of one stack.
 pub struct StackWeights<B: Backend> {

@@ -53,7 +53,7 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn the_two_layouts_hold_the_same_numbers() {
-        for d in [1, 6, 7] {
+        for d in [1usize, 6, 7] {
             let sines = d.div_ceil(2);
             let paper = sinusoidal(9, d, Layout::Interleaved);
             let marian = sinusoidal(9, d, Layout::SplitHalves);

@@ -17,7 +17,7 @@ pub(super) const N_CANDIDATES: usize = 5;
 /// One entry of the vocabulary with its score.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
-pub struct Prediction {
+pub struct Candidate {
     /// The token.
     pub id: u32,
     /// Its score before softmax.
@@ -40,7 +40,7 @@ pub struct GeneratedToken {
     /// Its natural logarithm.
     pub log_probability: f32,
     /// The most probable tokens, most probable first.
-    pub candidates: Vec<Prediction>,
+    pub candidates: Vec<Candidate>,
 }
 
 /// A text that is being written.
@@ -55,14 +55,14 @@ pub(super) struct Generation {
 }
 
 /// The best entries of one position: `top_k` of the logits and of their log-softmax.
-pub(super) fn predictions(logits: &[f32], log_probabilities: &[f32]) -> Vec<(Prediction, f32)> {
+pub(super) fn predictions(logits: &[f32], log_probabilities: &[f32]) -> Vec<(Candidate, f32)> {
     let k = logits.len() / 2;
     (0..k)
         .map(|rank| {
             #[expect(clippy::cast_sign_loss, reason = "indices are not negative")]
             let id = logits[rank] as u32;
             let log_probability = log_probabilities[k + rank];
-            (Prediction { id, logit: logits[k + rank], probability: log_probability.exp() }, log_probability)
+            (Candidate { id, logit: logits[k + rank], probability: log_probability.exp() }, log_probability)
         })
         .collect()
 }
@@ -75,7 +75,7 @@ impl Generation {
 
     /// Writes the best token that may be written; returns it unless it ends the text.
     /// `n_tokens` are there already.
-    pub fn accept(&mut self, best: &[(Prediction, f32)], n_tokens: usize, config: &ModelConfig) -> Option<u32> {
+    pub fn accept(&mut self, best: &[(Candidate, f32)], n_tokens: usize, config: &ModelConfig) -> Option<u32> {
         let allowed = |id: u32| !config.suppressed_tokens.contains(&id);
         let Some(&(chosen, log_probability)) = best.iter().find(|(candidate, _)| allowed(candidate.id)) else {
             self.finished = true;

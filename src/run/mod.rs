@@ -20,7 +20,7 @@ use generation::{Generation, N_CANDIDATES, predictions};
 use request::Request;
 use stack_run::StackRun;
 
-pub use generation::{GeneratedToken, Prediction};
+pub use generation::{GeneratedToken, Candidate};
 pub use request::{GenerateRequest, RunRequest};
 pub use views::Reading;
 
@@ -165,7 +165,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// Writes the best of them; returns the work that choosing was.
-    fn write(&mut self, best: &[(Prediction, f32)]) -> usize {
+    fn write(&mut self, best: &[(Candidate, f32)]) -> usize {
         let config = &self.model.config;
         if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
             && let Some(id) = generation.accept(best, decoder.ids.len(), config)

@@ -9,7 +9,7 @@ use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
 
-use super::generation::{Prediction, predictions};
+use super::generation::{Candidate, predictions};
 use super::{Run, StackRun};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
@@ -112,7 +112,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// The `k` best next tokens at each of some positions.
-    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Prediction>>>> {
+    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Candidate>>>> {
         let n = self.predicting_rows()?;
         let rows = positions
             .iter()

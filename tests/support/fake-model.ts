@@ -21,6 +21,8 @@ export const FAKE_INFO: ModelInfo = {
   norm: "post",
   activation: "relu",
   parameters: { total: 4_300_000, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 1 },
+  tokenTypes: 0,
+  predicts: true,
   startToken: 0,
   endToken: 1,
   padToken: 0,

@@ -1,8 +1,4 @@
-/** Where attention happens: within the source, within the target, or from target to source. */
-export type Stack = "encoder" | "decoder" | "cross";
-
-/** The steps of attention: QKᵀ, scaled, masked, after the softmax. */
-export type Stage = "raw" | "scores" | "masked" | "weights";
+import type { Stack } from "./generated.js";
 
 /** One attention head. All indices start at zero. */
 export interface HeadRef {

@@ -1,0 +1,36 @@
+// out[q] = for each head, side by side: gate * sum over k of weights[h, q, k] * V_h[k].
+
+struct Shape {
+    queries: u32,
+    keys: u32,
+    columns: u32, // All heads of V, side by side.
+    width: u32, // One head.
+    first_row: u32, // Of `out`, where these queries begin.
+}
+
+@group(0) @binding(0) var<storage, read> weights: array<f32>;
+@group(0) @binding(1) var<storage, read> value: array<f32>;
+@group(0) @binding(2) var<storage, read> gates: array<f32>;
+@group(0) @binding(3) var<storage, read_write> out: array<f32>;
+@group(0) @binding(4) var<uniform> shape: Shape;
+
+@compute @workgroup_size(LANES)
+fn context(
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+) {
+    let at = group_number(group, groups) * LANES + lane;
+    if (at >= shape.queries * shape.columns) {
+        return;
+    }
+    let query = at / shape.columns;
+    let column = at % shape.columns;
+    let head = column / shape.width;
+    let first = (head * shape.queries + query) * shape.keys;
+    var sum = 0.0;
+    for (var key = 0u; key < shape.keys; key++) {
+        sum += weights[first + key] * value[key * shape.columns + column];
+    }
+    out[shape.first_row * shape.columns + at] = sum * gates[head];
+}

@@ -1,0 +1,54 @@
+//! The TypeScript types of everything that crosses the door, generated from the Rust
+//! types, so that the front end never types them again. The test fails when the
+//! committed file is not what the Rust types say, and says how to write it.
+
+use std::path::Path;
+use std::{env, fs};
+
+use ts_rs::{Config, TS};
+
+use crate::axes::{Part, Stack, Stage};
+use crate::edits::wire::{Edits, HeadEdit, MaskEdit};
+use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
+use crate::run::{Candidate, Executed, GenerateRequest, GeneratedToken, RunRequest, StepReport};
+
+const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
+
+fn declaration<T: TS + 'static>(config: &Config) -> String {
+    format!("{}export {}\n", T::docs().unwrap_or_default(), T::decl(config))
+}
+
+fn generated() -> String {
+    let config = Config::new().with_large_int("number");
+    let declarations = [
+        declaration::<Stack>(&config),
+        declaration::<Stage>(&config),
+        declaration::<Part>(&config),
+        declaration::<Family>(&config),
+        declaration::<Architecture>(&config),
+        declaration::<StackInfo>(&config),
+        declaration::<Stacks>(&config),
+        declaration::<Parameters>(&config),
+        declaration::<ModelInfo>(&config),
+        declaration::<MaskEdit>(&config),
+        declaration::<HeadEdit>(&config),
+        declaration::<Edits>(&config),
+        declaration::<GenerateRequest>(&config),
+        declaration::<RunRequest>(&config),
+        declaration::<Candidate>(&config),
+        declaration::<GeneratedToken>(&config),
+        declaration::<StepReport>(&config),
+        declaration::<Executed>(&config),
+    ];
+    format!("// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}", declarations.join("\n"))
+}
+
+#[test]
+fn the_types_of_the_front_end_are_those_of_the_core() {
+    let wanted = generated();
+    if env::var_os("WRITE_BINDINGS").is_some() {
+        fs::write(Path::new(FILE), &wanted).unwrap();
+    }
+    let committed = fs::read_to_string(FILE).unwrap_or_default();
+    assert!(committed == wanted, "www/data/generated.ts is out of date: run `WRITE_BINDINGS=1 cargo test --lib bindings`");
+}

@@ -1,0 +1,340 @@
+// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.
+
+/**
+ * One of the places where a model attends.
+ */
+export type Stack = "encoder" | "decoder" | "cross";
+
+/**
+ * How far a head's computation has gone (Vaswani et al. 2017, section 3.2.1).
+ */
+export type Stage = "raw" | "scores" | "masked" | "weights";
+
+/**
+ * One of the three projections of a head.
+ */
+export type Part = "query" | "key" | "value";
+
+/**
+ * Which papers' model it is.
+ */
+export type Family = "marian" | "bert" | "gpt2";
+
+/**
+ * Which stacks a model is made of.
+ */
+export type Architecture = "encoder" | "decoder" | "encoder-decoder";
+
+/**
+ * One place where the model attends.
+ */
+export type StackInfo = { 
+/**
+ * Blocks.
+ */
+layers: number, 
+/**
+ * Heads per block.
+ */
+heads: number, 
+/**
+ * One head's width.
+ */
+headDim: number, };
+
+/**
+ * The places where the model attends.
+ */
+export type Stacks = { 
+/**
+ * Source looks at source.
+ */
+encoder?: StackInfo, 
+/**
+ * Target looks at target.
+ */
+decoder?: StackInfo, 
+/**
+ * Target looks at source.
+ */
+cross?: StackInfo, };
+
+/**
+ * Trained numbers, by component. Tied weights are counted once, where they are read
+ * first; fixed sinusoids are not trained and not counted.
+ */
+export type Parameters = { 
+/**
+ * All of them.
+ */
+total: number, 
+/**
+ * Token, position and type tables.
+ */
+embedding: number, 
+/**
+ * Encoder blocks.
+ */
+encoder: number, 
+/**
+ * Decoder blocks without cross-attention.
+ */
+decoder: number, 
+/**
+ * Cross-attention with its norms.
+ */
+cross: number, 
+/**
+ * Output head, as far as it is not tied.
+ */
+output: number, };
+
+/**
+ * Everything a page may be told about a model before it runs.
+ */
+export type ModelInfo = { 
+/**
+ * Which papers' model it is.
+ */
+family: Family, 
+/**
+ * Which stacks it is made of.
+ */
+architecture: Architecture, 
+/**
+ * The places where it attends.
+ */
+stacks: Stacks, 
+/**
+ * The width of the residual stream.
+ */
+dModel: number, 
+/**
+ * Entries of the vocabulary.
+ */
+vocabSize: number, 
+/**
+ * The longest text.
+ */
+maxTokens: number, 
+/**
+ * Kinds of token.
+ */
+tokenTypes: number, 
+/**
+ * How it knows the order of tokens.
+ */
+positions: string, 
+/**
+ * `post` or `pre`.
+ */
+norm: string, 
+/**
+ * Inside the feed-forward network.
+ */
+activation: string, 
+/**
+ * Trained numbers by component.
+ */
+parameters: Parameters, 
+/**
+ * Whether the checkpoint has an output head.
+ */
+predicts: boolean, 
+/**
+ * What decoding begins with.
+ */
+startToken: number | null, 
+/**
+ * What ends a text.
+ */
+endToken: number | null, 
+/**
+ * What fills up a batch.
+ */
+padToken: number | null, 
+/**
+ * What computes.
+ */
+backend: string, 
+/**
+ * The kernel in use.
+ */
+kernel: string, };
+
+/**
+ * Cells that may no longer be looked at.
+ */
+export type MaskEdit = { 
+/**
+ * `encoder`, `decoder` or `cross`; absent: all of them.
+ */
+stack?: Stack, 
+/**
+ * Blocks, from 0; absent: all.
+ */
+layers?: Array<number>, 
+/**
+ * Heads, from 0; absent: all.
+ */
+heads?: Array<number>, 
+/**
+ * Cells `[query, key]` to forbid.
+ */
+block?: Array<[number, number]>, };
+
+/**
+ * A head turned down, off or up.
+ */
+export type HeadEdit = { 
+/**
+ * `encoder`, `decoder` or `cross`; absent: all of them.
+ */
+stack?: Stack, 
+/**
+ * Blocks, from 0; absent: all.
+ */
+layers?: Array<number>, 
+/**
+ * Heads, from 0; absent: all.
+ */
+heads?: Array<number>, 
+/**
+ * Factor on what the head hands over: 0 silences it, 1 leaves it, 2 doubles it.
+ */
+gate?: number, };
+
+/**
+ * Everything that is changed in the mechanism, applied in the order written.
+ */
+export type Edits = { 
+/**
+ * Changes of who may look at whom.
+ */
+masks?: Array<MaskEdit>, 
+/**
+ * Changes of whole heads.
+ */
+heads?: Array<HeadEdit>, };
+
+/**
+ * How far to write.
+ */
+export type GenerateRequest = { 
+/**
+ * At most so many new tokens; absent: as many as the model's positions allow.
+ */
+maxTokens?: number, };
+
+/**
+ * A request as it is sent. Numbers arrive as f64 because that is what a page can send.
+ */
+export type RunRequest = { 
+/**
+ * The text's token ids, exactly as the model gets them.
+ */
+ids: Array<number>, 
+/**
+ * Which of two texts a token belongs to; absent: all the first.
+ */
+tokenTypeIds?: Array<number>, 
+/**
+ * 1 for a real token, 0 for padding; absent: all real.
+ */
+attentionMask?: Array<number>, 
+/**
+ * The decoder's input, start token included.
+ */
+targetIds?: Array<number>, 
+/**
+ * Go on writing, greedily.
+ */
+generate?: GenerateRequest, 
+/**
+ * What is changed in the mechanism.
+ */
+edits?: Edits, };
+
+/**
+ * One entry of the vocabulary with its score.
+ */
+export type Candidate = { 
+/**
+ * The token.
+ */
+id: number, 
+/**
+ * Its score before softmax.
+ */
+logit: number, 
+/**
+ * Its share after softmax over the whole vocabulary.
+ */
+probability: number, };
+
+/**
+ * One step of writing.
+ */
+export type GeneratedToken = { 
+/**
+ * From 0.
+ */
+step: number, 
+/**
+ * The token written.
+ */
+chosen: number, 
+/**
+ * Its probability.
+ */
+probability: number, 
+/**
+ * Its natural logarithm.
+ */
+logProbability: number, 
+/**
+ * The most probable tokens, most probable first.
+ */
+candidates: Array<Candidate>, };
+
+/**
+ * How far a run is.
+ */
+export type StepReport = { 
+/**
+ * Rows of blocks that are computed.
+ */
+done: number, 
+/**
+ * Rows of blocks that are known to be needed; grows while a text is written.
+ */
+total: number, 
+/**
+ * Nothing is left to do.
+ */
+finished: boolean, 
+/**
+ * The first stack is complete: its patterns can be read.
+ */
+sourceReady: boolean, 
+/**
+ * What was written since the last report.
+ */
+generated: Array<GeneratedToken>, };
+
+/**
+ * What a run really computed.
+ */
+export type Executed = { 
+/**
+ * Blocks of which at least one row was computed.
+ */
+blocks: number, 
+/**
+ * Blocks that were taken over whole.
+ */
+reusedBlocks: number, 
+/**
+ * Tokens whose first block was taken over.
+ */
+reusedTokens: number, };
