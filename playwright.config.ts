@@ -16,6 +16,8 @@ export default defineConfig({
       executablePath: process.env["HEADSCOPE_CHROMIUM"] ?? "/usr/bin/chromium",
       args: ["--disable-background-networking", "--disable-quic", ...(asRoot ? ["--no-sandbox"] : [])],
     },
+    // The preview server would compress the model anew for every test.
+    extraHTTPHeaders: { "Accept-Encoding": "identity" },
     screenshot: "only-on-failure",
   },
   projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],

@@ -41,7 +41,7 @@ test("each stack shows who looks at whom", async ({ page }) => {
 test("the numbers on the screen are the run's, in every stage", async ({ page }) => {
   // The same engine outside the page, through the public package.
   const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
-  const model = await headscope.loadModel(resolve("models/en-fr"));
+  const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
   const run = await model.run({ text: SENTENCE });
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&layer=2&head=6&cell=3-2`);

@@ -141,6 +141,7 @@ export class HeadScope extends LitElement {
         class=${classMap({ stale: computation.failure !== null && computation.run !== null })}>
         <headscope-heads-panel
           .stacks=${scene.stacks}
+          .stack=${scene.chosen?.stack ?? state.stack}
           .chosen=${scene.chosen}
           .thumbnails=${this.desk.thumbnails.value}
           .silenced=${scene.silenced}

@@ -1,7 +1,7 @@
 import type { Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { blockedCells, isSilenced, type Limits, type State } from "../../state/index.js";
+import { blockedCells, isSilenced, STACKS, type Limits, type State } from "../../state/index.js";
 import { editChips } from "../edit-labels.js";
 import { NO_STRIP, type Side, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "./computation.js";
@@ -34,8 +34,9 @@ export interface Scene {
   nextPosition: number | null;
 }
 
+/** Before there is a model: the stacks of the bundled one, which is on its way. */
 const EMPTY: Scene = {
-  stacks: [],
+  stacks: [...STACKS],
   chosen: null,
   shown: null,
   headDim: 0,

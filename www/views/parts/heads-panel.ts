@@ -39,6 +39,7 @@ export class HeadscopeHeadsPanel extends LitElement {
   ];
 
   @property({ attribute: false }) stacks: readonly Stack[] = STACKS;
+  @property() stack: Stack = "encoder";
   /** The head that was chosen. */
   @property({ attribute: false }) chosen: HeadRef | null = null;
   @property({ attribute: false }) thumbnails: Tensor | null = null;
@@ -51,8 +52,7 @@ export class HeadscopeHeadsPanel extends LitElement {
   }
 
   override render(): TemplateResult {
-    const { chosen } = this;
-    const stack = chosen?.stack ?? "encoder";
+    const { chosen, stack } = this;
     return html`
       <headscope-choice
         look="tabs"

@@ -80,16 +80,16 @@ export class HeadscopeInspector extends LitElement {
         ${figures && focused ? this.renderPair(figures, focused) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
       ${figures && focused ? this.renderTopKeys(figures, focused) : nothing}
-      <section>
-        ${this.next
-          ? html`<headscope-bars
-              .heading=${message("inspect.next", { token: this.nextAfter })}
-              .max=${1}
-              .items=${this.next.map(({ text, probability }) => ({ label: text, value: probability, text: formatPercent(probability) }))}
-            ></headscope-bars>`
-          : html`<p class="small muted">${message("inspect.nextHint")}</p>`}
-      </section>
+      ${figures ? this.renderNext() : nothing}
     `;
+  }
+
+  private renderNext(): TemplateResult {
+    if (!this.next) return html`<section><p class="small muted">${message("inspect.nextHint")}</p></section>`;
+    const items = this.next.map(({ text, probability }) => ({ label: text, value: probability, text: formatPercent(probability) }));
+    return html`<section>
+      <headscope-bars .heading=${message("inspect.next", { token: this.nextAfter })} .max=${1} .items=${items}></headscope-bars>
+    </section>`;
   }
 
   private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell): TemplateResult {
