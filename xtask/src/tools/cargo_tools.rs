@@ -43,7 +43,6 @@ fn ensure(
         .args(["install", name, "--version", &format!("={version}"), "--root"])
         .arg(&folder)
         .args(flags)
-        .env("CARGO_TARGET_DIR", shell.project.tools().join("build"))
         .advice(format!(
             "{name} {version} could not be installed, check the network and run the command again"
         ));
