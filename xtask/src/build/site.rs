@@ -17,8 +17,9 @@ pub fn build(shell: &Shell) -> Result<()> {
     }
     // The settings of Vite, TypeScript and npm, and the texts that go into the package.
     inputs.files_in(shell.project.root())?;
-    let results = ["dist/npm/headscope.js", "dist/npm/types/headscope.d.ts", "dist/site/index.html"]
-        .map(|result| shell.project.path(result));
+    let results =
+        ["dist/npm/headscope.js", "dist/npm/types/headscope.d.ts", "dist/site/index.html"]
+            .map(|result| shell.project.path(result));
     let stamp = Stamp::new(shell.project, "site", &inputs);
     if stamp.is_current(&results) {
         return shell.say("unchanged");
