@@ -5,3 +5,4 @@
 mod convert;
 mod model;
 mod run;
+mod unknown;

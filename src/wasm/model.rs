@@ -6,9 +6,10 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::convert::{JsResult, parsed, thrown, value};
 use super::run::WasmRun;
+use super::unknown::unknown_field;
 use crate::backend::Cpu;
 use crate::edits::wire::Edits;
-use crate::error::Code;
+use crate::error::{Code, Error};
 use crate::run::RunRequest;
 use crate::session::Session;
 
@@ -50,10 +51,14 @@ impl WasmModel {
 }
 
 /// A malformed request is told apart from edits that this version does not know.
-fn parse_request(request: &JsValue) -> JsResult<RunRequest> {
-    parsed(request.clone(), "the request", Code::InputMalformed).or_else(|error| {
-        let edits = Reflect::get(request, &JsValue::from("edits"))?;
+fn parse_request(sent: &JsValue) -> JsResult<RunRequest> {
+    let request = parsed(sent.clone(), "the request", Code::InputMalformed).or_else(|error| {
+        let edits = Reflect::get(sent, &JsValue::from("edits"))?;
         parsed::<Option<Edits>>(edits, "the edits", Code::EditUnsupported)?;
         Err(error)
-    })
+    })?;
+    let Some(field) = unknown_field(sent, &value(&request)?) else { return Ok(request) };
+    let code =
+        if field.starts_with("edits.") { Code::EditUnsupported } else { Code::InputMalformed };
+    Err(thrown(Error::new(code, "the request", "only fields that this version knows", field)))
 }
