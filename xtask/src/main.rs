@@ -5,6 +5,7 @@
 
 mod build;
 mod cli;
+mod disk;
 mod project;
 mod serve;
 mod shell;

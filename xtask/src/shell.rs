@@ -1,7 +1,7 @@
 //! Runs other programs: live on the terminal, or shown and kept in a log at the same time.
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -10,6 +10,7 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow, bail};
 
+use crate::disk;
 use crate::project::Project;
 
 /// A program with its arguments, and the sentence for the person when it does not work.
@@ -102,11 +103,8 @@ impl<'a> Shell<'a> {
 
     /// Programs are shown line by line and kept in `target/test-logs/NAME.log`.
     pub fn logged(project: &'a Project, name: &str) -> Result<Self> {
-        let folder = project.test_logs();
-        fs::create_dir_all(&folder)
-            .with_context(|| format!("{} could not be created", folder.display()))?;
-        let path = folder.join(format!("{name}.log"));
-        File::create(&path).with_context(|| format!("{} is not writable", path.display()))?;
+        let path = project.test_logs().join(format!("{name}.log"));
+        disk::write(&path, "")?;
         Ok(Self { project, log: Some(path) })
     }
 

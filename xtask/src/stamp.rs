@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::disk;
 use crate::project::Project;
 
 /// A digest of files and words. Only ever compared with one that the same program wrote: if the
@@ -31,9 +32,7 @@ impl Inputs {
                 self.path(&entry)?;
             }
         } else if path.is_file() {
-            let content = fs::read(path);
-            let content =
-                content.with_context(|| format!("{} could not be read", path.display()))?;
+            let content = disk::read(path)?;
             self.hasher.write_usize(content.len());
             self.hasher.write(&content);
         }
@@ -78,64 +77,55 @@ impl Stamp {
 
     /// To be called when the step has succeeded.
     pub fn record(&self) -> Result<()> {
-        if let Some(folder) = self.file.parent() {
-            fs::create_dir_all(folder)
-                .with_context(|| format!("{} could not be created", folder.display()))?;
-        }
-        fs::write(&self.file, &self.value)
-            .with_context(|| format!("{} could not be written", self.file.display()))
+        disk::write(&self.file, &self.value)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use std::fs;
-    use std::path::PathBuf;
 
     use super::{Inputs, Stamp};
-    use crate::project::Project;
+    use crate::disk::{self, Scratch};
 
-    /// A folder of its own for each test, empty at the start.
-    fn scratch(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("xtask-{}-{name}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(folder.join("source/deep")).unwrap();
-        fs::write(folder.join("source/deep/file.ts"), "one").unwrap();
-        fs::write(folder.join("result"), "made").unwrap();
-        folder
+    /// A project with one source file and one result.
+    fn scratch(test: &str) -> Scratch {
+        let scratch = Scratch::new(test);
+        disk::write(&scratch.path("source/deep/file.ts"), "one").unwrap();
+        disk::write(&scratch.path("result"), "made").unwrap();
+        scratch
     }
 
-    fn stamp_of(root: &PathBuf) -> Stamp {
+    fn stamp_of(scratch: &Scratch) -> Stamp {
         let mut inputs = Inputs::default();
-        inputs.path(&root.join("source")).unwrap();
-        Stamp::new(&Project::at(root), "step", &inputs)
+        inputs.path(&scratch.path("source")).unwrap();
+        Stamp::new(&scratch.project(), "step", &inputs)
     }
 
     #[test]
     fn a_step_is_current_until_an_input_changes() {
-        let root = scratch("change");
-        let results = [root.join("result")];
-        assert!(!stamp_of(&root).is_current(&results), "nothing is recorded yet");
-        stamp_of(&root).record().unwrap();
-        assert!(stamp_of(&root).is_current(&results));
-        fs::write(root.join("source/deep/file.ts"), "two").unwrap();
-        assert!(!stamp_of(&root).is_current(&results), "the content changed");
-        fs::remove_dir_all(root).unwrap();
+        let scratch = scratch("change");
+        let results = [scratch.path("result")];
+        assert!(!stamp_of(&scratch).is_current(&results), "nothing is recorded yet");
+        stamp_of(&scratch).record().unwrap();
+        assert!(stamp_of(&scratch).is_current(&results));
+        fs::write(scratch.path("source/deep/file.ts"), "two").unwrap();
+        assert!(!stamp_of(&scratch).is_current(&results), "the content changed");
     }
 
     #[test]
     fn renamed_new_and_lost_files_count() {
-        let root = scratch("files");
-        let results = [root.join("result")];
-        stamp_of(&root).record().unwrap();
-        fs::rename(root.join("source/deep/file.ts"), root.join("source/deep/other.ts")).unwrap();
-        assert!(!stamp_of(&root).is_current(&results), "a name changed");
-        stamp_of(&root).record().unwrap();
-        fs::write(root.join("source/extra.ts"), "").unwrap();
-        assert!(!stamp_of(&root).is_current(&results), "an empty file was added");
-        stamp_of(&root).record().unwrap();
-        fs::remove_file(root.join("result")).unwrap();
-        assert!(!stamp_of(&root).is_current(&results), "the result is gone");
-        fs::remove_dir_all(root).unwrap();
+        let scratch = scratch("files");
+        let results = [scratch.path("result")];
+        stamp_of(&scratch).record().unwrap();
+        let file = scratch.path("source/deep/file.ts");
+        fs::rename(file, scratch.path("source/deep/other.ts")).unwrap();
+        assert!(!stamp_of(&scratch).is_current(&results), "a name changed");
+        stamp_of(&scratch).record().unwrap();
+        fs::write(scratch.path("source/extra.ts"), "").unwrap();
+        assert!(!stamp_of(&scratch).is_current(&results), "an empty file was added");
+        stamp_of(&scratch).record().unwrap();
+        fs::remove_file(scratch.path("result")).unwrap();
+        assert!(!stamp_of(&scratch).is_current(&results), "the result is gone");
     }
 }

@@ -1,9 +1,8 @@
 //! Cargo.lock, read for the versions of the wasm-bindgen family.
 
-use std::fs;
-
 use anyhow::{Context, Result, bail};
 
+use crate::disk;
 use crate::project::Project;
 
 pub struct Lockfile {
@@ -12,10 +11,8 @@ pub struct Lockfile {
 
 impl Lockfile {
     pub fn read(project: &Project) -> Result<Self> {
-        let path = project.path("Cargo.lock");
-        let text = fs::read_to_string(&path).with_context(|| {
-            format!("{} is missing: restore it with `git checkout Cargo.lock`", path.display())
-        })?;
+        let text = disk::read_text(&project.path("Cargo.lock"))
+            .context("Restore Cargo.lock with `git checkout Cargo.lock`")?;
         Ok(Self { text })
     }
 
@@ -49,10 +46,8 @@ pub fn check_wasm_bindgen(project: &Project) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::{Lockfile, check_wasm_bindgen};
-    use crate::project::Project;
+    use crate::disk::{self, Scratch};
 
     const LOCK: &str = "\
 version = 4
@@ -80,13 +75,12 @@ version = \"0.2.131\"
 
     #[test]
     fn a_drift_between_crate_and_tool_names_both() {
-        let root = std::env::temp_dir().join(format!("xtask-{}-drift", std::process::id()));
-        fs::create_dir_all(&root).unwrap();
-        fs::write(root.join("Cargo.lock"), LOCK).unwrap();
-        let message = check_wasm_bindgen(&Project::at(&root)).unwrap_err().to_string();
+        let scratch = Scratch::new("drift");
+        disk::write(&scratch.path("Cargo.lock"), LOCK).unwrap();
+        let message = check_wasm_bindgen(&scratch.project()).unwrap_err().to_string();
         assert!(message.contains("0.2.130") && message.contains("0.2.131"), "{message}");
-        fs::write(root.join("Cargo.lock"), LOCK.replace("0.2.131", "0.2.130")).unwrap();
-        check_wasm_bindgen(&Project::at(&root)).unwrap();
-        fs::remove_dir_all(root).unwrap();
+        let mended = LOCK.replace("0.2.131", "0.2.130");
+        disk::write(&scratch.path("Cargo.lock"), mended).unwrap();
+        check_wasm_bindgen(&scratch.project()).unwrap();
     }
 }

@@ -1,7 +1,6 @@
 //! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised, once with
 //! SIMD and once for browsers without.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -9,6 +8,7 @@ use wasm_bindgen_cli_support::Bindgen;
 
 use super::lockfile::Lockfile;
 use super::simd;
+use crate::disk;
 use crate::project::Project;
 use crate::shell::{Shell, Tool};
 use crate::stamp::{Inputs, Stamp};
@@ -131,6 +131,5 @@ fn optimise(shell: &Shell, wasm: &Path) -> Result<()> {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {
-    fs::read(path)
-        .with_context(|| format!("{} could not be read: run `cargo xtask build`", path.display()))
+    disk::read(path).context("Run `cargo xtask build` first")
 }

@@ -84,39 +84,36 @@ fn mime_type(path: &Path) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::{Path, PathBuf};
+    use std::path::Path;
 
     use super::{Found, SiteFiles, mime_type};
+    use crate::disk::{self, Scratch};
 
-    fn site(name: &str) -> PathBuf {
-        let root = std::env::temp_dir().join(format!("xtask-{}-{name}", std::process::id()));
-        fs::create_dir_all(root.join("site/models")).unwrap();
-        fs::write(root.join("site/index.html"), "page").unwrap();
-        fs::write(root.join("site/models/été 1.json"), "{}").unwrap();
-        fs::write(root.join("secret.txt"), "secret").unwrap();
-        root
+    fn site(test: &str) -> (Scratch, SiteFiles) {
+        let scratch = Scratch::new(test);
+        disk::write(&scratch.path("site/index.html"), "page").unwrap();
+        disk::write(&scratch.path("site/models/été 1.json"), "{}").unwrap();
+        disk::write(&scratch.path("secret.txt"), "secret").unwrap();
+        let files = SiteFiles::new(scratch.path("site"));
+        (scratch, files)
     }
 
     #[test]
     fn urls_find_files_and_folders_their_index() {
-        let root = site("find");
-        let files = SiteFiles::new(root.join("site"));
-        let index = Some(root.join("site/index.html"));
+        let (scratch, files) = site("find");
+        let index = Some(scratch.path("site/index.html"));
         assert_eq!(files.resolve("/"), index);
         assert_eq!(files.resolve("/index.html?v=1#top"), index);
-        let encoded = Some(root.join("site/models/été 1.json"));
+        let encoded = Some(scratch.path("site/models/été 1.json"));
         assert_eq!(files.resolve("/models/%C3%A9t%C3%A9%201.json"), encoded);
         assert!(
             matches!(files.find("/"), Found::File { mime, .. } if mime.starts_with("text/html"))
         );
-        fs::remove_dir_all(root).unwrap();
     }
 
     #[test]
     fn nothing_outside_of_the_folder_is_found() {
-        let root = site("outside");
-        let files = SiteFiles::new(root.join("site"));
+        let (_scratch, files) = site("outside");
         for url in [
             "/../secret.txt",
             "/%2e%2e/secret.txt",
@@ -127,7 +124,6 @@ mod tests {
         ] {
             assert_eq!(files.resolve(url), None, "{url}");
         }
-        fs::remove_dir_all(root).unwrap();
     }
 
     #[test]

@@ -131,21 +131,17 @@ fn counts(outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::path::PathBuf;
-
     use anyhow::bail;
 
     use super::Session;
-    use crate::project::Project;
+    use crate::disk::{self, Scratch};
     use crate::test::outcome::Outcome;
 
-    fn project(name: &str) -> (PathBuf, Project) {
-        let root = std::env::temp_dir().join(format!("xtask-{}-{name}", std::process::id()));
-        fs::create_dir_all(root.join("tests")).unwrap();
+    fn scratch(test: &str) -> Scratch {
+        let scratch = Scratch::new(test);
         let list = r#"[{"suite": "gpu", "name": "block", "reason": "no adapter"}]"#;
-        fs::write(root.join("tests/expected-skips.json"), list).unwrap();
-        (root.clone(), Project::at(root))
+        disk::write(&scratch.path("tests/expected-skips.json"), list).unwrap();
+        scratch
     }
 
     fn skipping(name: &str) -> Outcome {
@@ -154,25 +150,25 @@ mod tests {
 
     #[test]
     fn only_listed_skips_leave_the_round_green() {
-        let (root, project) = project("skips");
+        let scratch = scratch("skips");
+        let project = scratch.project();
         let mut session = Session::new(&project).unwrap();
         session.check("format", &[], |_| Ok(()));
         session.suite("gpu", &["format"], |_| Ok(skipping("block")));
         assert!(session.finish());
         session.suite("native", &[], |_| Ok(skipping("block")));
         assert!(!session.finish());
-        fs::remove_dir_all(root).unwrap();
     }
 
     #[test]
     fn what_needs_a_failed_check_is_not_run_and_counts_as_failed() {
-        let (root, project) = project("needs");
+        let scratch = scratch("needs");
+        let project = scratch.project();
         let mut session = Session::new(&project).unwrap();
         session.check("build", &[], |_| bail!("it does not compile"));
         session.suite("end-to-end", &["build"], |_| panic!("this must not run"));
         let failed: Vec<_> = session.entries.iter().map(|entry| entry.outcome.failed).collect();
         assert_eq!(failed, [1, 1]);
         assert!(!session.finish());
-        fs::remove_dir_all(root).unwrap();
     }
 }

@@ -1,11 +1,12 @@
 //! The committed list of tests that may be skipped, each with its reason. Any other skip fails
 //! the run, so that no test is ever switched off in silence.
 
-use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
+
+use crate::disk;
 
 pub const FILE: &str = "tests/expected-skips.json";
 
@@ -24,8 +25,7 @@ pub struct ExpectedSkips {
 
 impl ExpectedSkips {
     pub fn read(path: &Path) -> Result<Self> {
-        let text = fs::read_to_string(path)
-            .with_context(|| format!("{} is missing: restore it from git", path.display()))?;
+        let text = disk::read_text(path).context("Restore the list of expected skips with git")?;
         Self::parse(&text)
     }
 

@@ -1,13 +1,13 @@
 //! A Chromium and the chromedriver that fits it: an installed one, else Debian's, else the one
 //! that Playwright downloads.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use serde_json::json;
 
 use super::{apt, find_on_path, node};
+use crate::disk;
 use crate::shell::{Shell, Tool};
 
 const CHROMIUM: &str = "HEADSCOPE_CHROMIUM";
@@ -96,8 +96,7 @@ impl Browser {
         }
         let options = json!({ "args": arguments, "binary": self.chromium });
         let capabilities = json!({ "goog:chromeOptions": options });
-        fs::write(path, capabilities.to_string())
-            .with_context(|| format!("{} could not be written", path.display()))
+        disk::write(path, capabilities.to_string())
     }
 }
 

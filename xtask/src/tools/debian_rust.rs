@@ -8,6 +8,7 @@ use anyhow::{Context, Result, bail};
 
 use super::apt;
 use super::wasm_rust::{TARGET, has_standard_library};
+use crate::disk;
 use crate::shell::{Shell, Tool};
 
 const PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy", "lld-22"];
@@ -55,8 +56,8 @@ fn debian_first() -> std::ffi::OsString {
 /// Compiles std by building an empty crate with it; returns the folder of the libraries.
 fn build_standard_library(shell: &Shell) -> Result<PathBuf> {
     let folder = shell.project.tools().join("debian-std");
-    write(&folder.join("src/lib.rs"), "")?;
-    write(
+    disk::write(&folder.join("src/lib.rs"), "")?;
+    disk::write(
         &folder.join("Cargo.toml"),
         "[package]\nname = \"empty\"\nedition = \"2021\"\n\n[workspace]\n",
     )?;
@@ -77,7 +78,7 @@ fn build_standard_library(shell: &Shell) -> Result<PathBuf> {
 }
 
 fn copy_libraries(from: &Path, to: &Path) -> Result<()> {
-    fs::create_dir_all(to).with_context(|| format!("{} could not be created", to.display()))?;
+    disk::create_folder(to)?;
     for entry in from.read_dir().with_context(|| format!("{} is missing", from.display()))? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rlib")
@@ -109,16 +110,8 @@ fn link_the_rest(rustlib: &Path) -> Result<()> {
 fn write_wrapper(prefix: &Path) -> Result<()> {
     let wrapper = prefix.join("bin/rustc");
     let script = format!("#!/bin/sh\nexec {RUSTC} --sysroot '{}' \"$@\"\n", prefix.display());
-    write(&wrapper, &script)?;
+    disk::write(&wrapper, script)?;
     make_executable(&wrapper)
-}
-
-fn write(path: &Path, text: &str) -> Result<()> {
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .with_context(|| format!("{} could not be created", folder.display()))?;
-    }
-    fs::write(path, text).with_context(|| format!("{} could not be written", path.display()))
 }
 
 #[cfg(unix)]
