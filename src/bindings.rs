@@ -40,7 +40,10 @@ fn generated() -> String {
         declaration::<StepReport>(&config),
         declaration::<Executed>(&config),
     ];
-    format!("// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}", declarations.join("\n"))
+    format!(
+        "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",
+        declarations.join("\n")
+    )
 }
 
 #[test]
@@ -50,5 +53,8 @@ fn the_types_of_the_front_end_are_those_of_the_core() {
         fs::write(Path::new(FILE), &wanted).unwrap();
     }
     let committed = fs::read_to_string(FILE).unwrap_or_default();
-    assert!(committed == wanted, "www/data/generated.ts is out of date: run `WRITE_BINDINGS=1 cargo test --lib bindings`");
+    assert!(
+        committed == wanted,
+        "www/data/generated.ts is out of date: run `WRITE_BINDINGS=1 cargo test --lib bindings`"
+    );
 }

@@ -9,7 +9,7 @@ use crate::axes::{Part, Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
-use crate::run::{Executed, Candidate, Reading, Run, RunRequest, StepReport};
+use crate::run::{Candidate, Executed, Reading, Run, RunRequest, StepReport};
 
 /// A loaded model, ready to be asked.
 pub struct Session<B: Backend> {
@@ -39,7 +39,11 @@ impl<B: Backend> Session<B> {
     ///
     /// # Errors
     /// `input/…`, `edit/…`.
-    pub fn begin(&self, request: &RunRequest, earlier: Option<&RunHandle<B>>) -> Result<RunHandle<B>> {
+    pub fn begin(
+        &self,
+        request: &RunRequest,
+        earlier: Option<&RunHandle<B>>,
+    ) -> Result<RunHandle<B>> {
         let earlier = earlier.map(|handle| handle.run.borrow());
         let run = Run::begin(&self.model, request, earlier.as_deref())?;
         Ok(RunHandle { run: Rc::new(RefCell::new(run)) })
@@ -86,7 +90,13 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// One head's pattern at a stage.
-    pub fn attention(&self, stack: &str, layer: usize, head: usize, stage: &str) -> Result<Reading<Tensor>> {
+    pub fn attention(
+        &self,
+        stack: &str,
+        layer: usize,
+        head: usize,
+        stage: &str,
+    ) -> Result<Reading<Tensor>> {
         self.run.borrow().attention(Stack::parse(stack)?, layer, head, Stage::parse(stage)?)
     }
 
@@ -101,7 +111,13 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// One head's queries, keys or values.
-    pub fn projection(&self, stack: &str, layer: usize, head: usize, part: &str) -> Result<Reading<Tensor>> {
+    pub fn projection(
+        &self,
+        stack: &str,
+        layer: usize,
+        head: usize,
+        part: &str,
+    ) -> Result<Reading<Tensor>> {
         self.run.borrow().projection(Stack::parse(stack)?, layer, head, Part::parse(part)?)
     }
 
@@ -121,12 +137,22 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// The best next tokens at some positions.
-    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Candidate>>>> {
+    pub fn predictions(
+        &self,
+        positions: &[usize],
+        k: usize,
+    ) -> Result<Reading<Vec<Vec<Candidate>>>> {
         self.run.borrow().predictions(positions, k)
     }
 
     /// Small pictures of the heads of one layer, or of all.
-    pub fn thumbnails(&self, stack: &str, size: usize, stage: &str, layer: Option<usize>) -> Result<Reading<Tensor>> {
+    pub fn thumbnails(
+        &self,
+        stack: &str,
+        size: usize,
+        stage: &str,
+        layer: Option<usize>,
+    ) -> Result<Reading<Tensor>> {
         let (run, stack) = (self.run.borrow(), Stack::parse(stack)?);
         let layers = run.layers(stack, layer)?;
         run.thumbnails(stack, layers, size, Stage::parse(stage)?)

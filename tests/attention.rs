@@ -14,7 +14,13 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 const VECTORS: &[u8] = include_bytes!("reference/mha.safetensors");
 
-fn linear<B: Backend>(backend: &B, weight: &[f32], inner: usize, order: Order, bias: Option<Vec<f32>>) -> Linear<B> {
+fn linear<B: Backend>(
+    backend: &B,
+    weight: &[f32],
+    inner: usize,
+    order: Order,
+    bias: Option<Vec<f32>>,
+) -> Linear<B> {
     let outer = weight.len() / inner;
     let matrix = backend.matrix(weight, inner, outer, order);
     Linear::new(Rc::new(matrix), bias.map(|bias| backend.upload(bias, outer)))
@@ -97,7 +103,8 @@ async fn sequence<B: Backend>(
 async fn equals_pytorch<B: Backend>(backend: B) {
     let vectors = Answers::open(VECTORS);
     let attention = module(&backend, &vectors);
-    let lengths: serde_json::Value = serde_json::from_str(include_str!("reference/mha.json")).unwrap();
+    let lengths: serde_json::Value =
+        serde_json::from_str(include_str!("reference/mha.json")).unwrap();
     for case in ["distinct", "padded"] {
         let part = |name: &str| vectors.get(&format!("{case}.{name}"));
         let ((query, shape), (key, _), (value, _)) = (part("query"), part("key"), part("value"));
@@ -105,20 +112,32 @@ async fn equals_pytorch<B: Backend>(backend: B) {
         assert_eq!(shape, [2, 5, 128]);
         for batch in 0..2 {
             let rows = batch * 5 * 128..(batch + 1) * 5 * 128;
-            let length = if case == "padded" { lengths["padded_lengths"][batch].as_u64().unwrap() as usize } else { 5 };
+            let length = if case == "padded" {
+                lengths["padded_lengths"][batch].as_u64().unwrap() as usize
+            } else {
+                5
+            };
             let real: Vec<bool> = (0..5).map(|key| key < length).collect();
             let mask = Mask::open().with(Heads::All, Rule::padding(&real));
             let inputs = [&query[rows.clone()], &key[rows.clone()], &value[rows.clone()]];
             let (got, pattern) = sequence(&backend, &attention, inputs, mask).await;
             assert_close(&got, &outputs[rows.clone()], &format!("{case} {batch}: output"));
             let n = 4 * 5 * 5;
-            assert_close(&pattern, &weights[batch * n..(batch + 1) * n], &format!("{case} {batch}: weights"));
+            assert_close(
+                &pattern,
+                &weights[batch * n..(batch + 1) * n],
+                &format!("{case} {batch}: weights"),
+            );
 
             // The same sequence by itself, without what it was padded with.
             let end = batch * 5 * 128 + length * 128;
             let alone = [&query[rows.start..end], &key[rows.start..end], &value[rows.start..end]];
             let (by_itself, _) = sequence(&backend, &attention, alone, Mask::open()).await;
-            assert_same_bits(&by_itself, &got[..length * 128], &format!("{case} {batch}: by itself"));
+            assert_same_bits(
+                &by_itself,
+                &got[..length * 128],
+                &format!("{case} {batch}: by itself"),
+            );
         }
     }
 }

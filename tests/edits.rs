@@ -35,8 +35,13 @@ async fn edits_without_effect_are_bit_identical_and_rerun_nothing() {
     ] {
         for earlier in [None, Some(&plain)] {
             let run = finished(&session, &sent(edits), earlier).await;
-            for ((name, got), (_, want)) in everything(&session, &run).await.into_iter().zip(&want) {
-                assert_same_bits(&got.into_data(), &want.clone().into_data(), &format!("{edits}: {name}"));
+            for ((name, got), (_, want)) in everything(&session, &run).await.into_iter().zip(&want)
+            {
+                assert_same_bits(
+                    &got.into_data(),
+                    &want.clone().into_data(),
+                    &format!("{edits}: {name}"),
+                );
             }
             let blocks = if earlier.is_some() { 0 } else { ENCODER_BLOCKS + DECODER_BLOCKS };
             assert_eq!(run.executed().blocks, blocks, "{edits}");
@@ -58,8 +63,14 @@ async fn only_blocks_that_can_change_rerun_and_equal_a_full_run() {
     // The edit, and the blocks that stand at or after it.
     let cases = [
         (r#"{"heads":[{"stack":"encoder","layers":[0],"heads":[2],"gate":0}]}"#, all),
-        (r#"{"heads":[{"stack":"encoder","layers":[2],"heads":[0],"gate":2}]}"#, 1 + DECODER_BLOCKS),
-        (r#"{"masks":[{"stack":"encoder","layers":[1],"heads":[1,3],"block":[[0,1],[5,5]]}]}"#, 2 + DECODER_BLOCKS),
+        (
+            r#"{"heads":[{"stack":"encoder","layers":[2],"heads":[0],"gate":2}]}"#,
+            1 + DECODER_BLOCKS,
+        ),
+        (
+            r#"{"masks":[{"stack":"encoder","layers":[1],"heads":[1,3],"block":[[0,1],[5,5]]}]}"#,
+            2 + DECODER_BLOCKS,
+        ),
         (r#"{"masks":[{"stack":"decoder","layers":[0],"block":[[2,1]]}]}"#, 2),
         (r#"{"heads":[{"stack":"cross","layers":[1],"heads":[0],"gate":0.5}]}"#, 1),
         (r#"{"masks":[{"stack":"cross","layers":[1],"heads":[2],"block":[[0,0],[4,5]]}]}"#, 1),
@@ -72,8 +83,10 @@ async fn only_blocks_that_can_change_rerun_and_equal_a_full_run() {
         assert_eq!(partial.executed().blocks, blocks, "{edits}");
         assert_eq!(partial.executed().reused_blocks, all - blocks, "{edits}");
         assert_eq!(full.executed(), Executed { blocks: all, reused_blocks: 0, reused_tokens: 0 });
-        let (partial, full) = (everything(&session, &partial).await, everything(&session, &full).await);
-        let logits = |all: &[(String, headscope::axes::Tensor)]| all.last().unwrap().1.clone().into_data();
+        let (partial, full) =
+            (everything(&session, &partial).await, everything(&session, &full).await);
+        let logits =
+            |all: &[(String, headscope::axes::Tensor)]| all.last().unwrap().1.clone().into_data();
         assert_ne!(logits(&partial), logits(&before), "{edits} changed nothing");
         for ((name, got), (_, want)) in partial.into_iter().zip(full) {
             assert_same_bits(&got.into_data(), &want.into_data(), &format!("{edits}: {name}"));
@@ -84,7 +97,8 @@ async fn only_blocks_that_can_change_rerun_and_equal_a_full_run() {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_sequence_of_edits_and_texts_always_equals_a_fresh_run() {
     let session = reference!("marian-tiny").load(Cpu);
-    let texts: [&[f64]; 4] = [&[29., 57.], &[29., 57., 27.], &[29., 58., 27., 4.], &[29., 57., 27.]];
+    let texts: [&[f64]; 4] =
+        [&[29., 57.], &[29., 57., 27.], &[29., 58., 27., 4.], &[29., 57., 27.]];
     let edits = [
         "{}",
         r#"{"heads":[{"stack":"decoder","layers":[1],"heads":[1],"gate":0}]}"#,
@@ -103,7 +117,11 @@ async fn a_sequence_of_edits_and_texts_always_equals_a_fresh_run() {
         assert_eq!(run.target_ids(), fresh.target_ids(), "round {round}");
         let (got, want) = (everything(&session, &run).await, everything(&session, &fresh).await);
         for ((name, got), (_, want)) in got.into_iter().zip(want) {
-            assert_same_bits(&got.into_data(), &want.into_data(), &format!("round {round}: {name}"));
+            assert_same_bits(
+                &got.into_data(),
+                &want.into_data(),
+                &format!("round {round}: {name}"),
+            );
         }
         earlier = Some(run);
     }

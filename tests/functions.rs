@@ -9,6 +9,8 @@ use headscope::positions::{Layout, sinusoidal};
 use support::{Answers, assert_close};
 use wasm_bindgen_test::wasm_bindgen_test;
 
+type Function = fn(F32x4) -> F32x4;
+
 const FUNCTIONS: &[u8] = include_bytes!("reference/functions.safetensors");
 const POSITIONS: &[u8] = include_bytes!("reference/positions.safetensors");
 const POSITION_ROWS: &str = include_str!("reference/positions.json");
@@ -34,14 +36,19 @@ fn mapped(x: &[f32], f: impl Fn(F32x4) -> F32x4) -> Vec<f32> {
 #[wasm_bindgen_test(unsupported = test)]
 fn elementwise_functions_are_right() {
     let vectors = Answers::open(FUNCTIONS);
-    let pair = |name: &str| (vectors.get(&format!("{name}.x")).0, vectors.get(&format!("{name}.y")).0);
-    let functions: [(&str, fn(F32x4) -> F32x4); 3] = [("exp", math::exp), ("tanh", math::tanh), ("erf", math::erf)];
+    let pair =
+        |name: &str| (vectors.get(&format!("{name}.x")).0, vectors.get(&format!("{name}.y")).0);
+    let functions: [(&str, Function); 3] =
+        [("exp", math::exp), ("tanh", math::tanh), ("erf", math::erf)];
     for (name, f) in functions {
         let (x, y) = pair(name);
         close(&mapped(&x, f), &y, name);
     }
-    let activations =
-        [("gelu_erf", Activation::Gelu), ("gelu_tanh", Activation::GeluTanh), ("silu", Activation::Silu)];
+    let activations = [
+        ("gelu_erf", Activation::Gelu),
+        ("gelu_tanh", Activation::GeluTanh),
+        ("silu", Activation::Silu),
+    ];
     for (name, activation) in activations {
         let (mut x, y) = pair(name);
         activation.apply(&mut x);
@@ -87,7 +94,12 @@ fn sinusoids_are_right_in_both_layouts() {
             let key = format!("{name}.{n}x{d}");
             let (want, shape) = vectors.get(&key);
             let size = format!("{n}x{d}");
-            let listed = &rows.as_array().unwrap().iter().find(|table| table["name"] == size.as_str()).unwrap()["rows"];
+            let listed = &rows
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|table| table["name"] == size.as_str())
+                .unwrap()["rows"];
             let table = sinusoidal(n, d, layout);
             for (index, want) in want.chunks_exact(shape[1]).enumerate() {
                 let position = listed[index].as_u64().unwrap() as usize;

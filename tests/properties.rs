@@ -8,7 +8,9 @@ use headscope::backend::{Cpu, Oracle};
 use headscope::model::Architecture;
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::Session;
-use support::{Reference, assert_close, assert_same_bits, everything, finished, request, tiny_models};
+use support::{
+    Reference, assert_close, assert_same_bits, everything, finished, request, tiny_models,
+};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// A small seeded generator (`SplitMix64`, Steele et al. 2014), the same on every target.
@@ -31,7 +33,8 @@ impl Random {
 fn text(session: &Session<Cpu>, random: &mut Random, n: usize) -> RunRequest {
     let info = session.info();
     let ids = random.ids(n, info.vocab_size);
-    let target_ids = (info.architecture == Architecture::EncoderDecoder).then(|| random.ids(n + 2, info.vocab_size));
+    let target_ids = (info.architecture == Architecture::EncoderDecoder)
+        .then(|| random.ids(n + 2, info.vocab_size));
     RunRequest { ids, target_ids, ..RunRequest::default() }
 }
 
@@ -41,12 +44,16 @@ async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
         let session = reference.load(Cpu);
         for case in reference.cases() {
             let mut sent = request(&case);
-            if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
+            if session.info().architecture == Architecture::EncoderDecoder
+                && sent.target_ids.is_none()
+            {
                 sent.generate.get_or_insert_default();
             }
             let run = finished(&session, &sent, None).await;
             let all = everything(&session, &run).await;
-            for (at, (name, weights)) in all.iter().enumerate().filter(|(_, (name, _))| name.ends_with("weights")) {
+            for (at, (name, weights)) in
+                all.iter().enumerate().filter(|(_, (name, _))| name.ends_with("weights"))
+            {
                 let (masked_name, masked) = &all[at - 1];
                 assert!(masked_name.ends_with("masked"));
                 let part: Vec<&str> = name.split('.').collect();
@@ -57,9 +64,16 @@ async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
                 {
                     let sum: f32 = row.sum();
                     let want = if flagged.contains(&query) { 0.0 } else { 1.0 };
-                    assert!((sum - want).abs() < 1e-5, "{}: {name}: row {query} sums to {sum}", reference.name);
+                    assert!(
+                        (sum - want).abs() < 1e-5,
+                        "{}: {name}: row {query} sums to {sum}",
+                        reference.name
+                    );
                     for (weight, score) in row.iter().zip(masked) {
-                        assert!(*score != f32::NEG_INFINITY || weight.to_bits() == 0, "{name}: {weight} where masked");
+                        assert!(
+                            *score != f32::NEG_INFINITY || weight.to_bits() == 0,
+                            "{name}: {weight} where masked"
+                        );
                     }
                 }
             }
@@ -87,10 +101,16 @@ async fn the_past_does_not_see_the_future() {
         let grown = finished(&session, &long, Some(&one)).await;
         let alone = finished(&session, &long, None).await;
         let shrunk = finished(&session, &short, Some(&alone)).await;
-        assert_eq!(grown.executed().reused_tokens, if long.target_ids.is_some() { 11 + 5 } else { 5 });
+        assert_eq!(
+            grown.executed().reused_tokens,
+            if long.target_ids.is_some() { 11 + 5 } else { 5 }
+        );
         for layer in 0..=layers {
-            let hidden = async |run: &support::Handle| run.hidden("decoder", layer).unwrap().await.unwrap().into_data();
-            let (first, long, all) = (hidden(&one).await, hidden(&grown).await, hidden(&alone).await);
+            let hidden = async |run: &support::Handle| {
+                run.hidden("decoder", layer).unwrap().await.unwrap().into_data()
+            };
+            let (first, long, all) =
+                (hidden(&one).await, hidden(&grown).await, hidden(&alone).await);
             assert_same_bits(&long[..first.len()], &first, "the first rows");
             assert_same_bits(&long, &all, "the grown text");
             assert_same_bits(&hidden(&shrunk).await, &first, "the shortened text");
@@ -108,12 +128,22 @@ async fn without_positions_order_does_not_matter() {
     let ids = Random(2).ids(9, 61);
     let order = [4, 0, 8, 2, 7, 1, 3, 6, 5];
     let permuted: Vec<f64> = order.iter().map(|&from| ids[from]).collect();
-    let run = async |ids: Vec<f64>| finished(&session, &RunRequest { ids, ..RunRequest::default() }, None).await;
+    let run = async |ids: Vec<f64>| {
+        finished(&session, &RunRequest { ids, ..RunRequest::default() }, None).await
+    };
     let (plain, moved) = (run(ids).await, run(permuted).await);
-    let (plain, moved) = (plain.logits(None).unwrap().await.unwrap(), moved.logits(None).unwrap().await.unwrap());
+    let (plain, moved) =
+        (plain.logits(None).unwrap().await.unwrap(), moved.logits(None).unwrap().await.unwrap());
     for (to, &from) in order.iter().enumerate() {
-        let (got, want) = (moved.values().index_axis(ndarray::Axis(0), to), plain.values().index_axis(ndarray::Axis(0), from));
-        assert_close(&got.iter().copied().collect::<Vec<_>>(), &want.iter().copied().collect::<Vec<_>>(), "a moved token");
+        let (got, want) = (
+            moved.values().index_axis(ndarray::Axis(0), to),
+            plain.values().index_axis(ndarray::Axis(0), from),
+        );
+        assert_close(
+            &got.iter().copied().collect::<Vec<_>>(),
+            &want.iter().copied().collect::<Vec<_>>(),
+            "a moved token",
+        );
     }
 }
 
@@ -127,7 +157,8 @@ async fn writing_with_a_cache_equals_reading_what_was_written() {
             continue;
         }
         for n in [1, 4, 7] {
-            let mut sent = RunRequest { ids: random.ids(n, info.vocab_size), ..RunRequest::default() };
+            let mut sent =
+                RunRequest { ids: random.ids(n, info.vocab_size), ..RunRequest::default() };
             sent.generate = Some(GenerateRequest::default());
             let written = finished(&session, &sent, None).await;
             let target: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
@@ -136,9 +167,14 @@ async fn writing_with_a_cache_equals_reading_what_was_written() {
                 _ => RunRequest { target_ids: Some(target), generate: None, ..sent },
             };
             let read = finished(&session, &read, None).await;
-            let (one, other) = (everything(&session, &written).await, everything(&session, &read).await);
+            let (one, other) =
+                (everything(&session, &written).await, everything(&session, &read).await);
             for ((name, got), (_, want)) in one.into_iter().zip(other) {
-                assert_same_bits(&got.into_data(), &want.into_data(), &format!("{}: {name}", reference.name));
+                assert_same_bits(
+                    &got.into_data(),
+                    &want.into_data(),
+                    &format!("{}: {name}", reference.name),
+                );
             }
         }
     }
@@ -151,7 +187,8 @@ async fn plain_loops_agree_with_the_kernels() {
         let (session, plain) = (reference.load(Cpu), reference.load(Oracle));
         for n in [1, 3, 10] {
             let sent = text(&session, &mut random, n);
-            let (fast, slow) = (finished(&session, &sent, None).await, finished(&plain, &sent, None).await);
+            let (fast, slow) =
+                (finished(&session, &sent, None).await, finished(&plain, &sent, None).await);
             let (fast, slow) = (everything(&session, &fast).await, everything(&plain, &slow).await);
             assert_eq!(fast.len(), slow.len());
             for ((name, got), (_, want)) in fast.into_iter().zip(slow) {

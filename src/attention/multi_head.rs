@@ -48,7 +48,13 @@ impl<B: Backend> MultiHeadAttention<B> {
     }
 
     /// Projects more keys and values into the record, from `[n, d]` each.
-    pub fn extend_memory(&self, backend: &B, spec: &mut PatternSpec<B>, keys: &B::Tensor, values: &B::Tensor) {
+    pub fn extend_memory(
+        &self,
+        backend: &B,
+        spec: &mut PatternSpec<B>,
+        keys: &B::Tensor,
+        values: &B::Tensor,
+    ) {
         backend.append(&mut spec.key, &self.key.forward(backend, keys));
         backend.append(&mut spec.value, &self.value.forward(backend, values));
     }

@@ -54,7 +54,14 @@ impl<B: Backend> PatternSpec<B> {
     /// The first rows of it under another mask and other gates: what a run takes over
     /// from the run before.
     #[must_use]
-    pub fn truncated(&self, backend: &B, n_queries: usize, n_keys: usize, mask: Mask, gates: Vec<f32>) -> Self {
+    pub fn truncated(
+        &self,
+        backend: &B,
+        n_queries: usize,
+        n_keys: usize,
+        mask: Mask,
+        gates: Vec<f32>,
+    ) -> Self {
         let first = |x: &B::Tensor, n: usize| backend.select(x, 0..n.min(backend.rows(x)));
         Self {
             query: first(&self.query, n_queries),

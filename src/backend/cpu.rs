@@ -178,7 +178,13 @@ impl Backend for Cpu {
         CpuTensor::new(out, a.columns)
     }
 
-    fn layer_norm(&self, x: &CpuTensor, gain: &CpuTensor, bias: &CpuTensor, epsilon: f32) -> CpuTensor {
+    fn layer_norm(
+        &self,
+        x: &CpuTensor,
+        gain: &CpuTensor,
+        bias: &CpuTensor,
+        epsilon: f32,
+    ) -> CpuTensor {
         let mut out = vec![0.0; x.data.len()];
         let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
         for (row, into) in rows {
@@ -211,7 +217,10 @@ impl Backend for Cpu {
             // Left out for 1, so that no edit and an edit without effect are one path.
             if site.gates[head].to_bits() != 1f32.to_bits() {
                 for row in out.chunks_exact_mut(columns) {
-                    elementwise::scale(&mut row[head * width..(head + 1) * width], site.gates[head]);
+                    elementwise::scale(
+                        &mut row[head * width..(head + 1) * width],
+                        site.gates[head],
+                    );
                 }
             }
         }

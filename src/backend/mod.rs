@@ -83,17 +83,33 @@ pub trait Backend: 'static {
     /// The columns `ids` of a matrix as rows, times `scale`: an embedding lookup.
     fn embed(&self, table: &Self::Matrix, ids: &[u32], scale: f32) -> Self::Tensor;
     /// `x · matrix (+ bias)`; `bias` has one row.
-    fn linear(&self, x: &Self::Tensor, matrix: &Self::Matrix, bias: Option<&Self::Tensor>) -> Self::Tensor;
+    fn linear(
+        &self,
+        x: &Self::Tensor,
+        matrix: &Self::Matrix,
+        bias: Option<&Self::Tensor>,
+    ) -> Self::Tensor;
     /// `a + b`.
     fn add(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// Layer norm of every row, then `· gain + bias`.
-    fn layer_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, bias: &Self::Tensor, epsilon: f32) -> Self::Tensor;
+    fn layer_norm(
+        &self,
+        x: &Self::Tensor,
+        gain: &Self::Tensor,
+        bias: &Self::Tensor,
+        epsilon: f32,
+    ) -> Self::Tensor;
     /// The activation of every number.
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
     /// The context `[queries.len(), h·d_h]` of some query rows, heads side by side.
     fn attend(&self, site: &Attention<'_, Self::Tensor>, queries: Range<usize>) -> Self::Tensor;
     /// One head's pattern `[n_q, n_k]` at one stage, by the code that `attend` runs.
-    fn pattern(&self, site: &Attention<'_, Self::Tensor>, head: usize, stage: Stage) -> Self::Tensor;
+    fn pattern(
+        &self,
+        site: &Attention<'_, Self::Tensor>,
+        head: usize,
+        stage: Stage,
+    ) -> Self::Tensor;
     /// `ln softmax` of every row.
     fn log_softmax(&self, x: &Self::Tensor) -> Self::Tensor;
     /// Per row the `k` largest, largest first, the lower index first among equals:

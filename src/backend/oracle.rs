@@ -47,7 +47,12 @@ fn tensor(rows: &[Vec<f32>], columns: usize) -> OracleTensor {
 }
 
 /// One head's row of the pattern at a stage.
-fn pattern_row(site: &Attention<'_, OracleTensor>, head: usize, query: usize, stage: Stage) -> Vec<f32> {
+fn pattern_row(
+    site: &Attention<'_, OracleTensor>,
+    head: usize,
+    query: usize,
+    stage: Stage,
+) -> Vec<f32> {
     let width = site.query.columns / site.n_heads;
     let columns = head * width..(head + 1) * width;
     let q = &site.query.row(query)[columns.clone()];
@@ -63,7 +68,8 @@ fn pattern_row(site: &Attention<'_, OracleTensor>, head: usize, query: usize, st
         return scores;
     }
     let additive = site.mask.row(head, query, n_keys);
-    let mut row: Vec<f32> = scores.iter().zip(&additive).map(|(score, mask)| score + mask).collect();
+    let mut row: Vec<f32> =
+        scores.iter().zip(&additive).map(|(score, mask)| score + mask).collect();
     if stage == Stage::Weights {
         scalar::softmax_row(&mut row);
     }
@@ -104,7 +110,10 @@ impl Backend for Oracle {
     }
 
     fn select(&self, x: &OracleTensor, rows: Range<usize>) -> OracleTensor {
-        OracleTensor { data: x.data[rows.start * x.columns..rows.end * x.columns].to_vec(), columns: x.columns }
+        OracleTensor {
+            data: x.data[rows.start * x.columns..rows.end * x.columns].to_vec(),
+            columns: x.columns,
+        }
     }
 
     fn append(&self, x: &mut OracleTensor, rows: &OracleTensor) {
@@ -114,23 +123,47 @@ impl Backend for Oracle {
     fn embed(&self, table: &OracleMatrix, ids: &[u32], scale: f32) -> OracleTensor {
         let rows: Vec<Vec<f32>> = ids
             .iter()
-            .map(|&id| (0..table.inner).map(|k| table.data[k * table.outer + id as usize] * scale).collect())
+            .map(|&id| {
+                (0..table.inner)
+                    .map(|k| table.data[k * table.outer + id as usize] * scale)
+                    .collect()
+            })
             .collect();
         tensor(&rows, table.inner)
     }
 
-    fn linear(&self, x: &OracleTensor, matrix: &OracleMatrix, bias: Option<&OracleTensor>) -> OracleTensor {
+    fn linear(
+        &self,
+        x: &OracleTensor,
+        matrix: &OracleMatrix,
+        bias: Option<&OracleTensor>,
+    ) -> OracleTensor {
         let mut data = vec![0.0; x.rows() * matrix.outer];
         let bias = bias.map(|b| b.data.as_slice());
-        scalar::matmul(&x.data, &matrix.data, bias, (x.rows(), matrix.inner, matrix.outer), &mut data);
+        scalar::matmul(
+            &x.data,
+            &matrix.data,
+            bias,
+            (x.rows(), matrix.inner, matrix.outer),
+            &mut data,
+        );
         OracleTensor { data, columns: matrix.outer }
     }
 
     fn add(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {
-        OracleTensor { data: a.data.iter().zip(&b.data).map(|(a, b)| a + b).collect(), columns: a.columns }
+        OracleTensor {
+            data: a.data.iter().zip(&b.data).map(|(a, b)| a + b).collect(),
+            columns: a.columns,
+        }
     }
 
-    fn layer_norm(&self, x: &OracleTensor, gain: &OracleTensor, bias: &OracleTensor, epsilon: f32) -> OracleTensor {
+    fn layer_norm(
+        &self,
+        x: &OracleTensor,
+        gain: &OracleTensor,
+        bias: &OracleTensor,
+        epsilon: f32,
+    ) -> OracleTensor {
         let rows = x.map_rows(|row| {
             let mut out = vec![0.0; row.len()];
             scalar::layer_norm_row(row, &gain.data, &bias.data, epsilon, &mut out);
@@ -152,12 +185,13 @@ impl Backend for Oracle {
                 let mut context = vec![0.0; columns];
                 for head in 0..site.n_heads {
                     let weights = pattern_row(site, head, query, Stage::Weights);
+                    let columns = head * width..(head + 1) * width;
+                    let own = &mut context[columns.clone()];
                     for (key, weight) in weights.iter().enumerate() {
-                        for column in head * width..(head + 1) * width {
-                            context[column] += weight * site.value.row(key)[column];
-                        }
+                        let value = &site.value.row(key)[columns.clone()];
+                        own.iter_mut().zip(value).for_each(|(sum, value)| *sum += weight * value);
                     }
-                    for value in &mut context[head * width..(head + 1) * width] {
+                    for value in own {
                         *value *= site.gates[head];
                     }
                 }
@@ -167,7 +201,12 @@ impl Backend for Oracle {
         tensor(&rows, columns)
     }
 
-    fn pattern(&self, site: &Attention<'_, OracleTensor>, head: usize, stage: Stage) -> OracleTensor {
+    fn pattern(
+        &self,
+        site: &Attention<'_, OracleTensor>,
+        head: usize,
+        stage: Stage,
+    ) -> OracleTensor {
         let rows: Vec<Vec<f32>> =
             (0..site.query.rows()).map(|query| pattern_row(site, head, query, stage)).collect();
         tensor(&rows, site.key.rows())

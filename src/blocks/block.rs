@@ -68,7 +68,13 @@ impl<B: Backend> Block<B> {
     ///
     /// # Shapes
     /// `[n, d]` → `[n, d]`.
-    pub fn complete(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor, rows: Range<usize>) -> B::Tensor {
+    pub fn complete(
+        &self,
+        backend: &B,
+        sites: &mut Sites<B>,
+        x: &B::Tensor,
+        rows: Range<usize>,
+    ) -> B::Tensor {
         let context = sites.own.attend(backend, rows.clone());
         let found = self.self_attention.output.forward(backend, &context);
         let mut stream = self.self_residual.leave(backend, x, &found);

@@ -31,7 +31,13 @@ impl<B: Backend> Embedding<B> {
     ///
     /// # Shapes
     /// `n` ids, `n` types → `[n, d]`.
-    pub fn forward(&self, backend: &B, ids: &[u32], types: &[u32], positions: Range<usize>) -> B::Tensor {
+    pub fn forward(
+        &self,
+        backend: &B,
+        ids: &[u32],
+        types: &[u32],
+        positions: Range<usize>,
+    ) -> B::Tensor {
         let tokens = backend.embed(&self.tokens, ids, self.scale);
         let mut x = backend.add(&tokens, &backend.select(&self.positions, positions));
         if let Some(table) = &self.token_types {

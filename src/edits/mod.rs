@@ -120,7 +120,8 @@ impl Edits {
 
     fn apply_mask(&mut self, edit: &wire::MaskEdit, extents: &[Extent]) -> Result<()> {
         let what = "the cells to block";
-        let scope = Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let scope =
+            Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
         let cells = edit
             .block
             .iter()
@@ -128,7 +129,9 @@ impl Edits {
             .map(|&(query, key)| Ok((index(query, what)?, index(key, what)?)))
             .collect::<Result<Vec<Cell>>>()?;
         for extent in scope.chosen(extents)? {
-            if let Some(cell) = cells.iter().find(|c| c.0 >= extent.n_queries || c.1 >= extent.n_keys) {
+            if let Some(cell) =
+                cells.iter().find(|c| c.0 >= extent.n_queries || c.1 >= extent.n_keys)
+            {
                 return Err(Error::new(
                     Code::EditOutOfRange,
                     format!("a blocked cell of the {} stack", extent.stack.name()),
@@ -145,7 +148,8 @@ impl Edits {
     }
 
     fn apply_head(&mut self, edit: &wire::HeadEdit, extents: &[Extent]) -> Result<()> {
-        let scope = Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let scope =
+            Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
         let gate = edit.gate.unwrap_or(1.0);
         if !(gate.is_finite() && gate.abs() <= LARGEST_GATE) {
             return Err(Error::new(

@@ -28,7 +28,11 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub(super) fn of(stack: Option<&str>, layers: Option<&[f64]>, heads: Option<&[f64]>) -> Result<Self> {
+    pub(super) fn of(
+        stack: Option<&str>,
+        layers: Option<&[f64]>,
+        heads: Option<&[f64]>,
+    ) -> Result<Self> {
         Ok(Self {
             stack: stack.map(Stack::parse).transpose()?,
             layers: layers.map(|all| indices(all, "the layers of an edit")).transpose()?,
@@ -39,8 +43,10 @@ impl Scope {
     /// The extents that the edit holds for. A named stack must have every layer and head
     /// named with it; "all stacks" are those that have them, of which there must be one.
     pub(super) fn chosen<'a>(&self, extents: &'a [Extent]) -> Result<Vec<&'a Extent>> {
-        let wanted: Vec<&Extent> =
-            extents.iter().filter(|extent| self.stack.is_none_or(|stack| stack == extent.stack)).collect();
+        let wanted: Vec<&Extent> = extents
+            .iter()
+            .filter(|extent| self.stack.is_none_or(|stack| stack == extent.stack))
+            .collect();
         if wanted.is_empty() {
             return Err(Error::new(
                 Code::SelectionBadStack,
@@ -49,7 +55,8 @@ impl Scope {
                 self.stack.map_or("nothing", Stack::name),
             ));
         }
-        let fitting: Vec<&Extent> = wanted.iter().copied().filter(|extent| self.fits(extent)).collect();
+        let fitting: Vec<&Extent> =
+            wanted.iter().copied().filter(|extent| self.fits(extent)).collect();
         if fitting.is_empty() {
             let extent = wanted[0];
             return Err(Error::new(
@@ -89,7 +96,10 @@ impl Scope {
 /// A usable index out of a number that was sent.
 pub(super) fn index(value: f64, what: &str) -> Result<usize> {
     if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
-        #[expect(clippy::cast_sign_loss, reason = "checked to be a whole number from 0 to 2³² − 1")]
+        #[expect(
+            clippy::cast_sign_loss,
+            reason = "checked to be a whole number from 0 to 2³² − 1"
+        )]
         return Ok(value as usize);
     }
     Err(Error::new(Code::EditBadValue, what, "whole numbers from 0", value.to_string()))

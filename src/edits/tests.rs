@@ -13,7 +13,8 @@ fn resolve(json: &str) -> Result<Edits> {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn an_edit_lands_on_its_site_alone() {
-    let edits = resolve(r#"{"heads":[{"stack":"encoder","layers":[1],"heads":[4],"gate":0}]}"#).unwrap();
+    let edits =
+        resolve(r#"{"heads":[{"stack":"encoder","layers":[1],"heads":[4],"gate":0}]}"#).unwrap();
     assert_eq!(edits.site(Stack::Encoder, 1).gates(5), [1.0, 1.0, 1.0, 1.0, 0.0]);
     assert_eq!(edits.site(Stack::Encoder, 0), SiteEdits::default());
     assert_eq!(edits.site(Stack::Decoder, 1), SiteEdits::default());
@@ -28,7 +29,8 @@ fn absent_scopes_mean_everywhere_that_has_them() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn gates_multiply_in_order() {
-    let edits = resolve(r#"{"heads":[{"gate":0.5},{"stack":"cross","heads":[0],"gate":2}]}"#).unwrap();
+    let edits =
+        resolve(r#"{"heads":[{"gate":0.5},{"stack":"cross","heads":[0],"gate":2}]}"#).unwrap();
     assert_eq!(edits.site(Stack::Cross, 0).gates(3), [1.0, 0.5, 0.5]);
 }
 
@@ -80,8 +82,11 @@ fn hostile_edits_are_refused_with_a_code() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn a_hundred_thousand_cells_are_taken() {
-    let cells: Vec<(f64, f64)> = (0..100_000).map(|i| (f64::from(i % 7), f64::from(i % 5))).collect();
-    let mask = wire::MaskEdit { stack: Some("encoder".into()), block: Some(cells), ..Default::default() };
-    let edits = Edits::resolve(&wire::Edits { masks: vec![mask], heads: vec![] }, &EXTENTS).unwrap();
+    let cells: Vec<(f64, f64)> =
+        (0..100_000).map(|i| (f64::from(i % 7), f64::from(i % 5))).collect();
+    let mask =
+        wire::MaskEdit { stack: Some("encoder".into()), block: Some(cells), ..Default::default() };
+    let edits =
+        Edits::resolve(&wire::Edits { masks: vec![mask], heads: vec![] }, &EXTENTS).unwrap();
     assert_eq!(edits.site(Stack::Encoder, 0).blocked().len(), 1);
 }

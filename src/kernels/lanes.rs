@@ -130,7 +130,9 @@ mod tests {
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
-    use super::super::testing::{Random, same_bits};
+    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+    use super::super::testing::Random;
+    use super::super::testing::same_bits;
     use super::*;
 
     #[track_caller]

@@ -101,9 +101,8 @@ mod tests {
 
     #[wasm_bindgen_test(unsupported = test)]
     fn a_row_without_an_open_cell_is_found() {
-        let mask = Mask::open()
-            .with(Heads::All, Rule::Causal)
-            .with(Heads::All, Rule::cells(vec![(0, 0)]));
+        let mask =
+            Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, Rule::cells(vec![(0, 0)]));
         assert!(mask.is_fully_masked(0, 0, 3));
         assert!(!mask.is_fully_masked(0, 1, 3));
     }

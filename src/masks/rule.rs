@@ -53,9 +53,8 @@ impl Rule {
             }
             Self::Cells(cells) => {
                 let first = cells.partition_point(|cell| cell.0 < query);
-                for &(_, key) in cells[first..]
-                    .iter()
-                    .take_while(|cell| cell.0 == query && cell.1 < n_keys)
+                for &(_, key) in
+                    cells[first..].iter().take_while(|cell| cell.0 == query && cell.1 < n_keys)
                 {
                     row[key] = f32::NEG_INFINITY;
                 }

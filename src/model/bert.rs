@@ -56,14 +56,23 @@ pub(super) fn load<B: Backend>(
     fields: &Fields,
     checkpoint: &Checkpoint<'_>,
 ) -> Result<Model<B>> {
-    let loader =
-        Loader::new(&backend, checkpoint, &config, &["bert.", ""], "embeddings.word_embeddings.weight");
+    let loader = Loader::new(
+        &backend,
+        checkpoint,
+        &config,
+        &["bert.", ""],
+        "embeddings.word_embeddings.weight",
+    );
     let mut parameters = Parameters::default();
     let d = config.d_model;
 
-    let tokens = Rc::new(loader.table(&loader.name("embeddings.word_embeddings.weight"), config.n_vocabulary)?);
-    let positions = loader.numbers(&loader.name("embeddings.position_embeddings.weight"), &[config.max_tokens, d])?;
-    let types = loader.table(&loader.name("embeddings.token_type_embeddings.weight"), config.n_token_types)?;
+    let tokens = Rc::new(
+        loader.table(&loader.name("embeddings.word_embeddings.weight"), config.n_vocabulary)?,
+    );
+    let positions = loader
+        .numbers(&loader.name("embeddings.position_embeddings.weight"), &[config.max_tokens, d])?;
+    let types = loader
+        .table(&loader.name("embeddings.token_type_embeddings.weight"), config.n_token_types)?;
     let embedding = Embedding {
         tokens: Rc::clone(&tokens),
         scale: config.embedding_scale,
@@ -85,7 +94,14 @@ pub(super) fn load<B: Backend>(
     let head = output_head(&loader, tokens, tied)?;
     parameters.output = loader.counted();
     let encoder = StackWeights { embedding, blocks, final_norm: None };
-    Ok(Model { encoder: Some(encoder), decoder: None, head, parameters: parameters.summed(), config, backend })
+    Ok(Model {
+        encoder: Some(encoder),
+        decoder: None,
+        head,
+        parameters: parameters.summed(),
+        config,
+        backend,
+    })
 }
 
 fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> Result<Block<B>> {
@@ -123,7 +139,11 @@ fn output_head<B: Backend>(
         return Ok(None);
     }
     let outside = Loader::new(backend, checkpoint, loader.config, &["cls.predictions."], "bias");
-    let matrix = if tied { tokens } else { Rc::new(outside.table("cls.predictions.decoder.weight", vocabulary)?) };
+    let matrix = if tied {
+        tokens
+    } else {
+        Rc::new(outside.table("cls.predictions.decoder.weight", vocabulary)?)
+    };
     let bias = outside.vector("cls.predictions.bias", vocabulary)?;
     Ok(Some(OutputHead {
         transform: Some(Transform {

@@ -99,8 +99,12 @@ fn refused(error: &SafeTensorError) -> Error {
             (Code::CheckpointTruncated, "a complete file; download it again")
         }
         E::HeaderTooLarge => (Code::CheckpointHeaderTooLarge, "a header of at most 100 MB"),
-        E::InvalidOffset(_) => (Code::CheckpointOverlap, "tensors one after the other, without gap or overlap"),
-        E::ValidationOverflow => (Code::CheckpointShapeOverflow, "shapes whose sizes fit in memory"),
+        E::InvalidOffset(_) => {
+            (Code::CheckpointOverlap, "tensors one after the other, without gap or overlap")
+        }
+        E::ValidationOverflow => {
+            (Code::CheckpointShapeOverflow, "shapes whose sizes fit in memory")
+        }
         E::TensorInvalidInfo => (Code::CheckpointWrongShape, "as many bytes as each shape needs"),
         _ => (Code::CheckpointBadHeader, "a safetensors header"),
     };

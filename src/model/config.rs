@@ -132,7 +132,12 @@ impl ModelConfig {
         }
         if !(self.epsilon.is_finite() && self.epsilon > 0.0) {
             let got = self.epsilon.to_string();
-            return Err(Error::new(Code::ConfigBadField, "the norm's epsilon", "a small positive number", got));
+            return Err(Error::new(
+                Code::ConfigBadField,
+                "the norm's epsilon",
+                "a small positive number",
+                got,
+            ));
         }
         let ids = [self.start_token, self.end_token, self.pad_token];
         for id in ids.into_iter().flatten().chain(self.suppressed_tokens.iter().copied()) {
@@ -149,7 +154,11 @@ impl ModelConfig {
     }
 
     fn validate_stack(&self, name: &str, stack: StackConfig) -> Result<()> {
-        let fields = [("layers", stack.n_layers), ("heads", stack.n_heads), ("feed-forward width", stack.d_ff)];
+        let fields = [
+            ("layers", stack.n_layers),
+            ("heads", stack.n_heads),
+            ("feed-forward width", stack.d_ff),
+        ];
         for (field, value) in fields {
             if value == 0 {
                 let doing = format!("the {name}'s {field}");
@@ -164,7 +173,8 @@ impl ModelConfig {
                 stack.n_heads.to_string(),
             ));
         }
-        let widths = [self.n_vocabulary, self.max_tokens, stack.d_ff, self.d_model, self.n_token_types];
+        let widths =
+            [self.n_vocabulary, self.max_tokens, stack.d_ff, self.d_model, self.n_token_types];
         let largest = widths.into_iter().max().unwrap_or(0);
         let fits = largest.checked_mul(self.d_model).is_some_and(|size| size <= LARGEST_TENSOR);
         if !fits || stack.n_layers > 1024 {

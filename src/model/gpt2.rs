@@ -77,7 +77,11 @@ pub(super) fn load<B: Backend>(
     parameters.decoder = loader.counted();
 
     let tied = fields.flag_or("tie_word_embeddings", true)?;
-    let matrix = if tied { Rc::clone(&tokens) } else { Rc::new(loader.table("lm_head.weight", vocabulary)?) };
+    let matrix = if tied {
+        Rc::clone(&tokens)
+    } else {
+        Rc::new(loader.table("lm_head.weight", vocabulary)?)
+    };
     parameters.output = loader.counted();
     let embedding = Embedding {
         tokens,
@@ -88,13 +92,23 @@ pub(super) fn load<B: Backend>(
     };
     let decoder = StackWeights { embedding, blocks, final_norm };
     let head = OutputHead { transform: None, projection: Linear::new(matrix, None) };
-    Ok(Model { encoder: None, decoder: Some(decoder), head: Some(head), parameters: parameters.summed(), config, backend })
+    Ok(Model {
+        encoder: None,
+        decoder: Some(decoder),
+        head: Some(head),
+        parameters: parameters.summed(),
+        config,
+        backend,
+    })
 }
 
 fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> Result<Block<B>> {
     let d = loader.config.d_model;
-    let [query, key, value] = fused_projections(loader, &loader.name(&format!("{name}.attn.c_attn")))?;
-    let conv = |part: &str, inner, outer| convolution(loader, &loader.name(&format!("{name}.{part}")), inner, outer);
+    let [query, key, value] =
+        fused_projections(loader, &loader.name(&format!("{name}.attn.c_attn")))?;
+    let conv = |part: &str, inner, outer| {
+        convolution(loader, &loader.name(&format!("{name}.{part}")), inner, outer)
+    };
     Ok(Block {
         self_attention: MultiHeadAttention {
             query,
@@ -116,7 +130,12 @@ fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> 
 }
 
 /// A `Conv1D`: `weight` `[inner, outer]` and `bias`.
-fn convolution<B: Backend>(loader: &Loader<'_, B>, name: &str, inner: usize, outer: usize) -> Result<Linear<B>> {
+fn convolution<B: Backend>(
+    loader: &Loader<'_, B>,
+    name: &str,
+    inner: usize,
+    outer: usize,
+) -> Result<Linear<B>> {
     let weight = loader.numbers(&format!("{name}.weight"), &[inner, outer])?;
     let matrix = loader.backend.matrix(&weight, inner, outer, Order::InnerOuter);
     Ok(Linear::new(Rc::new(matrix), Some(loader.vector(&format!("{name}.bias"), outer)?)))
@@ -129,8 +148,10 @@ fn fused_projections<B: Backend>(loader: &Loader<'_, B>, name: &str) -> Result<[
     let bias = loader.numbers(&format!("{name}.bias"), &[3 * d])?;
     Ok([0, 1, 2].map(|part| {
         let columns = part * d..(part + 1) * d;
-        let own: Vec<f32> =
-            weight.chunks_exact(3 * d).flat_map(|row| row[columns.clone()].iter().copied()).collect();
+        let own: Vec<f32> = weight
+            .chunks_exact(3 * d)
+            .flat_map(|row| row[columns.clone()].iter().copied())
+            .collect();
         let matrix = loader.backend.matrix(&own, d, d, Order::InnerOuter);
         Linear::new(Rc::new(matrix), Some(loader.backend.upload(bias[columns].to_vec(), d)))
     }))

@@ -29,7 +29,10 @@ pub struct Parameters {
 impl Parameters {
     /// The same with their sum.
     pub(super) fn summed(self) -> Self {
-        Self { total: self.embedding + self.encoder + self.decoder + self.cross + self.output, ..self }
+        Self {
+            total: self.embedding + self.encoder + self.decoder + self.cross + self.output,
+            ..self
+        }
     }
 }
 

@@ -75,13 +75,18 @@ pub(super) fn load<B: Backend>(
         stacks: fields.flag_or("share_encoder_decoder_embeddings", true)?,
         output: fields.flag_or("tie_word_embeddings", true)?,
     };
-    let loader = Loader::new(&backend, checkpoint, &config, &["model.", ""], "encoder.layers.0.fc1.weight");
+    let loader =
+        Loader::new(&backend, checkpoint, &config, &["model.", ""], "encoder.layers.0.fc1.weight");
     let mut parameters = Parameters::default();
 
-    let (source, target) = tables(&loader, &tying)?;
+    let [source, target] = tables(&loader, &tying)?;
     let vocabulary = config.n_vocabulary;
     parameters.embedding = loader.counted();
-    let output = if tying.output { Rc::clone(&target) } else { Rc::new(loader.table("lm_head.weight", vocabulary)?) };
+    let output = if tying.output {
+        Rc::clone(&target)
+    } else {
+        Rc::new(loader.table("lm_head.weight", vocabulary)?)
+    };
     let bias = "final_logits_bias";
     let bias = if checkpoint.has(bias) {
         Some(backend.upload(loader.numbers(bias, &[1, vocabulary])?, vocabulary))
@@ -101,25 +106,40 @@ pub(super) fn load<B: Backend>(
             norm: None,
         }
     };
-    let mut encoder = StackWeights { embedding: embedding(source), blocks: Vec::new(), final_norm: None };
-    let mut decoder = StackWeights { embedding: embedding(target), blocks: Vec::new(), final_norm: None };
-    let sides = [("encoder", config.encoder, &mut encoder), ("decoder", config.decoder, &mut decoder)];
+    let mut encoder =
+        StackWeights { embedding: embedding(source), blocks: Vec::new(), final_norm: None };
+    let mut decoder =
+        StackWeights { embedding: embedding(target), blocks: Vec::new(), final_norm: None };
+    let sides =
+        [("encoder", config.encoder, &mut encoder), ("decoder", config.decoder, &mut decoder)];
     for (side, stack, weights) in sides {
         let Some(stack) = stack else { continue };
         for layer in 0..stack.n_layers {
             let name = format!("{side}.layers.{layer}");
-            let cross = if side == "decoder" { Some(cross_attention(&loader, &name, stack)?) } else { None };
+            let cross = if side == "decoder" {
+                Some(cross_attention(&loader, &name, stack)?)
+            } else {
+                None
+            };
             parameters.cross += loader.counted();
             weights.blocks.push(block(&loader, &name, stack, cross)?);
-            *(if side == "encoder" { &mut parameters.encoder } else { &mut parameters.decoder }) += loader.counted();
+            *(if side == "encoder" { &mut parameters.encoder } else { &mut parameters.decoder }) +=
+                loader.counted();
         }
     }
-    Ok(Model { encoder: Some(encoder), decoder: Some(decoder), head: Some(head), parameters: parameters.summed(), config, backend })
+    Ok(Model {
+        encoder: Some(encoder),
+        decoder: Some(decoder),
+        head: Some(head),
+        parameters: parameters.summed(),
+        config,
+        backend,
+    })
 }
 
 /// The token tables of encoder and decoder, under whichever of their names they were
 /// saved: a tied one under any, an untied one under its own before the shared.
-fn tables<B: Backend>(loader: &Loader<'_, B>, tying: &Tying) -> Result<(Rc<B::Matrix>, Rc<B::Matrix>)> {
+fn tables<B: Backend>(loader: &Loader<'_, B>, tying: &Tying) -> Result<[Rc<B::Matrix>; 2]> {
     let names = [
         loader.name("shared.weight"),
         loader.name("encoder.embed_tokens.weight"),
@@ -128,17 +148,22 @@ fn tables<B: Backend>(loader: &Loader<'_, B>, tying: &Tying) -> Result<(Rc<B::Ma
     ];
     let [shared, encoder, decoder, output] = &names;
     let table = |candidates: &[&String]| {
-        let found = candidates.iter().find(|name| loader.checkpoint.has(name)).unwrap_or(&candidates[0]);
+        let found =
+            candidates.iter().find(|name| loader.checkpoint.has(name)).unwrap_or(&candidates[0]);
         loader.table(found, loader.config.n_vocabulary).map(Rc::new)
     };
     if tying.stacks && tying.output {
         let tied = table(&[shared, encoder, decoder, output])?;
-        return Ok((Rc::clone(&tied), tied));
+        return Ok([Rc::clone(&tied), tied]);
     }
-    Ok((table(&[encoder, shared])?, table(&[decoder, shared])?))
+    Ok([table(&[encoder, shared])?, table(&[decoder, shared])?])
 }
 
-fn attention<B: Backend>(loader: &Loader<'_, B>, name: &str, n_heads: usize) -> Result<MultiHeadAttention<B>> {
+fn attention<B: Backend>(
+    loader: &Loader<'_, B>,
+    name: &str,
+    n_heads: usize,
+) -> Result<MultiHeadAttention<B>> {
     let d = loader.config.d_model;
     let projection = |part: &str| loader.linear(&format!("{name}.{part}"), d, d);
     Ok(MultiHeadAttention {

@@ -17,14 +17,26 @@ impl Fields {
     pub fn parse(text: &str) -> Result<Self> {
         match serde_json::from_str(text) {
             Ok(Value::Object(fields)) => Ok(Self(fields)),
-            Ok(_) => Err(Error::new(Code::ConfigNotJson, "config.json", "a JSON object", "another value")),
-            Err(error) => Err(Error::new(Code::ConfigNotJson, "config.json", "a JSON object", error.to_string())),
+            Ok(_) => Err(Error::new(
+                Code::ConfigNotJson,
+                "config.json",
+                "a JSON object",
+                "another value",
+            )),
+            Err(error) => Err(Error::new(
+                Code::ConfigNotJson,
+                "config.json",
+                "a JSON object",
+                error.to_string(),
+            )),
         }
     }
 
     /// A size that must be there.
     pub fn size(&self, field: &str) -> Result<usize> {
-        let missing = || Error::new(Code::ConfigMissingField, field, "a whole number in config.json", "nothing");
+        let missing = || {
+            Error::new(Code::ConfigMissingField, field, "a whole number in config.json", "nothing")
+        };
         let value = self.get(field).ok_or_else(missing)?;
         whole(field, value)
     }
@@ -47,17 +59,26 @@ impl Fields {
     pub fn single_tokens(&self, field: &str) -> Result<Vec<u32>> {
         let lists = self.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let single = lists.iter().filter_map(Value::as_array).filter(|list| list.len() == 1);
-        single.map(|list| u32::try_from(whole(field, &list[0])?).map_err(|_| bad(field, "token ids", &list[0]))).collect()
+        single
+            .map(|list| {
+                u32::try_from(whole(field, &list[0])?)
+                    .map_err(|_| bad(field, "token ids", &list[0]))
+            })
+            .collect()
     }
 
     /// A number with Hugging Face's default.
     pub fn number_or(&self, field: &str, default: f64) -> Result<f64> {
-        self.get(field).map_or(Ok(default), |value| value.as_f64().ok_or_else(|| bad(field, "a number", value)))
+        self.get(field).map_or(Ok(default), |value| {
+            value.as_f64().ok_or_else(|| bad(field, "a number", value))
+        })
     }
 
     /// Yes or no, with Hugging Face's default.
     pub fn flag_or(&self, field: &str, default: bool) -> Result<bool> {
-        self.get(field).map_or(Ok(default), |value| value.as_bool().ok_or_else(|| bad(field, "true or false", value)))
+        self.get(field).map_or(Ok(default), |value| {
+            value.as_bool().ok_or_else(|| bad(field, "true or false", value))
+        })
     }
 
     /// A text, or none.

@@ -59,7 +59,8 @@ mod tests {
             let marian = sinusoidal(9, d, Layout::SplitHalves);
             for position in 0..9 {
                 for dimension in 0..d {
-                    let moved = if dimension % 2 == 0 { dimension / 2 } else { sines + dimension / 2 };
+                    let moved =
+                        if dimension % 2 == 0 { dimension / 2 } else { sines + dimension / 2 };
                     assert_eq!(paper[[position, dimension]], marian[[position, moved]]);
                 }
             }

@@ -55,14 +55,17 @@ pub(super) struct Generation {
 }
 
 /// The best entries of one position: `top_k` of the logits and of their log-softmax.
-pub(super) fn predictions(logits: &[f32], log_probabilities: &[f32]) -> Vec<(Candidate, f32)> {
+pub(super) fn candidates(logits: &[f32], log_probabilities: &[f32]) -> Vec<(Candidate, f32)> {
     let k = logits.len() / 2;
     (0..k)
         .map(|rank| {
             #[expect(clippy::cast_sign_loss, reason = "indices are not negative")]
             let id = logits[rank] as u32;
             let log_probability = log_probabilities[k + rank];
-            (Candidate { id, logit: logits[k + rank], probability: log_probability.exp() }, log_probability)
+            (
+                Candidate { id, logit: logits[k + rank], probability: log_probability.exp() },
+                log_probability,
+            )
         })
         .collect()
 }
@@ -75,9 +78,16 @@ impl Generation {
 
     /// Writes the best token that may be written; returns it unless it ends the text.
     /// `n_tokens` are there already.
-    pub fn accept(&mut self, best: &[(Candidate, f32)], n_tokens: usize, config: &ModelConfig) -> Option<u32> {
+    pub fn accept(
+        &mut self,
+        best: &[(Candidate, f32)],
+        n_tokens: usize,
+        config: &ModelConfig,
+    ) -> Option<u32> {
         let allowed = |id: u32| !config.suppressed_tokens.contains(&id);
-        let Some(&(chosen, log_probability)) = best.iter().find(|(candidate, _)| allowed(candidate.id)) else {
+        let Some(&(chosen, log_probability)) =
+            best.iter().find(|(candidate, _)| allowed(candidate.id))
+        else {
             self.finished = true;
             return None;
         };
@@ -89,7 +99,8 @@ impl Generation {
             candidates: best.iter().take(N_CANDIDATES).map(|&(candidate, _)| candidate).collect(),
         });
         let ends = config.end_token == Some(chosen.id);
-        self.finished = ends || self.written.len() >= self.max_new || n_tokens + 1 > config.max_tokens;
+        self.finished =
+            ends || self.written.len() >= self.max_new || n_tokens + 1 > config.max_tokens;
         if ends || n_tokens + 1 > config.max_tokens { None } else { Some(chosen.id) }
     }
 }

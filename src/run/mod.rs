@@ -16,12 +16,14 @@ use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::{Model, StackWeights};
-use generation::{Generation, N_CANDIDATES, predictions};
+use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
 
-pub use generation::{GeneratedToken, Candidate};
+pub use generation::{Candidate, GeneratedToken};
 pub use request::{GenerateRequest, RunRequest};
+use views::BestReading;
+
 pub use views::Reading;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.
@@ -104,7 +106,9 @@ impl<B: Backend> Run<B> {
     /// The ids whose rows went through the decoder, the start token included.
     pub fn target_ids(&self) -> &[u32] {
         match &self.decoder {
-            Some(decoder) => &decoder.ids[..decoder.completed_rows(&self.model.backend).min(decoder.ids.len())],
+            Some(decoder) => {
+                &decoder.ids[..decoder.completed_rows(&self.model.backend).min(decoder.ids.len())]
+            }
             None => &[],
         }
     }
@@ -112,7 +116,8 @@ impl<B: Backend> Run<B> {
     /// What this run computed itself and what it took over.
     pub fn executed(&self) -> Executed {
         let stacks = || self.encoder.iter().chain(&self.decoder);
-        let blocks = stacks().flat_map(|stack| &stack.computed_rows).filter(|&&rows| rows > 0).count();
+        let blocks =
+            stacks().flat_map(|stack| &stack.computed_rows).filter(|&&rows| rows > 0).count();
         Executed {
             blocks,
             reused_blocks: stacks().map(|stack| stack.sites.len()).sum::<usize>() - blocks,
@@ -132,8 +137,8 @@ impl<B: Backend> Run<B> {
                 work += done;
                 continue;
             }
-            let Some((logits, log_probabilities)) = run.borrow().choice() else { break };
-            let best = predictions(&logits.await?, &log_probabilities.await?);
+            let Some(choice) = run.borrow().choice() else { break };
+            let best = choice.arrive().await?;
             work += run.borrow_mut().write(&best);
         }
         Ok(run.borrow_mut().report())
@@ -157,7 +162,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// The best next tokens, on their way, if one is to be written.
-    fn choice(&self) -> Option<(Reading<Vec<f32>>, Reading<Vec<f32>>)> {
+    fn choice(&self) -> Option<BestReading> {
         self.generation.as_ref().filter(|generation| !generation.finished)?;
         let last = self.decoder.as_ref()?.ids.len().checked_sub(1)?;
         let k = N_CANDIDATES + self.model.config.suppressed_tokens.len();
@@ -185,7 +190,8 @@ impl<B: Backend> Run<B> {
         let complete = |stack: &StackRun<B>| stack.completed_rows(backend) == stack.ids.len();
         let written = self.generation.as_ref().map_or(&[][..], |generation| &generation.written);
         let generated = written[self.reported..].to_vec();
-        let finished = stacks().all(complete) && self.generation.as_ref().is_none_or(|text| text.finished);
+        let finished =
+            stacks().all(complete) && self.generation.as_ref().is_none_or(|text| text.finished);
         let source_ready = stacks().next().is_some_and(complete);
         self.reported = written.len();
         StepReport { done, total, finished, source_ready, generated }
@@ -201,7 +207,13 @@ impl<B: Backend> Run<B> {
             && same_source
         {
             let changed = new.edits.first_difference(&old.edits, Stack::Encoder);
-            encoder.take_over(backend, before, before.ids.len(), changed.unwrap_or(before.sites.len()), 0);
+            encoder.take_over(
+                backend,
+                before,
+                before.ids.len(),
+                changed.unwrap_or(before.sites.len()),
+                0,
+            );
             same_memory = changed.is_none();
         }
         let (Some(decoder), Some(before)) = (&mut self.decoder, &earlier.decoder) else { return };
@@ -210,12 +222,15 @@ impl<B: Backend> Run<B> {
         }
         let changed = new.edits.first_difference(&old.edits, Stack::Decoder);
         // The same question about the same text has the same answer.
-        if changed.is_none() && same_source && new.target == old.target && new.generate == old.generate {
-            if let Some(text) = earlier.generation.as_ref().filter(|text| text.finished) {
-                self.generation = Some(text.clone());
-                decoder.ids.clone_from(&before.ids);
-                decoder.types.clone_from(&before.types);
-            }
+        if changed.is_none()
+            && same_source
+            && new.target == old.target
+            && new.generate == old.generate
+            && let Some(text) = earlier.generation.as_ref().filter(|text| text.finished)
+        {
+            self.generation = Some(text.clone());
+            decoder.ids.clone_from(&before.ids);
+            decoder.types.clone_from(&before.types);
         }
         let alone = self.encoder.is_none();
         let same = |at: &usize| {
@@ -233,7 +248,8 @@ impl<B: Backend> Run<B> {
     fn check_size(&self) -> Result<()> {
         let config = &self.model.config;
         let n = self.request.ids.len().max(self.request.target.len());
-        let layers: usize = [config.encoder, config.decoder].iter().flatten().map(|stack| stack.n_layers).sum();
+        let layers: usize =
+            [config.encoder, config.decoder].iter().flatten().map(|stack| stack.n_layers).sum();
         // Per block and token: the stream, Q, K, V and cross-attention's three; and one
         // pattern that is looked at.
         let bytes = (7 * layers * n * config.d_model + n * n) * size_of::<f32>();

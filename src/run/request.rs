@@ -61,7 +61,8 @@ impl Request {
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
         let target = target_ids(sent, config)?;
-        let generate = sent.generate.as_ref().map(|wanted| max_tokens(wanted, config)).transpose()?;
+        let generate =
+            sent.generate.as_ref().map(|wanted| max_tokens(wanted, config)).transpose()?;
 
         // While a text grows, its length is only bounded by the model's positions.
         let writes_source = generate.is_some() && config.encoder.is_none();
@@ -72,15 +73,22 @@ impl Request {
             (None, _) => n_source,
         };
         let none = wire::Edits::default();
-        let edits =
-            Edits::resolve(sent.edits.as_ref().unwrap_or(&none), &config.extents(n_source, n_target))?;
+        let edits = Edits::resolve(
+            sent.edits.as_ref().unwrap_or(&none),
+            &config.extents(n_source, n_target),
+        )?;
         Ok(Self { ids, types, real, target, generate, edits })
     }
 }
 
 fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>> {
     if sent.is_empty() {
-        return Err(Error::new(Code::InputEmpty, what, "at least one token; type something", "none"));
+        return Err(Error::new(
+            Code::InputEmpty,
+            what,
+            "at least one token; type something",
+            "none",
+        ));
     }
     if sent.len() > config.max_tokens {
         return Err(Error::new(
@@ -90,14 +98,19 @@ fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>>
             format!("{} tokens", sent.len()),
         ));
     }
-    sent.iter().enumerate().map(|(at, &id)| whole(id, config.n_vocabulary).ok_or_else(|| {
-        Error::new(
-            Code::InputBadId,
-            format!("{what}, number {at}"),
-            format!("a whole number from 0 to {}", config.n_vocabulary - 1),
-            id.to_string(),
-        )
-    })).collect()
+    sent.iter()
+        .enumerate()
+        .map(|(at, &id)| {
+            whole(id, config.n_vocabulary).ok_or_else(|| {
+                Error::new(
+                    Code::InputBadId,
+                    format!("{what}, number {at}"),
+                    format!("a whole number from 0 to {}", config.n_vocabulary - 1),
+                    id.to_string(),
+                )
+            })
+        })
+        .collect()
 }
 
 fn token_types(sent: Option<&[f64]>, n: usize, config: &ModelConfig) -> Result<Vec<u32>> {
@@ -109,18 +122,27 @@ fn token_types(sent: Option<&[f64]>, n: usize, config: &ModelConfig) -> Result<V
     if sent.len() != n {
         return Err(error(format!("{} of them", sent.len())));
     }
-    sent.iter().map(|&kind| whole(kind, config.n_token_types).ok_or_else(|| error(kind.to_string()))).collect()
+    sent.iter()
+        .map(|&kind| whole(kind, config.n_token_types).ok_or_else(|| error(kind.to_string())))
+        .collect()
 }
 
 fn attention_mask(sent: Option<&[f64]>, n: usize) -> Result<Vec<bool>> {
     let Some(sent) = sent else { return Ok(vec![true; n]) };
     let error = |got: String| {
-        Error::new(Code::InputBadMask, "the attention mask", format!("{n} values, each 0 or 1"), got)
+        Error::new(
+            Code::InputBadMask,
+            "the attention mask",
+            format!("{n} values, each 0 or 1"),
+            got,
+        )
     };
     if sent.len() != n {
         return Err(error(format!("{} values", sent.len())));
     }
-    sent.iter().map(|&real| whole(real, 2).map(|real| real == 1).ok_or_else(|| error(real.to_string()))).collect()
+    sent.iter()
+        .map(|&real| whole(real, 2).map(|real| real == 1).ok_or_else(|| error(real.to_string())))
+        .collect()
 }
 
 /// What the decoder of an encoder-decoder begins with.
@@ -146,7 +168,12 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig) -> Result<Vec<u32>> {
 fn max_tokens(wanted: &GenerateRequest, config: &ModelConfig) -> Result<usize> {
     let Some(sent) = wanted.max_tokens else { return Ok(config.max_tokens) };
     whole(sent, 1 << 31).map(|n| n as usize).ok_or_else(|| {
-        Error::new(Code::InputMalformed, "the number of tokens to write", "a whole number from 0", sent.to_string())
+        Error::new(
+            Code::InputMalformed,
+            "the number of tokens to write",
+            "a whole number from 0",
+            sent.to_string(),
+        )
     })
 }
 

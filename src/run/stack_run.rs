@@ -57,7 +57,12 @@ pub(super) enum Unit {
 
 impl<B: Backend> StackRun<B> {
     /// A stack before its first row, with the masks and gates that the request makes.
-    pub fn begin(model: &Model<B>, weights: &StackWeights<B>, stack: Stack, request: &Request) -> Self {
+    pub fn begin(
+        model: &Model<B>,
+        weights: &StackWeights<B>,
+        stack: Stack,
+        request: &Request,
+    ) -> Self {
         let (backend, d) = (&model.backend, model.config.d_model);
         let reads_source = stack == Stack::Encoder || model.config.encoder.is_none();
         let (ids, types) = if reads_source {
@@ -68,12 +73,16 @@ impl<B: Backend> StackRun<B> {
         let padding = Rule::padding(&request.real);
         let own_mask = match stack {
             Stack::Encoder => Mask::open().with(Heads::All, padding.clone()),
-            _ if reads_source => Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, padding.clone()),
+            _ if reads_source => {
+                Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, padding.clone())
+            }
             _ => Mask::open().with(Heads::All, Rule::Causal),
         };
         let cross_mask = Mask::open().with(Heads::All, padding);
         let sites = weights.blocks.iter().enumerate().map(|(layer, block)| {
-            let begin = |attention: &crate::attention::MultiHeadAttention<B>, mask: &Mask, edits: &SiteEdits| {
+            let begin = |attention: &crate::attention::MultiHeadAttention<B>,
+                         mask: &Mask,
+                         edits: &SiteEdits| {
                 let blocked = edits.blocked().iter().cloned();
                 let mask = blocked.fold(mask.clone(), |mask, (heads, rule)| mask.with(heads, rule));
                 attention.begin(backend, mask, edits.gates(attention.n_heads))
@@ -99,20 +108,29 @@ impl<B: Backend> StackRun<B> {
     /// Takes over from an earlier run of the same model what is known to be the same:
     /// the first `n_rows` rows of the first `n_blocks` blocks, and the projections of the
     /// block after them, whose input is the same too.
-    pub fn take_over(&mut self, backend: &B, earlier: &Self, n_rows: usize, n_blocks: usize, n_memory: usize) {
-        let first = |x: &B::Tensor| backend.select(x, 0..n_rows.min(backend.rows(x)));
-        self.hidden[0] = first(&earlier.hidden[0]);
-        for (block, (sites, old)) in self.sites.iter_mut().zip(&earlier.sites).enumerate().take(n_blocks + 1) {
+    pub fn take_over(
+        &mut self,
+        backend: &B,
+        earlier: &Self,
+        n_rows: usize,
+        n_blocks: usize,
+        n_memory: usize,
+    ) {
+        self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
+        for (block, (sites, old)) in
+            self.sites.iter_mut().zip(&earlier.sites).enumerate().take(n_blocks + 1)
+        {
             let same = block < n_blocks;
-            let completed = if same { n_rows.min(backend.rows(&earlier.hidden[block + 1])) } else { 0 };
+            self.hidden[block + 1] =
+                first_rows(backend, &earlier.hidden[block + 1], if same { n_rows } else { 0 });
+            let completed = backend.rows(&self.hidden[block + 1]);
             sites.own = renewed(backend, &sites.own, &old.own, n_rows, n_rows);
             if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
                 *cross = renewed(backend, cross, old, completed, n_memory);
             }
-            self.hidden[block + 1] = backend.select(&earlier.hidden[block + 1], 0..completed);
         }
         if n_blocks == self.sites.len() {
-            self.normed = earlier.normed.as_ref().map(first);
+            self.normed = earlier.normed.as_ref().map(|x| first_rows(backend, x, n_rows));
         }
         self.reused_rows = if n_blocks > 0 { backend.rows(&self.hidden[1]) } else { 0 };
     }
@@ -139,12 +157,13 @@ impl<B: Backend> StackRun<B> {
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
         let (backend, d, n) = (&model.backend, model.config.d_model, self.ids.len());
         let d_ff = model.config.stack(stack)?.d_ff;
-        let unit = |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
-            let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
-            let range = done..end.min(done + rows);
-            let work = range.len() * work_per_row;
-            Some((unit(range), work))
-        };
+        let unit =
+            |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
+                let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
+                let range = done..end.min(done + rows);
+                let work = range.len() * work_per_row;
+                Some((unit(range), work))
+            };
         let embedded = backend.rows(&self.hidden[0]);
         if embedded < n {
             return unit(embedded, n, d, &Unit::Embed);
@@ -154,7 +173,8 @@ impl<B: Backend> StackRun<B> {
             if projected < n {
                 return unit(projected, n, 3 * d * d, &|rows| Unit::Project(block, rows));
             }
-            let remembered = sites.cross.as_ref().map_or(n_memory, |cross| backend.rows(&cross.key));
+            let remembered =
+                sites.cross.as_ref().map_or(n_memory, |cross| backend.rows(&cross.key));
             if remembered < n_memory {
                 return unit(remembered, n_memory, 2 * d * d, &|rows| Unit::Remember(block, rows));
             }
@@ -170,7 +190,13 @@ impl<B: Backend> StackRun<B> {
     }
 
     /// Does one piece of work. `memory` is what cross-attention looks at.
-    pub fn execute(&mut self, backend: &B, weights: &StackWeights<B>, unit: Unit, memory: Option<&B::Tensor>) {
+    pub fn execute(
+        &mut self,
+        backend: &B,
+        weights: &StackWeights<B>,
+        unit: Unit,
+        memory: Option<&B::Tensor>,
+    ) {
         match unit {
             Unit::Embed(rows) => {
                 let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
@@ -203,6 +229,11 @@ impl<B: Backend> StackRun<B> {
             }
         }
     }
+}
+
+/// At most the first `n` rows.
+fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
+    backend.select(x, 0..n.min(backend.rows(x)))
 }
 
 /// An earlier record's rows under the mask and gates of the new one.

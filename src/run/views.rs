@@ -9,7 +9,7 @@ use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
 
-use super::generation::{Candidate, predictions};
+use super::generation::{Candidate, candidates};
 use super::{Run, StackRun};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
@@ -21,6 +21,21 @@ use crate::model::StackWeights;
 /// Numbers on their way.
 pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 
+/// The best entries of one position, on their way: `top_k` of both, in the same order.
+pub(super) struct BestReading {
+    /// Of the scores.
+    pub logits: Reading<Vec<f32>>,
+    /// Of their log-softmax.
+    pub log_probabilities: Reading<Vec<f32>>,
+}
+
+impl BestReading {
+    /// The entries with their log-probabilities, best first.
+    pub async fn arrive(self) -> Result<Vec<(Candidate, f32)>> {
+        Ok(candidates(&self.logits.await?, &self.log_probabilities.await?))
+    }
+}
+
 /// Thumbnails larger than this are pictures of their own.
 const LARGEST_THUMBNAIL: usize = 256;
 
@@ -29,7 +44,13 @@ impl<B: Backend> Run<B> {
     ///
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
-    pub fn attention(&self, stack: Stack, layer: usize, head: usize, stage: Stage) -> Result<Reading<Tensor>> {
+    pub fn attention(
+        &self,
+        stack: Stack,
+        layer: usize,
+        head: usize,
+        stage: Stage,
+    ) -> Result<Reading<Tensor>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let shape = self.pattern_shape(&spec);
@@ -42,7 +63,8 @@ impl<B: Backend> Run<B> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let [n_queries, n_keys] = self.pattern_shape(&spec);
-        let rows: Vec<Vec<f32>> = (0..n_queries).map(|query| spec.mask.row(head, query, n_keys)).collect();
+        let rows: Vec<Vec<f32>> =
+            (0..n_queries).map(|query| spec.mask.row(head, query, n_keys)).collect();
         Tensor::new(rows.concat(), &[n_queries, n_keys], &[Axis::Query, Axis::Key])
     }
 
@@ -54,7 +76,13 @@ impl<B: Backend> Run<B> {
     }
 
     /// One head's queries, keys or values, `[position, head_dim]`.
-    pub fn projection(&self, stack: Stack, layer: usize, head: usize, part: Part) -> Result<Reading<Tensor>> {
+    pub fn projection(
+        &self,
+        stack: Stack,
+        layer: usize,
+        head: usize,
+        part: Part,
+    ) -> Result<Reading<Tensor>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let x = match part {
@@ -67,7 +95,8 @@ impl<B: Backend> Run<B> {
         let numbers = self.read(x);
         Ok(Box::pin(async move {
             let numbers = numbers.await?;
-            let own = numbers.chunks_exact(d).flat_map(|row| &row[head * width..(head + 1) * width]);
+            let own =
+                numbers.chunks_exact(d).flat_map(|row| &row[head * width..(head + 1) * width]);
             Tensor::new(own.copied().collect(), &[n, width], &[Axis::Position, Axis::HeadDim])
         }))
     }
@@ -81,13 +110,13 @@ impl<B: Backend> Run<B> {
         let last = found.sites.len();
         let x = if layer == last { found.output() } else { found.hidden.get(layer) };
         let x = x.ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", last, layer))?;
-        self.labelled(x, n, Axis::ModelDim)
+        Ok(self.labelled(x, n, Axis::ModelDim))
     }
 
     /// What the positions add to the stream, `[position, model_dim]`.
     pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
         let (found, weights) = self.stack_run(stack)?;
-        self.labelled(&weights.embedding.positions, found.ids.len(), Axis::ModelDim)
+        Ok(self.labelled(&weights.embedding.positions, found.ids.len(), Axis::ModelDim))
     }
 
     /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
@@ -99,7 +128,7 @@ impl<B: Backend> Run<B> {
         let vocabulary = self.model.config.n_vocabulary;
         let rows: Vec<Reading<Vec<f32>>> = positions
             .iter()
-            .map(|&position| Ok(self.read(&self.head_output(self.checked_position(position, n)?)?)))
+            .map(|&position| Ok(self.read(&self.head_output(checked_position(position, n)?)?)))
             .collect::<Result<_>>()?;
         Ok(Box::pin(async move {
             let count = rows.len();
@@ -112,17 +141,21 @@ impl<B: Backend> Run<B> {
     }
 
     /// The `k` best next tokens at each of some positions.
-    pub fn predictions(&self, positions: &[usize], k: usize) -> Result<Reading<Vec<Vec<Candidate>>>> {
+    pub fn predictions(
+        &self,
+        positions: &[usize],
+        k: usize,
+    ) -> Result<Reading<Vec<Vec<Candidate>>>> {
         let n = self.predicting_rows()?;
         let rows = positions
             .iter()
-            .map(|&position| self.best(self.checked_position(position, n)?, k))
+            .map(|&position| self.best(checked_position(position, n)?, k))
             .collect::<Result<Vec<_>>>()?;
         Ok(Box::pin(async move {
             let mut all = Vec::with_capacity(rows.len());
-            for (logits, log_probabilities) in rows {
-                let best = predictions(&logits.await?, &log_probabilities.await?);
-                all.push(best.into_iter().map(|(prediction, _)| prediction).collect());
+            for best in rows {
+                let best = best.arrive().await?;
+                all.push(best.into_iter().map(|(candidate, _)| candidate).collect());
             }
             Ok(all)
         }))
@@ -138,7 +171,12 @@ impl<B: Backend> Run<B> {
         stage: Stage,
     ) -> Result<Reading<Tensor>> {
         if !(1..=LARGEST_THUMBNAIL).contains(&size) {
-            return Err(bad(Code::SelectionBadStage, "the size of a thumbnail", LARGEST_THUMBNAIL, size));
+            return Err(bad(
+                Code::SelectionBadStage,
+                "the size of a thumbnail",
+                LARGEST_THUMBNAIL,
+                size,
+            ));
         }
         let mut patterns = Vec::new();
         for layer in layers.clone() {
@@ -172,11 +210,14 @@ impl<B: Backend> Run<B> {
     }
 
     /// `top_k` of the scores and of their log-softmax at one position.
-    pub(super) fn best(&self, row: Range<usize>, k: usize) -> Result<(Reading<Vec<f32>>, Reading<Vec<f32>>)> {
+    pub(super) fn best(&self, row: Range<usize>, k: usize) -> Result<BestReading> {
         let backend = &self.model.backend;
         let logits = self.head_output(row)?;
         let log_probabilities = backend.log_softmax(&logits);
-        Ok((self.read(&backend.top_k(&logits, k)), self.read(&backend.top_k(&log_probabilities, k))))
+        Ok(BestReading {
+            logits: self.read(&backend.top_k(&logits, k)),
+            log_probabilities: self.read(&backend.top_k(&log_probabilities, k)),
+        })
     }
 
     fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
@@ -200,21 +241,13 @@ impl<B: Backend> Run<B> {
         stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
     }
 
-    fn checked_position(&self, position: usize, n: usize) -> Result<Range<usize>> {
-        if position < n {
-            return Ok(position..position + 1);
-        }
-        Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
-    }
-
     /// A site as far as its rows went through the whole stack.
     fn readable_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?;
-        let sites = found
-            .sites
-            .get(layer)
-            .ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", found.sites.len() - 1, layer))?;
+        let sites = found.sites.get(layer).ok_or_else(|| {
+            bad(Code::SelectionBadLayer, "the layer", found.sites.len() - 1, layer)
+        })?;
         let (spec, n_keys) = match stack {
             Stack::Cross => (sites.cross.as_ref(), usize::MAX),
             Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
@@ -238,8 +271,11 @@ impl<B: Backend> Run<B> {
     }
 
     fn no_stack(&self, stack: Stack) -> Error {
-        let there: Vec<&str> =
-            Stack::ALL.iter().filter(|&&one| self.model.config.stack(one).is_some()).map(|one| one.name()).collect();
+        let there: Vec<&str> = Stack::ALL
+            .iter()
+            .filter(|&&one| self.model.config.stack(one).is_some())
+            .map(|one| one.name())
+            .collect();
         Error::new(Code::SelectionBadStack, "the stack", there.join(" or "), stack.name())
     }
 
@@ -252,14 +288,18 @@ impl<B: Backend> Run<B> {
 
     fn check_head(&self, stack: Stack, head: usize) -> Result<()> {
         let n_heads = self.model.config.stack(stack).map_or(0, |config| config.n_heads);
-        if head < n_heads { Ok(()) } else { Err(bad(Code::SelectionBadHead, "the head", n_heads - 1, head)) }
+        if head < n_heads {
+            Ok(())
+        } else {
+            Err(bad(Code::SelectionBadHead, "the head", n_heads - 1, head))
+        }
     }
 
     /// The first `n` rows of a tensor over some axis.
-    fn labelled(&self, x: &B::Tensor, n: usize, axis: Axis) -> Result<Reading<Tensor>> {
+    fn labelled(&self, x: &B::Tensor, n: usize, axis: Axis) -> Reading<Tensor> {
         let columns = self.model.config.d_model;
         let numbers = self.read(&self.model.backend.select(x, 0..n));
-        Ok(Box::pin(async move { Tensor::new(numbers.await?, &[n, columns], &[Axis::Position, axis]) }))
+        Box::pin(async move { Tensor::new(numbers.await?, &[n, columns], &[Axis::Position, axis]) })
     }
 
     fn read(&self, x: &B::Tensor) -> Reading<Vec<f32>> {
@@ -267,10 +307,22 @@ impl<B: Backend> Run<B> {
     }
 }
 
+fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
+    if position < n {
+        return Ok(position..position + 1);
+    }
+    Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
+}
+
 fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
     Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
 }
 
 fn not_ready(what: &str) -> Error {
-    Error::new(Code::RunNotReady, what, "a run that has computed it; wait for it", "one that has not yet")
+    Error::new(
+        Code::RunNotReady,
+        what,
+        "a run that has computed it; wait for it",
+        "one that has not yet",
+    )
 }

@@ -110,7 +110,13 @@ impl WasmRun {
     }
 
     /// Small pictures of the heads of one layer, or of all, `[layer, head, query, key]`.
-    pub fn thumbnails(&self, stack: &str, size: f64, stage: &str, layer: Option<f64>) -> JsResult<Promise> {
+    pub fn thumbnails(
+        &self,
+        stack: &str,
+        size: f64,
+        stage: &str,
+        layer: Option<f64>,
+    ) -> JsResult<Promise> {
         reading(self.handle.thumbnails(stack, index(size), stage, layer.map(index)))
     }
 

@@ -36,12 +36,49 @@ macro_rules! reference {
     ($name:literal) => {
         $crate::support::Reference {
             name: $name,
-            config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/config.json")),
-            checkpoint: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/model.safetensors")),
-            cases: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/cases.json")),
-            answers: include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/models/", $name, "/cases.safetensors")),
+            config: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/models/",
+                $name,
+                "/config.json"
+            )),
+            checkpoint: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/models/",
+                $name,
+                "/model.safetensors"
+            )),
+            cases: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/models/",
+                $name,
+                "/cases.json"
+            )),
+            answers: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/models/",
+                $name,
+                "/cases.safetensors"
+            )),
         }
     };
+}
+
+/// The bundled translator, with Hugging Face's answers on held-out sentences.
+pub fn en_fr() -> Reference {
+    Reference {
+        name: "en-fr",
+        config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/models/en-fr/config.json")),
+        checkpoint: include_bytes!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/models/en-fr/model.safetensors"
+        )),
+        cases: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/en-fr.json")),
+        answers: include_bytes!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/reference/en-fr.safetensors"
+        )),
+    }
 }
 
 /// All tiny models.
@@ -60,7 +97,8 @@ pub fn tiny_models() -> Vec<Reference> {
 impl Reference {
     /// The model on a backend.
     pub fn load<B: Backend>(&self, backend: B) -> Session<B> {
-        Session::load(backend, self.config, self.checkpoint).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+        Session::load(backend, self.config, self.checkpoint)
+            .unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
     /// The cases.
@@ -86,7 +124,8 @@ impl<'a> Answers<'a> {
     /// A tensor with its shape.
     pub fn get(&self, name: &str) -> (Vec<f32>, Vec<usize>) {
         let view = self.0.tensor(name).unwrap_or_else(|_| panic!("no reference tensor {name}"));
-        let numbers = view.data().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
+        let numbers =
+            view.data().as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes)).collect();
         (numbers, view.shape().to_vec())
     }
 }
@@ -97,7 +136,10 @@ pub fn assert_close(got: &[f32], want: &[f32], what: &str) {
     let largest = want.iter().fold(0f32, |largest, x| largest.max(x.abs()));
     let tolerance = ABSOLUTE + RELATIVE * largest;
     for (at, (g, w)) in got.iter().zip(want).enumerate() {
-        assert!((g - w).abs() <= tolerance, "{what}[{at}]: {g} instead of {w}, tolerance {tolerance}");
+        assert!(
+            (g - w).abs() <= tolerance,
+            "{what}[{at}]: {g} instead of {w}, tolerance {tolerance}"
+        );
     }
 }
 
@@ -107,10 +149,17 @@ pub fn assert_same_bits(got: &[f32], want: &[f32], what: &str) {
     assert_eq!(bits(got), bits(want), "{what}: not bit-identical");
 }
 
+/// A list of positions.
+pub fn indices(list: &Value) -> Vec<usize> {
+    list.as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect()
+}
+
 /// A case as a request.
 pub fn request(case: &Value) -> RunRequest {
     let numbers = |field: &str| {
-        case.get(field).map(|list| list.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect::<Vec<f64>>())
+        case.get(field).map(|list| {
+            list.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect::<Vec<f64>>()
+        })
     };
     RunRequest {
         ids: numbers("ids").unwrap(),
@@ -134,9 +183,16 @@ pub async fn finished<B: Backend>(
 }
 
 /// Everything that can be read of a run, named, in a fixed order.
-pub async fn everything<B: Backend>(session: &Session<B>, run: &RunHandle<B>) -> Vec<(String, Tensor)> {
+pub async fn everything<B: Backend>(
+    session: &Session<B>,
+    run: &RunHandle<B>,
+) -> Vec<(String, Tensor)> {
     let info = session.info();
-    let stacks = [("encoder", info.stacks.encoder), ("decoder", info.stacks.decoder), ("cross", info.stacks.cross)];
+    let stacks = [
+        ("encoder", info.stacks.encoder),
+        ("decoder", info.stacks.decoder),
+        ("cross", info.stacks.cross),
+    ];
     let mut all = Vec::new();
     for (name, stack) in stacks {
         let Some(stack) = stack else { continue };

@@ -1,0 +1,204 @@
+//! The WebGPU backend: the same operations as WGSL kernels, on whatever adapter wgpu
+//! finds. Numbers stay on the GPU from `upload` to `read`; an operation records a command
+//! and returns, and only `read` waits.
+//!
+//! An operation cannot fail by its signature. What the GPU refuses (a tensor beyond its
+//! limits, memory that ran out, a lost device) is kept, and from then on every `read`
+//! fails with it: no number that was computed on top of a refusal gets out.
+//!
+//! It stays within WebGPU's default limits: no tensor or weight above 128 MiB. It fuses
+//! nothing and knows no number type but f32; it is not tuned for any one GPU.
+
+mod attention;
+mod gpu;
+mod pipelines;
+mod read;
+mod tensor;
+
+use std::future::Future;
+use std::ops::Range;
+use std::rc::Rc;
+
+use crate::axes::Stage;
+use crate::backend::{Attention, Backend, Order};
+use crate::error::Result;
+use crate::kernels::activation::Activation;
+
+use gpu::{Gpu, bytes, cells, row_groups, tiles};
+
+pub use tensor::{WebGpuMatrix, WebGpuTensor};
+
+/// Runs on an adapter; clones share it.
+#[derive(Clone)]
+pub struct WebGpu {
+    gpu: Rc<Gpu>,
+}
+
+impl WebGpu {
+    /// Opens the fastest adapter there is.
+    ///
+    /// # Errors
+    /// `gpu/unavailable` when there is none, or none that can do what is needed.
+    pub async fn new() -> Result<Self> {
+        Ok(Self { gpu: Rc::new(Gpu::open().await?) })
+    }
+
+    /// The adapter as its driver calls it.
+    pub fn adapter_name(&self) -> &str {
+        &self.gpu.adapter.name
+    }
+
+    /// Whether the adapter only imitates a GPU: right, but slower than the `cpu` backend.
+    pub fn is_software(&self) -> bool {
+        self.gpu.adapter.device_type == wgpu::DeviceType::Cpu
+    }
+}
+
+impl Backend for WebGpu {
+    type Tensor = WebGpuTensor;
+    type Matrix = WebGpuMatrix;
+
+    fn name(&self) -> &'static str {
+        "webgpu"
+    }
+
+    fn kernel(&self) -> String {
+        format!("WGSL on {}", self.adapter_name())
+    }
+
+    fn upload(&self, data: Vec<f32>, columns: usize) -> WebGpuTensor {
+        let rows = data.len() / columns;
+        WebGpuTensor::new(self.gpu.upload(bytes(&data)), rows, columns)
+    }
+
+    fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> WebGpuMatrix {
+        let buffer = match order {
+            Order::OuterInner => self.gpu.upload(bytes(data)),
+            Order::InnerOuter => {
+                let turned: Vec<f32> =
+                    (0..outer).flat_map(|n| (0..inner).map(move |k| data[k * outer + n])).collect();
+                self.gpu.upload(bytes(&turned))
+            }
+        };
+        WebGpuMatrix { buffer, inner, outer }
+    }
+
+    fn empty(&self, columns: usize) -> WebGpuTensor {
+        WebGpuTensor::empty(columns)
+    }
+
+    fn rows(&self, x: &WebGpuTensor) -> usize {
+        x.rows
+    }
+
+    fn select(&self, x: &WebGpuTensor, rows: Range<usize>) -> WebGpuTensor {
+        x.select(&self.gpu, rows)
+    }
+
+    fn append(&self, x: &mut WebGpuTensor, rows: &WebGpuTensor) {
+        x.append(&self.gpu, rows);
+    }
+
+    fn embed(&self, table: &WebGpuMatrix, ids: &[u32], scale: f32) -> WebGpuTensor {
+        let (rows, width) = (ids.len(), table.inner);
+        let out = self.gpu.tensor(rows, width);
+        if let Some(into) = &out.buffer {
+            let ids = self.gpu.upload(bytes(ids));
+            let shape = [rows as u32, width as u32, scale.to_bits()];
+            let pipeline = &self.gpu.pipelines.embed;
+            self.gpu.dispatch(pipeline, &[&table.buffer, &ids], into, &shape, cells(rows * width));
+        }
+        out
+    }
+
+    fn linear(
+        &self,
+        x: &WebGpuTensor,
+        matrix: &WebGpuMatrix,
+        bias: Option<&WebGpuTensor>,
+    ) -> WebGpuTensor {
+        let out = self.gpu.tensor(x.rows, matrix.outer);
+        if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
+            let bias = bias.and_then(|bias| bias.buffer.as_deref());
+            let shape = [x.rows, matrix.inner, matrix.outer, usize::from(bias.is_some())];
+            // Every binding needs a buffer; without a bias it is one that is not read.
+            let inputs = [&**from, &matrix.buffer, bias.unwrap_or(&matrix.buffer)];
+            let groups = tiles(x.rows, matrix.outer);
+            let pipeline = &self.gpu.pipelines.linear;
+            self.gpu.dispatch(pipeline, &inputs, into, &shape.map(|size| size as u32), groups);
+        }
+        out
+    }
+
+    fn add(&self, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {
+        let out = self.gpu.tensor(a.rows, a.columns);
+        if let (Some(a), Some(b), Some(into)) = (&a.buffer, &b.buffer, &out.buffer) {
+            let shape = [out.len() as u32];
+            self.gpu.dispatch(&self.gpu.pipelines.add, &[a, b], into, &shape, cells(out.len()));
+        }
+        out
+    }
+
+    fn layer_norm(
+        &self,
+        x: &WebGpuTensor,
+        gain: &WebGpuTensor,
+        bias: &WebGpuTensor,
+        epsilon: f32,
+    ) -> WebGpuTensor {
+        let out = self.gpu.tensor(x.rows, x.columns);
+        let buffers = (&x.buffer, &gain.buffer, &bias.buffer, &out.buffer);
+        if let (Some(from), Some(gain), Some(bias), Some(into)) = buffers {
+            let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits()];
+            let pipeline = &self.gpu.pipelines.layer_norm;
+            self.gpu.dispatch(pipeline, &[from, gain, bias], into, &shape, row_groups(x.rows));
+        }
+        out
+    }
+
+    fn activate(&self, x: &WebGpuTensor, activation: Activation) -> WebGpuTensor {
+        let out = self.gpu.tensor(x.rows, x.columns);
+        if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
+            let shape = [x.len() as u32, activation as u32];
+            self.gpu.dispatch(&self.gpu.pipelines.activate, &[from], into, &shape, cells(x.len()));
+        }
+        out
+    }
+
+    fn attend(&self, site: &Attention<'_, WebGpuTensor>, queries: Range<usize>) -> WebGpuTensor {
+        attention::attend(&self.gpu, site, queries)
+    }
+
+    fn pattern(
+        &self,
+        site: &Attention<'_, WebGpuTensor>,
+        head: usize,
+        stage: Stage,
+    ) -> WebGpuTensor {
+        attention::pattern(&self.gpu, site, head, stage)
+    }
+
+    fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {
+        let out = x.copied(&self.gpu, 0..x.rows);
+        if let Some(cells) = &out.buffer {
+            let shape = [x.rows as u32, x.columns as u32];
+            let pipeline = &self.gpu.pipelines.log_softmax;
+            self.gpu.dispatch(pipeline, &[], cells, &shape, row_groups(x.rows));
+        }
+        out
+    }
+
+    fn top_k(&self, x: &WebGpuTensor, k: usize) -> WebGpuTensor {
+        let k = k.min(x.columns);
+        let out = self.gpu.tensor(x.rows, 2 * k);
+        if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
+            let shape = [x.rows as u32, x.columns as u32, k as u32];
+            self.gpu.dispatch(&self.gpu.pipelines.top_k, &[from], into, &shape, row_groups(x.rows));
+        }
+        out
+    }
+
+    fn read(&self, x: &WebGpuTensor) -> impl Future<Output = Result<Vec<f32>>> + 'static {
+        read::read(&self.gpu, x)
+    }
+}

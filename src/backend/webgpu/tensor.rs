@@ -1,0 +1,83 @@
+//! Numbers in GPU memory. A clone shares its buffer. Rows are appended in place where the
+//! buffer has room and nobody else holds it; otherwise they move to a larger one, so that
+//! a text that grows token by token is not copied at every token.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use wgpu::{Buffer, BufferAddress};
+
+use super::gpu::{FLOAT_BYTES, Gpu};
+
+/// Rows of `columns` numbers.
+#[derive(Debug, Clone)]
+pub struct WebGpuTensor {
+    /// At least `rows · columns` numbers; absent when there are none, because WebGPU
+    /// binds no empty buffer.
+    pub(super) buffer: Option<Rc<Buffer>>,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+}
+
+/// A weight as `[outer, inner]`, row-major: an entry of an embedding table is a row.
+pub struct WebGpuMatrix {
+    pub(super) buffer: Buffer,
+    pub(super) inner: usize,
+    pub(super) outer: usize,
+}
+
+impl WebGpuTensor {
+    /// A tensor in a buffer that holds it.
+    pub(super) fn new(buffer: Buffer, rows: usize, columns: usize) -> Self {
+        let buffer = (rows * columns > 0).then(|| Rc::new(buffer));
+        Self { buffer, rows, columns }
+    }
+
+    /// A tensor without rows.
+    pub(super) fn empty(columns: usize) -> Self {
+        Self { buffer: None, rows: 0, columns }
+    }
+
+    /// How many numbers it has.
+    pub(super) fn len(&self) -> usize {
+        self.rows * self.columns
+    }
+
+    /// Some rows; all of them share the buffer, others get one of their own.
+    pub(super) fn select(&self, gpu: &Gpu, rows: Range<usize>) -> Self {
+        if rows == (0..self.rows) { self.clone() } else { self.copied(gpu, rows) }
+    }
+
+    /// Some rows in a buffer of their own.
+    pub(super) fn copied(&self, gpu: &Gpu, rows: Range<usize>) -> Self {
+        let out = gpu.tensor(rows.len(), self.columns);
+        if let (Some(from), Some(into)) = (&self.buffer, &out.buffer) {
+            gpu.copy((from, self.offset(rows.start)), (into, 0), out.len());
+        }
+        out
+    }
+
+    /// Adds rows at the end.
+    pub(super) fn append(&mut self, gpu: &Gpu, rows: &Self) {
+        let Some(added) = &rows.buffer else { return };
+        let total = self.rows + rows.rows;
+        let Some(own) = &self.buffer else {
+            *self = rows.clone();
+            return;
+        };
+        if Rc::strong_count(own) > 1 || own.size() < self.offset(total) {
+            let moved = Rc::new(gpu.buffer(total.max(2 * self.rows) * self.columns));
+            gpu.copy((own, 0), (&moved, 0), self.len());
+            gpu.copy((added, 0), (&moved, self.offset(self.rows)), rows.len());
+            self.buffer = Some(moved);
+        } else {
+            gpu.copy((added, 0), (own, self.offset(self.rows)), rows.len());
+        }
+        self.rows = total;
+    }
+
+    /// Where a row begins, in bytes.
+    fn offset(&self, row: usize) -> BufferAddress {
+        (row * self.columns * FLOAT_BYTES) as BufferAddress
+    }
+}
