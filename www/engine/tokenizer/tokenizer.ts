@@ -51,16 +51,24 @@ export class ModelTokenizer {
     return this.#withSpecial(first, second);
   }
 
-  /** Tokens of bare ids: words are guessed from the spelling. */
+  /** Tokens of bare ids, with the words that their text has; where reading that text gives other ids, words are guessed from the spelling. */
   tokens(ids: number[]): Token[] {
+    const plain = ids.filter((id) => !this.#isSpecial(id));
+    const read = this.#encodeText(this.decode(plain), 0);
+    const same = read.length === plain.length && read.every((token, at) => token.id === plain[at]);
     let word = -1;
+    let at = 0;
     return ids.map((id) => {
-      const piece = this.#library.id_to_token(id);
-      const added = this.#added.get(id);
-      if (piece === undefined || added?.special === true) return this.#special(id);
+      if (this.#isSpecial(id)) return this.#special(id);
+      const piece = this.#library.id_to_token(id) ?? "";
+      const wordRead = same ? read[at++]?.word : undefined;
       if (word < 0 || this.#startsWord(piece)) word += 1;
-      return { id, text: this.text(id), word, special: false, role: null };
+      return { id, text: this.text(id), word: wordRead ?? word, special: false, role: null };
     });
+  }
+
+  #isSpecial(id: number): boolean {
+    return this.#added.get(id)?.special === true || this.#library.id_to_token(id) === undefined;
   }
 
   /** What one token reads as, outside any text. */
@@ -72,7 +80,7 @@ export class ModelTokenizer {
 
   /** The text that ids spell, special tokens left out. */
   decode(ids: number[]): string {
-    const plain = ids.filter((id) => this.#added.get(id)?.special !== true && this.#library.id_to_token(id) !== undefined);
+    const plain = ids.filter((id) => !this.#isSpecial(id));
     return plain.length === 0 ? "" : this.#library.decode(plain, { skip_special_tokens: true });
   }
 
