@@ -4,6 +4,9 @@
 
 use std::fmt;
 
+/// Characters of what was found that a sentence quotes at most.
+const LONGEST_QUOTE: usize = 200;
+
 /// Why something was refused. `code` is stable across versions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
@@ -28,8 +31,23 @@ impl Error {
         expected: impl Into<String>,
         got: impl Into<String>,
     ) -> Self {
-        Self { code, doing: doing.into(), expected: expected.into(), got: got.into() }
+        Self { code, doing: doing.into(), expected: expected.into(), got: shortened(got.into()) }
     }
+}
+
+/// What was found may be a whole file: a sentence quotes the beginning of it.
+fn shortened(mut got: String) -> String {
+    if let Some((end, _)) = got.char_indices().nth(LONGEST_QUOTE) {
+        got.truncate(end);
+        got.push('…');
+    }
+    got
+}
+
+/// A number that was sent, as a sentence shows it: `61`, `0.5`, `1e300`, `NaN`.
+pub fn shown(number: f64) -> String {
+    let text = format!("{number:?}");
+    text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
 
 impl fmt::Display for Error {
@@ -137,5 +155,17 @@ mod tests {
         let error = Error::new(Code::InputBadId, "token 3", "an id from 0 to 60", "61");
         assert_eq!(error.to_string(), "token 3: expected an id from 0 to 60, found 61.");
         assert_eq!(error.code.as_str(), "input/bad-id");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_long_finding_is_quoted_in_part() {
+        let error = Error::new(Code::ConfigBadField, "d_model", "a size", "é".repeat(100_000));
+        assert_eq!(error.got.chars().count(), LONGEST_QUOTE + 1);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_number_is_shown_in_few_characters() {
+        let numbers = [61.0, -1.0, 0.5, 1e300, f64::NAN, f64::INFINITY];
+        assert_eq!(numbers.map(shown), ["61", "-1", "0.5", "1e300", "NaN", "inf"]);
     }
 }

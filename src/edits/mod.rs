@@ -9,13 +9,13 @@ mod scope;
 pub mod wire;
 
 use crate::axes::Stack;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, shown};
 use crate::masks::{Cell, Heads, Rule};
 use scope::{Scope, index};
 
 pub use scope::Extent;
 
-/// Gates beyond this are refused: they only overflow what follows.
+/// Gates beyond this, and products of gates, are refused: they only overflow what follows.
 const LARGEST_GATE: f64 = 1000.0;
 
 /// Edits of one attention site: one stack, one block.
@@ -78,6 +78,13 @@ impl Edits {
         }
         for edit in &sent.heads {
             edits.apply_head(edit, extents)?;
+        }
+        for extent in extents {
+            for site in edits.sites(extent.stack) {
+                for gate in site.gates(extent.n_heads) {
+                    checked_gate(f64::from(gate))?;
+                }
+            }
         }
         Ok(edits)
     }
@@ -150,15 +157,7 @@ impl Edits {
     fn apply_head(&mut self, edit: &wire::HeadEdit, extents: &[Extent]) -> Result<()> {
         let scope =
             Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
-        let gate = edit.gate.unwrap_or(1.0);
-        if !(gate.is_finite() && gate.abs() <= LARGEST_GATE) {
-            return Err(Error::new(
-                Code::EditBadValue,
-                "the gate of a head",
-                format!("a number between −{LARGEST_GATE} and {LARGEST_GATE}"),
-                gate.to_string(),
-            ));
-        }
+        let gate = checked_gate(edit.gate.unwrap_or(1.0))?;
         for extent in scope.chosen(extents)? {
             for layer in scope.layers(extent) {
                 for head in scope.heads(extent) {
@@ -168,6 +167,16 @@ impl Edits {
         }
         Ok(())
     }
+}
+
+/// One gate, or the product of all that were set on one head.
+fn checked_gate(gate: f64) -> Result<f64> {
+    if gate.abs() <= LARGEST_GATE {
+        return Ok(gate);
+    }
+    let expected =
+        format!("a number from −{LARGEST_GATE} to {LARGEST_GATE}, all its edits multiplied");
+    Err(Error::new(Code::EditBadValue, "the gate of a head", expected, shown(gate)))
 }
 
 #[cfg(test)]

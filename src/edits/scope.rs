@@ -1,7 +1,7 @@
 //! Where an edit holds: which stacks, which blocks, which heads.
 
 use crate::axes::Stack;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, shown};
 use crate::masks::Heads;
 
 /// What a stack has to offer to edits. For a text that still grows, `n_queries` and
@@ -56,17 +56,17 @@ impl Scope {
             ));
         }
         let fitting: Vec<&Extent> =
-            wanted.iter().copied().filter(|extent| self.fits(extent)).collect();
-        if fitting.is_empty() {
-            let extent = wanted[0];
-            return Err(Error::new(
+            wanted.iter().copied().filter(|extent| self.misfit(extent).is_none()).collect();
+        let first = wanted[0];
+        match self.misfit(first) {
+            Some(misfit) if fitting.is_empty() => Err(Error::new(
                 Code::EditOutOfRange,
-                format!("an edit of the {} stack", extent.stack.name()),
-                format!("layers below {} and heads below {}", extent.n_layers, extent.n_heads),
-                format!("layers {:?} and heads {:?}", self.layers, self.heads),
-            ));
+                format!("an edit of the {} stack", first.stack.name()),
+                format!("layers below {} and heads below {}", first.n_layers, first.n_heads),
+                misfit,
+            )),
+            _ => Ok(fitting),
         }
-        Ok(fitting)
     }
 
     pub(super) fn layers(&self, extent: &Extent) -> Vec<usize> {
@@ -85,11 +85,13 @@ impl Scope {
         }
     }
 
-    fn fits(&self, extent: &Extent) -> bool {
-        let below = |chosen: &Option<Vec<usize>>, end: usize| {
-            chosen.iter().flatten().all(|&index| index < end)
+    /// The first layer or head that a stack does not have.
+    fn misfit(&self, extent: &Extent) -> Option<String> {
+        let beyond = |chosen: &Option<Vec<usize>>, end: usize| {
+            chosen.iter().flatten().copied().find(|&index| index >= end)
         };
-        below(&self.layers, extent.n_layers) && below(&self.heads, extent.n_heads)
+        let layer = beyond(&self.layers, extent.n_layers).map(|layer| format!("layer {layer}"));
+        layer.or_else(|| beyond(&self.heads, extent.n_heads).map(|head| format!("head {head}")))
     }
 }
 
@@ -102,7 +104,8 @@ pub(super) fn index(value: f64, what: &str) -> Result<usize> {
         )]
         return Ok(value as usize);
     }
-    Err(Error::new(Code::EditBadValue, what, "whole numbers from 0", value.to_string()))
+    let expected = format!("whole numbers from 0 to {}", u32::MAX);
+    Err(Error::new(Code::EditBadValue, what, expected, shown(value)))
 }
 
 /// Ascending and without repetition: a list of heads is a set.

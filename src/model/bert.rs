@@ -16,7 +16,7 @@ use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Block, Embedding, FeedForward, NormPlacement, OutputHead, Transform};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
 
@@ -24,12 +24,17 @@ use crate::positions::Scheme;
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     fields.require("position_embedding_type", &json!("absolute"))?;
     fields.require("is_decoder", &json!(false))?;
+    let n_token_types = fields.size_or("type_vocab_size", 2)?;
+    if n_token_types == 0 {
+        // Every token has a type: without one there is no row to add.
+        return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
+    }
     ModelConfig {
         family: Family::Bert,
         d_model: fields.size("hidden_size")?,
         n_vocabulary: fields.size("vocab_size")?,
         max_tokens: fields.size_or("max_position_embeddings", 512)?,
-        n_token_types: fields.size_or("type_vocab_size", 2)?,
+        n_token_types,
         encoder: Some(StackConfig {
             n_layers: fields.size("num_hidden_layers")?,
             n_heads: fields.size("num_attention_heads")?,

@@ -6,6 +6,7 @@
 //! crate checks header, offsets and sizes; here its reasons become stable codes.
 
 use half::{bf16, f16};
+use safetensors::tensor::Metadata;
 use safetensors::{Dtype, SafeTensorError, SafeTensors};
 
 use crate::error::{Code, Error, Result};
@@ -21,17 +22,12 @@ impl<'data> Checkpoint<'data> {
     /// # Errors
     /// `checkpoint/…`, by what is wrong with the file.
     pub fn open(bytes: &'data [u8]) -> Result<Self> {
-        Ok(Self { file: SafeTensors::deserialize(bytes).map_err(|error| refused(&error))? })
+        Ok(Self { file: SafeTensors::deserialize(bytes).map_err(|error| refused(&error, bytes))? })
     }
 
     /// Whether a tensor is there.
     pub fn has(&self, name: &str) -> bool {
         self.file.tensor(name).is_ok()
-    }
-
-    /// A tensor's shape.
-    pub fn shape(&self, name: &str) -> Result<Vec<usize>> {
-        Ok(self.find(name)?.shape().to_vec())
     }
 
     /// A tensor's numbers, row-major, which must have `shape`.
@@ -74,14 +70,15 @@ impl<'data> Checkpoint<'data> {
 
     fn find(&self, name: &str) -> Result<safetensors::tensor::TensorView<'_>> {
         self.file.tensor(name).map_err(|_| {
-            let names = self.file.names();
-            let some: Vec<&str> = names.iter().take(4).copied().collect();
-            Error::new(
-                Code::CheckpointMissingTensor,
-                "the checkpoint",
-                format!("a tensor named {name}"),
-                format!("{} other tensors ({} …)", names.len(), some.join(", ")),
-            )
+            let mut names = self.file.names();
+            names.sort_unstable();
+            let got = match names.as_slice() {
+                [] => "no tensor at all".to_owned(),
+                [only] => format!("{only} alone"),
+                [first, .., last] => format!("{} others, from {first} to {last}", names.len()),
+            };
+            let expected = format!("a tensor named {name}, which the config asks for");
+            Error::new(Code::CheckpointMissingTensor, "the checkpoint", expected, got)
         })
     }
 }
@@ -92,21 +89,39 @@ fn decode<const N: usize>(bytes: &[u8], number: impl Fn([u8; N]) -> f32) -> Vec<
 }
 
 /// The library's reason as one of our codes.
-fn refused(error: &SafeTensorError) -> Error {
+fn refused(error: &SafeTensorError, bytes: &[u8]) -> Error {
     use SafeTensorError as E;
+    let contiguous =
+        "tensors one after the other up to the end, without gap or overlap; save it again";
     let (code, expected) = match error {
+        E::MetadataIncompleteBuffer if has_surplus(bytes) == Some(true) => {
+            (Code::CheckpointOverlap, contiguous)
+        }
         E::HeaderTooSmall | E::InvalidHeaderLength | E::MetadataIncompleteBuffer => {
             (Code::CheckpointTruncated, "a complete file; download it again")
         }
-        E::HeaderTooLarge => (Code::CheckpointHeaderTooLarge, "a header of at most 100 MB"),
-        E::InvalidOffset(_) => {
-            (Code::CheckpointOverlap, "tensors one after the other, without gap or overlap")
-        }
+        E::HeaderTooLarge => (
+            Code::CheckpointHeaderTooLarge,
+            "a header of at most 100 MB; check that this is a safetensors file, not a page about it",
+        ),
+        E::InvalidOffset(_) => (Code::CheckpointOverlap, contiguous),
         E::ValidationOverflow => {
-            (Code::CheckpointShapeOverflow, "shapes whose sizes fit in memory")
+            (Code::CheckpointShapeOverflow, "shapes whose sizes fit in memory; save it again")
         }
-        E::TensorInvalidInfo => (Code::CheckpointWrongShape, "as many bytes as each shape needs"),
-        _ => (Code::CheckpointBadHeader, "a safetensors header"),
+        E::TensorInvalidInfo => (
+            Code::CheckpointBadHeader,
+            "for each tensor as many bytes as its shape needs; save it again",
+        ),
+        _ => (Code::CheckpointBadHeader, "a safetensors header; check that this is such a file"),
     };
     Error::new(code, "model.safetensors", expected, error.to_string())
+}
+
+/// Whether bytes are left after the last tensor, which the library reports as it does
+/// bytes that are missing. `None` if there is no valid header.
+fn has_surplus(bytes: &[u8]) -> Option<bool> {
+    let (length, rest) = bytes.split_first_chunk()?;
+    let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+    let header: Metadata = serde_json::from_slice(rest.get(..length)?).ok()?;
+    Some(rest.len() - length > header.data_len())
 }

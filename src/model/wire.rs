@@ -50,21 +50,16 @@ impl Fields {
     pub fn token(&self, field: &str) -> Result<Option<u32>> {
         let Some(value) = self.get(field) else { return Ok(None) };
         // Some files list several end tokens; the first is the usual one.
-        let first = value.as_array().and_then(|ids| ids.first()).unwrap_or(value);
-        let id = whole(field, first)?;
-        u32::try_from(id).map(Some).map_err(|_| bad(field, "a token id", first))
+        token(field, value.as_array().and_then(|ids| ids.first()).unwrap_or(value)).map(Some)
     }
 
     /// Lists of one token each, as in `bad_words_ids`; longer lists are no single tokens.
     pub fn single_tokens(&self, field: &str) -> Result<Vec<u32>> {
-        let lists = self.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        let single = lists.iter().filter_map(Value::as_array).filter(|list| list.len() == 1);
-        single
-            .map(|list| {
-                u32::try_from(whole(field, &list[0])?)
-                    .map_err(|_| bad(field, "token ids", &list[0]))
-            })
-            .collect()
+        let Some(value) = self.get(field) else { return Ok(Vec::new()) };
+        let lists: Option<Vec<_>> =
+            value.as_array().and_then(|lists| lists.iter().map(Value::as_array).collect());
+        let lists = lists.ok_or_else(|| bad(field, "a list of lists of token ids", value))?;
+        lists.iter().filter(|list| list.len() == 1).map(|list| token(field, &list[0])).collect()
     }
 
     /// A number with Hugging Face's default.
@@ -118,11 +113,21 @@ impl Fields {
     }
 }
 
+/// A size. The largest one that is read is the same with addresses of 32 bits and of 64.
 fn whole(field: &str, value: &Value) -> Result<usize> {
-    value
-        .as_u64()
-        .and_then(|number| usize::try_from(number).ok())
-        .ok_or_else(|| bad(field, "a whole number from 0", value))
+    if let Some(size) = value.as_u64().and_then(|number| u32::try_from(number).ok()) {
+        return Ok(size as usize);
+    }
+    if value.as_f64().is_some_and(|number| number > f64::from(u32::MAX)) {
+        let expected = format!("a size of at most {}", u32::MAX);
+        return Err(Error::new(Code::ConfigTooLarge, field, expected, value.to_string()));
+    }
+    Err(bad(field, "a whole number from 0", value))
+}
+
+fn token(field: &str, value: &Value) -> Result<u32> {
+    let id = value.as_u64().and_then(|number| u32::try_from(number).ok());
+    id.ok_or_else(|| bad(field, "a token id, which is a whole number from 0", value))
 }
 
 fn bad(field: &str, expected: &str, value: &Value) -> Error {

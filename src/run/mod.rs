@@ -30,7 +30,7 @@ pub use views::Reading;
 const STEP_WORK: usize = 80_000_000;
 
 /// What a run may hold at most, in bytes; wasm's memory ends at 4 GiB.
-const LARGEST_RUN_BYTES: usize = 1 << 30;
+const LARGEST_RUN_BYTES: u64 = 1 << 30;
 
 /// A run. It borrows nothing: the model is shared with other runs of it.
 pub struct Run<B: Backend> {
@@ -247,12 +247,13 @@ impl<B: Backend> Run<B> {
     /// Refuses a text that would not fit in memory, before anything is allocated.
     fn check_size(&self) -> Result<()> {
         let config = &self.model.config;
-        let n = self.request.ids.len().max(self.request.target.len());
+        let n = self.request.ids.len().max(self.request.target.len()) as u64;
         let layers: usize =
             [config.encoder, config.decoder].iter().flatten().map(|stack| stack.n_layers).sum();
         // Per block and token: the stream, Q, K, V and cross-attention's three; and one
-        // pattern that is looked at.
-        let bytes = (7 * layers * n * config.d_model + n * n) * size_of::<f32>();
+        // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
+        let bytes =
+            (7 * layers as u64 * n * config.d_model as u64 + n * n) * size_of::<f32>() as u64;
         if bytes <= LARGEST_RUN_BYTES {
             return Ok(());
         }

@@ -3,8 +3,11 @@
 use serde::{Deserialize, Serialize};
 
 use crate::edits::{Edits, wire};
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, Result, shown};
 use crate::model::ModelConfig;
+
+/// A wish beyond this is a mistake; the model's positions end a text long before.
+const MOST_NEW_TOKENS: usize = 1_000_000;
 
 /// A request as it is sent. Numbers arrive as f64 because that is what a page can send.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -106,7 +109,7 @@ fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>>
                     Code::InputBadId,
                     format!("{what}, number {at}"),
                     format!("a whole number from 0 to {}", config.n_vocabulary - 1),
-                    id.to_string(),
+                    shown(id),
                 )
             })
         })
@@ -116,14 +119,17 @@ fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>>
 fn token_types(sent: Option<&[f64]>, n: usize, config: &ModelConfig) -> Result<Vec<u32>> {
     let Some(sent) = sent else { return Ok(vec![0; n]) };
     let error = |got: String| {
-        let expected = format!("{n} whole numbers below {}", config.n_token_types);
+        let expected = match config.n_token_types {
+            0 => "none, since this model has no token types".to_owned(),
+            types => format!("{n} whole numbers below {types}"),
+        };
         Error::new(Code::InputBadTokenType, "the token types", expected, got)
     };
     if sent.len() != n {
         return Err(error(format!("{} of them", sent.len())));
     }
     sent.iter()
-        .map(|&kind| whole(kind, config.n_token_types).ok_or_else(|| error(kind.to_string())))
+        .map(|&kind| whole(kind, config.n_token_types).ok_or_else(|| error(shown(kind))))
         .collect()
 }
 
@@ -141,7 +147,7 @@ fn attention_mask(sent: Option<&[f64]>, n: usize) -> Result<Vec<bool>> {
         return Err(error(format!("{} values", sent.len())));
     }
     sent.iter()
-        .map(|&real| whole(real, 2).map(|real| real == 1).ok_or_else(|| error(real.to_string())))
+        .map(|&real| whole(real, 2).map(|real| real == 1).ok_or_else(|| error(shown(real))))
         .collect()
 }
 
@@ -167,13 +173,10 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig) -> Result<Vec<u32>> {
 
 fn max_tokens(wanted: &GenerateRequest, config: &ModelConfig) -> Result<usize> {
     let Some(sent) = wanted.max_tokens else { return Ok(config.max_tokens) };
-    whole(sent, 1 << 31).map(|n| n as usize).ok_or_else(|| {
-        Error::new(
-            Code::InputMalformed,
-            "the number of tokens to write",
-            "a whole number from 0",
-            sent.to_string(),
-        )
+    whole(sent, MOST_NEW_TOKENS + 1).map(|n| n as usize).ok_or_else(|| {
+        let expected = format!("a whole number from 0 to {MOST_NEW_TOKENS}");
+        let what = "the number of tokens to write";
+        Error::new(Code::InputMalformed, what, expected, shown(sent))
     })
 }
 
