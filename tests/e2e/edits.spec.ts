@@ -39,16 +39,17 @@ test("in block mode a click blocks", async ({ page }) => {
 test("a silenced head changes what the model believes, and undo brings it back", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&cell=3-2`);
-  const beliefs = page.locator("headscope-inspector section").last();
-  const before = await beliefs.textContent();
+  const beliefs = page.locator("headscope-inspector headscope-bars").last().locator(".text");
+  const before = await beliefs.allTextContents();
+  expect(before).toHaveLength(5);
   await page.getByRole("button", { name: "Silence this head" }).click();
   await explorer.settle();
   await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced/);
-  expect(await beliefs.textContent()).not.toBe(before);
+  expect(await beliefs.allTextContents()).not.toEqual(before);
   await page.keyboard.press("Control+z");
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(0);
-  expect(await beliefs.textContent()).toBe(before);
+  expect(await beliefs.allTextContents()).toEqual(before);
   await page.keyboard.press("Control+y");
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(1);

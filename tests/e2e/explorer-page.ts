@@ -62,8 +62,7 @@ export class ExplorerPage {
   }
 
   async inspectedNumber(stage: "raw" | "scores" | "weights"): Promise<number> {
-    const text = (await this.inspected(stage).textContent()) ?? "";
-    return Number(text.replace("−", "-").replaceAll(",", ""));
+    return shownNumber((await this.inspected(stage).textContent()) ?? "");
   }
 
   /** The texts of the chips of one strip. */
@@ -75,6 +74,12 @@ export class ExplorerPage {
   async texts(): Promise<[string, string]> {
     return [await this.sentence.inputValue(), await this.translation.inputValue()];
   }
+}
+
+/** A number as the page prints it: `−1,234.567`, `8.7 × 10⁻⁵` or `−∞`. */
+export function shownNumber(text: string): number {
+  const plain = text.replace(/[⁰¹²³⁴⁵⁶⁷⁸⁹]/g, (digit) => String("⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(digit)));
+  return Number(plain.replace(/ × 10⁻/, "e-").replaceAll("−", "-").replaceAll(",", "").replace("∞", "Infinity"));
 }
 
 /** Collects what must never happen: requests to other hosts, and errors nobody handled. */

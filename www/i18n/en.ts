@@ -24,6 +24,7 @@ export const en = {
   "kind.decoder": "writer",
 
   // Sentences
+  "text.label": "Sentence and translation",
   "text.yours": "Your sentence",
   "text.placeholder": "Type a sentence",
   "text.samples": "Try a sample",
@@ -127,7 +128,7 @@ export const en = {
   "notice.hashVersion": "This link was made by a newer Headscope; what could be read was kept.",
 
   // Errors, by their stable code; a code without a sentence here shows the engine's own sentence
-  "error.input/too-long": "This text is too long for the model ({expected}). Shorten it; the pictures show the last text that fitted.",
+  "error.input/too-long": "This text is too long for the model, which reads at most {limit} tokens. Shorten it; the pictures show the last text that fitted.",
   "error.load/network": "The model could not be fetched. Check the connection and load it again.",
   "error.load/not-found": "The model's files are not where the page looks for them. Build the site again or choose another model.",
   "error.load/wasm": "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",

@@ -20,6 +20,7 @@ export const zhCN = {
   "kind.encoder": "编码模型",
   "kind.decoder": "写作模型",
 
+  "text.label": "句子和译文",
   "text.yours": "你的句子",
   "text.placeholder": "请输入一句话",
   "text.samples": "试试例句",
@@ -116,7 +117,7 @@ export const zhCN = {
   "notice.hash": "链接中有一部分无法读取，已保持默认值：{fields}。",
   "notice.hashVersion": "这个链接来自更新版本的 Headscope；能读取的部分已保留。",
 
-  "error.input/too-long": "这段文字对模型来说太长了（{expected}）。请缩短；图中显示的是上一段放得下的文字。",
+  "error.input/too-long": "这段文字对模型来说太长了，它最多读 {limit} 个词元。请缩短；图中显示的是上一段放得下的文字。",
   "error.load/network": "无法获取模型。请检查网络后重新加载。",
   "error.load/not-found": "模型文件不在页面查找的位置。请重新构建站点或选择另一个模型。",
   "error.load/wasm": "这个浏览器无法启动 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",

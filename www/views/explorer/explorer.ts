@@ -197,7 +197,7 @@ export class HeadScope extends LitElement {
 
   private renderableFailure(): { sentence: string; retry: Command | null } | null {
     const failure = this.computation.failure ?? (this.readFailure === null ? null : asFailure(this.readFailure));
-    return failure && { sentence: sentenceOf(failure), retry: retryOf(failure) };
+    return failure && { sentence: sentenceOf(failure, this.computation.model?.info.maxTokens ?? 0), retry: retryOf(failure) };
   }
 
   /** What has to happen when the State changed, besides showing it. */

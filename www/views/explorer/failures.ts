@@ -18,10 +18,10 @@ export function asFailure(thrown: unknown): HeadscopeError {
 }
 
 /** A failure as one sentence in the page's language that says what to do. */
-export function sentenceOf(failure: HeadscopeError): string {
+export function sentenceOf(failure: HeadscopeError, maxTokens: number): string {
   const key = `error.${failure.code}`;
   if (!isMessageKey(key)) return failure.message;
-  return message(key, { message: failure.message, expected: failure.expected, got: failure.got });
+  return message(key, { message: failure.message, limit: maxTokens });
 }
 
 /** What a person can ask for after a failure. */

@@ -1,6 +1,6 @@
 import type { Neighbour } from "./selection.js";
 
-/** What a key asks for, wherever the focus is, as long as nobody is typing. */
+/** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
 export type Shortcut = Neighbour | "release" | "undo" | "redo" | "show-keys";
 
 const PLAIN: Readonly<Record<string, Shortcut>> = {
@@ -12,9 +12,9 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
   "?": "show-keys",
 };
 
-/** The shortcut of a key press; undefined when it is none, or is meant for a text field. */
+/** The shortcut of a key press; undefined when it is none, or is meant for something else. */
 export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
-  if (event.defaultPrevented || isTyping(event)) return undefined;
+  if (event.defaultPrevented || isTaken(event)) return undefined;
   if (event.altKey) return undefined;
   if (!event.ctrlKey && !event.metaKey) return PLAIN[event.key];
   const key = event.key.toLowerCase();
@@ -22,8 +22,8 @@ export function shortcutOf(event: KeyboardEvent): Shortcut | undefined {
   return key === "z" ? "undo" : undefined;
 }
 
-/** The event's first target, also inside shadow roots, takes text. */
-function isTyping(event: KeyboardEvent): boolean {
-  const [target] = event.composedPath();
-  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+/** Whether the keys belong to a text field, a list or a dialog, also inside shadow roots. */
+function isTaken(event: KeyboardEvent): boolean {
+  const [target, ...around] = event.composedPath();
+  return target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement || around.some((place) => place instanceof HTMLDialogElement);
 }

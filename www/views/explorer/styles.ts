@@ -31,8 +31,9 @@ export const explorerStyles = css`
     border-left: 1px solid var(--headscope-line);
   }
 
+  /* The pictures of an earlier text lose their colour, not their contrast. */
   .stale {
-    opacity: 0.6;
+    filter: grayscale(1);
   }
 
   .skip {

@@ -161,7 +161,7 @@ export class HeadscopeSentenceBar extends LitElement {
   }
 
   override render(): TemplateResult {
-    return html`<section class=${classMap({ single: !this.translates })}>
+    return html`<section aria-label=${message("text.label")} class=${classMap({ single: !this.translates })}>
       <div class="side">${this.renderSource()}</div>
       ${this.translates
         ? html`<div class="arrow" aria-hidden="true">→</div>
