@@ -1,0 +1,247 @@
+//! The WebGPU backend computes what the CPU backend computes: single operations, an
+//! encoder block, and all cases of the tiny models with their edits and their writing.
+//! Where there is no adapter a test says so and is skipped.
+
+#![cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
+
+mod support;
+
+use std::rc::Rc;
+
+use headscope::attention::{MultiHeadAttention, PatternSpec};
+use headscope::axes::Stage;
+use headscope::backend::webgpu::WebGpu;
+use headscope::backend::{Backend, Cpu, Linear, Order};
+use headscope::blocks::{Block, FeedForward, LayerNorm, NormPlacement, Residual, Sites};
+use headscope::error::Code;
+use headscope::kernels::activation::Activation;
+use headscope::masks::{Heads, Mask, Rule};
+use headscope::model::Architecture;
+use support::{Reference, assert_close, assert_same_bits, everything, finished, request};
+
+/// The GPU, or a line that says which test is skipped for want of one.
+async fn adapter(test: &str) -> Option<WebGpu> {
+    match WebGpu::new().await {
+        Ok(gpu) => Some(gpu),
+        Err(error) if error.expected.contains("adapter") => {
+            println!("skipped: {test}: no WebGPU adapter ({})", error.got);
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// Numbers from -1 to 1 without a pattern, the same ones for the same seed.
+fn numbers(seed: usize, count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i + 1) as f32 * 1.618 + seed as f32 * 2.718).sin()).collect()
+}
+
+/// Like `assert_close`, for numbers among which there may be minus infinities.
+fn assert_close_where_open(got: &[f32], want: &[f32], what: &str) {
+    let is_closed = |x: &[f32]| x.iter().map(|&x| x == f32::NEG_INFINITY).collect::<Vec<_>>();
+    assert_eq!(is_closed(got), is_closed(want), "{what}: other cells are closed");
+    let open =
+        |x: &[f32]| x.iter().copied().filter(|&x| x != f32::NEG_INFINITY).collect::<Vec<f32>>();
+    assert_close(&open(got), &open(want), what);
+}
+
+fn linear<B: Backend>(backend: &B, seed: usize, inner: usize, outer: usize) -> Linear<B> {
+    let matrix = backend.matrix(&numbers(seed, inner * outer), inner, outer, Order::OuterInner);
+    Linear::new(Rc::new(matrix), Some(backend.upload(numbers(seed + 1, outer), outer)))
+}
+
+fn attention<B: Backend>(backend: &B, d_model: usize, n_heads: usize) -> MultiHeadAttention<B> {
+    MultiHeadAttention {
+        query: linear(backend, 10, d_model, d_model),
+        key: linear(backend, 12, d_model, d_model),
+        value: linear(backend, 14, d_model, d_model),
+        output: linear(backend, 16, d_model, d_model),
+        n_heads,
+        d_model,
+    }
+}
+
+fn residual<B: Backend>(backend: &B, seed: usize, d_model: usize) -> Residual<B> {
+    let row = |seed| backend.upload(numbers(seed, d_model), d_model);
+    let norm = LayerNorm { gain: row(seed), bias: row(seed + 1), epsilon: 1e-5 };
+    Residual { norm, placement: NormPlacement::Post }
+}
+
+/// What an encoder block makes of 19 tokens, in two portions.
+async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
+    let (n, d_model, n_heads, d_ff) = (19, 30, 3, 70);
+    let block = Block {
+        self_attention: attention(backend, d_model, n_heads),
+        self_residual: residual(backend, 20, d_model),
+        cross: None,
+        feed_forward: FeedForward {
+            inner: linear(backend, 30, d_model, d_ff),
+            outer: linear(backend, 32, d_ff, d_model),
+            activation: Activation::Relu,
+        },
+        feed_forward_residual: residual(backend, 22, d_model),
+    };
+    let mask = Mask::open()
+        .with(Heads::All, Rule::padding(&[true; 17]))
+        .with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
+    let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
+    let mut sites = Sites { own, cross: None };
+    let x = backend.upload(numbers(1, n * d_model), d_model);
+    block.project(backend, &mut sites, &x);
+    let mut out = backend.empty(d_model);
+    for rows in [0..7, 7..n] {
+        let some = backend.select(&x, rows.clone());
+        backend.append(&mut out, &block.complete(backend, &mut sites, &some, rows));
+    }
+    backend.read(&out).await.unwrap()
+}
+
+#[pollster::test]
+async fn an_encoder_block_equals_the_cpu() {
+    let Some(gpu) = adapter("an_encoder_block_equals_the_cpu").await else { return };
+    println!("{} (software: {})", gpu.kernel(), gpu.is_software());
+    assert_close(&encoder_block(&gpu).await, &encoder_block(&Cpu).await, "the block's output");
+}
+
+/// All cases of a model, each run taking over what it can from the one before it.
+async fn all_cases(gpu: &WebGpu, reference: &Reference) -> usize {
+    let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
+    let (mut earlier, mut compared) = (None, 0);
+    for case in reference.cases() {
+        let mut sent = request(&case);
+        if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
+            sent.generate.get_or_insert_default();
+        }
+        let run = finished(&session, &sent, earlier.as_ref()).await;
+        let wanted = finished(&on_cpu, &sent, None).await;
+        let label = format!("{}: {}", reference.name, case["name"]);
+        assert_eq!(run.target_ids(), wanted.target_ids(), "{label}: another text");
+        let wanted = everything(&on_cpu, &wanted).await;
+        for ((name, got), (_, want)) in everything(&session, &run).await.into_iter().zip(wanted) {
+            assert_eq!(got.shape(), want.shape(), "{label}: {name}");
+            let (got, want) = (got.into_data(), want.into_data());
+            assert_close_where_open(&got, &want, &format!("{label}: {name}"));
+            compared += got.len();
+        }
+        earlier = Some(run);
+    }
+    compared
+}
+
+#[pollster::test]
+async fn whole_runs_equal_the_cpu() {
+    let Some(gpu) = adapter("whole_runs_equal_the_cpu").await else { return };
+    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+        let compared = all_cases(&gpu, &reference).await;
+        assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
+    }
+}
+
+/// A site of four heads, two wide, over `n` tokens.
+fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
+    let (n_heads, width) = (4, 2);
+    let columns = n_heads * width;
+    let rows = |seed| backend.upload(numbers(seed, n * columns), columns);
+    let gates = vec![1.0, 0.0, -0.5, 1.0];
+    PatternSpec { query: rows(1), key: rows(2), value: rows(3), n_heads, scale: 0.7, mask, gates }
+}
+
+#[pollster::test]
+async fn a_fully_masked_row_gives_zeros() {
+    let Some(gpu) = adapter("a_fully_masked_row_gives_zeros").await else { return };
+    let n = 70;
+    let cells = (0..n).map(|key| (5, key)).collect();
+    let mask = Mask::open().with(Heads::Only(vec![0, 3]), Rule::cells(cells));
+    let site = site(&gpu, n, mask);
+    for (head, is_masked) in [(0, true), (1, false)] {
+        let weights = gpu.read(&site.pattern(&gpu, head, Stage::Weights)).await.unwrap();
+        for (query, row) in weights.chunks_exact(n).enumerate() {
+            let expected = if is_masked && query == 5 { 0.0 } else { 1.0 };
+            let total: f32 = row.iter().sum();
+            assert!((total - expected).abs() < 1e-5, "head {head}, query {query}: {total}");
+        }
+        let masked = gpu.read(&site.pattern(&gpu, head, Stage::Masked)).await.unwrap();
+        let closed = masked.iter().filter(|&&cell| cell == f32::NEG_INFINITY).count();
+        assert_eq!(closed, if is_masked { n } else { 0 }, "closed cells of head {head}");
+    }
+    let context = gpu.read(&site.attend(&gpu, 5..6)).await.unwrap();
+    assert_same_bits(&[context[0], context[1], context[6], context[7]], &[0.0; 4], "the context");
+}
+
+#[pollster::test]
+async fn a_long_text_is_attended_in_portions() {
+    let Some(gpu) = adapter("a_long_text_is_attended_in_portions").await else { return };
+    // More weights than are held at once.
+    let n = 1_100;
+    let mask = || Mask::open().with(Heads::All, Rule::Causal);
+    let got = gpu.read(&site(&gpu, n, mask()).attend(&gpu, 3..n)).await.unwrap();
+    let want = Cpu.read(&site(&Cpu, n, mask()).attend(&Cpu, 3..n)).await.unwrap();
+    assert_close(&got, &want, "the context");
+}
+
+#[pollster::test]
+async fn rows_are_appended_without_touching_those_who_share_them() {
+    let Some(gpu) = adapter("rows_are_appended_without_touching_those_who_share_them").await else {
+        return;
+    };
+    let (columns, all) = (5, numbers(4, 5 * 40));
+    let mut grown = gpu.empty(columns);
+    let mut seen = Vec::new();
+    for row in all.chunks_exact(columns) {
+        gpu.append(&mut grown, &gpu.upload(row.to_vec(), columns));
+        if gpu.rows(&grown) % 7 == 0 {
+            seen.push(grown.clone());
+        }
+    }
+    for earlier in seen {
+        let held = gpu.read(&earlier).await.unwrap();
+        assert_same_bits(&held, &all[..held.len()], "a clone");
+    }
+    assert_same_bits(&gpu.read(&grown).await.unwrap(), &all, "what grew");
+    let some = gpu.select(&grown, 3..11);
+    assert_same_bits(&gpu.read(&some).await.unwrap(), &all[15..55], "some rows");
+    let none = gpu.select(&grown, 2..2);
+    assert_eq!((gpu.rows(&none), gpu.read(&none).await.unwrap()), (0, vec![]));
+}
+
+#[pollster::test]
+async fn single_operations_equal_the_cpu() {
+    /// Results of operations over awkward sizes, named.
+    fn results<B: Backend>(backend: &B) -> Vec<(&'static str, B::Tensor)> {
+        let (rows, columns) = (3, 131);
+        let wide: Vec<f32> = numbers(6, rows * columns).iter().map(|x| x * 12.0).collect();
+        let x = backend.upload(wide, columns);
+        let table = backend.matrix(&numbers(7, 9 * 5), 5, 9, Order::InnerOuter);
+        let ties = vec![1.0, 3.0, 2.0, 3.0, -f32::INFINITY, 3.0];
+        vec![
+            ("relu", backend.activate(&x, Activation::Relu)),
+            ("gelu", backend.activate(&x, Activation::Gelu)),
+            ("gelu (tanh)", backend.activate(&x, Activation::GeluTanh)),
+            ("silu", backend.activate(&x, Activation::Silu)),
+            ("log-softmax", backend.log_softmax(&x)),
+            ("top 70", backend.top_k(&x, 70)),
+            ("ties", backend.top_k(&backend.upload(ties, 6), 5)),
+            ("embedding", backend.embed(&table, &[8, 0, 8], 2.5)),
+            ("no bias", backend.linear(&backend.upload(numbers(8, 10), 5), &table, None)),
+        ]
+    }
+    let Some(gpu) = adapter("single_operations_equal_the_cpu").await else { return };
+    for ((name, got), (_, want)) in results(&gpu).into_iter().zip(results(&Cpu)) {
+        let (got, want) = (gpu.read(&got).await.unwrap(), Cpu.read(&want).await.unwrap());
+        assert_close_where_open(&got, &want, name);
+    }
+}
+
+#[pollster::test]
+async fn what_the_gpu_refuses_is_told_by_reading() {
+    let Some(gpu) = adapter("what_the_gpu_refuses_is_told_by_reading").await else { return };
+    let small = gpu.upload(vec![1.0, 2.0], 2);
+    assert_eq!(gpu.read(&small).await.unwrap(), [1.0, 2.0]);
+    // An output of 512 MiB is beyond the default limits.
+    let tall = gpu.upload(vec![1.0; 1 << 16], 1);
+    let matrix = gpu.matrix(&[1.0; 1 << 11], 1, 1 << 11, Order::OuterInner);
+    let error = gpu.read(&gpu.linear(&tall, &matrix, None)).await.unwrap_err();
+    assert_eq!(error.code, Code::GpuUnavailable, "{error}");
+    let error = gpu.read(&small).await.unwrap_err();
+    assert_eq!(error.code, Code::GpuUnavailable, "nothing is trusted any more: {error}");
+}
