@@ -128,6 +128,9 @@ impl<'a> Shell<'a> {
     pub fn transcript(&self, tool: Tool) -> Result<Transcript> {
         let mut tool = self.placed(tool);
         tool.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        // Colour codes would get between the words that are looked for.
+        tool.command.env("NO_COLOR", "1").env("CARGO_TERM_COLOR", "never");
+        tool.command.env_remove("FORCE_COLOR");
         let mut child = tool.command.spawn().map_err(|error| tool.cannot_start(&error))?;
 
         let (sender, lines) = channel();
