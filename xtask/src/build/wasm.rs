@@ -12,6 +12,7 @@ use crate::disk;
 use crate::project::Project;
 use crate::shell::{Shell, Tool};
 use crate::stamp::{Inputs, Stamp};
+use crate::tools::node;
 use crate::tools::wasm_rust::{TARGET, WasmRust};
 
 const CRATE: &str = "headscope";
@@ -123,9 +124,8 @@ fn bind(compiled: &Path, output: &Path) -> Result<()> {
 fn optimise(shell: &Shell, wasm: &Path) -> Result<()> {
     // No feature flags: the file says itself which ones it uses, and more than those would make
     // older engines refuse it.
-    let wasm_opt = Tool::new("node")
-        .arg(shell.project.path("node_modules/binaryen/bin/wasm-opt"))
-        .args(["-O3".as_ref(), wasm.as_os_str(), "-o".as_ref(), wasm.as_os_str()])
+    let file = wasm.to_string_lossy();
+    let wasm_opt = node::script("optimise-wasm", &[&file, "-o", &file])
         .advice("delete node_modules and run the command again");
     shell.run(wasm_opt)
 }
