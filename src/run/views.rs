@@ -39,6 +39,9 @@ impl BestReading {
 /// Thumbnails larger than this are pictures of their own.
 const LARGEST_THUMBNAIL: usize = 256;
 
+/// Scores that one answer may hold: 1 GiB of f32.
+const MOST_LOGITS: usize = 1 << 28;
+
 impl<B: Backend> Run<B> {
     /// One head's pattern at a stage, `[query, key]`.
     ///
@@ -126,6 +129,15 @@ impl<B: Backend> Run<B> {
         let all: Vec<usize> = (0..n).collect();
         let positions = positions.unwrap_or(&all);
         let vocabulary = self.model.config.n_vocabulary;
+        let most = MOST_LOGITS / vocabulary;
+        if positions.len() > most {
+            return Err(Error::new(
+                Code::SelectionBadPosition,
+                "the positions",
+                format!("at most {most} at once; ask for fewer"),
+                positions.len().to_string(),
+            ));
+        }
         let rows: Vec<Reading<Vec<f32>>> = positions
             .iter()
             .map(|&position| Ok(self.read(&self.head_output(checked_position(position, n)?)?)))
@@ -147,6 +159,7 @@ impl<B: Backend> Run<B> {
         k: usize,
     ) -> Result<Reading<Vec<Vec<Candidate>>>> {
         let n = self.predicting_rows()?;
+        check_size("the number of predictions", k, self.model.config.n_vocabulary)?;
         let rows = positions
             .iter()
             .map(|&position| self.best(checked_position(position, n)?, k))
@@ -170,14 +183,7 @@ impl<B: Backend> Run<B> {
         size: usize,
         stage: Stage,
     ) -> Result<Reading<Tensor>> {
-        if !(1..=LARGEST_THUMBNAIL).contains(&size) {
-            return Err(bad(
-                Code::SelectionBadStage,
-                "the size of a thumbnail",
-                LARGEST_THUMBNAIL,
-                size,
-            ));
-        }
+        check_size("the size of a thumbnail", size, LARGEST_THUMBNAIL)?;
         let mut patterns = Vec::new();
         for layer in layers.clone() {
             let spec = self.readable_site(stack, layer)?;
@@ -316,6 +322,14 @@ fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
 
 fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
     Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
+}
+
+fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {
+    if (1..=largest).contains(&size) {
+        return Ok(());
+    }
+    let expected = format!("a whole number from 1 to {largest}");
+    Err(Error::new(Code::SelectionBadStage, what, expected, size.to_string()))
 }
 
 fn not_ready(what: &str) -> Error {

@@ -1,0 +1,238 @@
+//! `model.safetensors` broken as a file: cut off, with a header that lies, or no such
+//! file at all.
+
+use headscope::backend::Cpu;
+use headscope::error::Error;
+use headscope::session::Session;
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::craft::{Random, file, header_bytes, outermost, smallest_model, with_header};
+use crate::reference;
+use crate::witness::{Witness, assert_refused};
+
+/// A config that is fine, with a checkpoint that is not.
+fn load(bytes: &[u8]) -> Result<Session<Cpu>, Error> {
+    Session::load(Cpu, reference!("marian-tiny").config, bytes)
+}
+
+fn good() -> &'static [u8] {
+    reference!("marian-tiny").checkpoint
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_file_cut_off_anywhere_is_refused_and_the_loaded_model_goes_on() {
+    let witness = Witness::new(reference!("marian-tiny")).await;
+    let (bytes, header) = (good(), header_bytes(good()));
+    let in_header = (9..header).step_by(header / 60);
+    let in_data = (header..bytes.len()).step_by(bytes.len() / 60);
+    let edges = [header - 1, header, header + 1, bytes.len() - 1];
+    for length in (0..=8).chain(in_header).chain(in_data).chain(edges) {
+        let what = format!("{length} of {} bytes", bytes.len());
+        assert_refused(
+            load(&bytes[..length]),
+            "checkpoint/truncated",
+            &["model.safetensors", "download it again"],
+            &what,
+        );
+    }
+    witness.assert_unharmed().await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_header_of_absurd_length_is_refused_before_it_is_read() {
+    let witness = Witness::new(reference!("marian-tiny")).await;
+    for length in [100_000_001, 1 << 31, 1 << 32, 1 << 40, 1 << 63, u64::MAX] {
+        let mut bytes = good().to_vec();
+        bytes[..8].copy_from_slice(&length.to_le_bytes());
+        let words = ["at most 100 MB", "a safetensors file"];
+        assert_refused(
+            load(&bytes),
+            "checkpoint/header-too-large",
+            &words,
+            &format!("{length} bytes"),
+        );
+    }
+    let page = b"<!DOCTYPE html><title>404</title>Not Found";
+    assert_refused(load(page), "checkpoint/header-too-large", &["not a page"], "an HTML page");
+    witness.assert_unharmed().await;
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_header_that_is_no_safetensors_header_is_refused() {
+    let mut short = good().to_vec();
+    short[..8].copy_from_slice(&100u64.to_le_bytes());
+    let deep = "[".repeat(100_000);
+    let tensor = |info: &str| format!("{{\"x\":{info}}}");
+    let cases = [
+        ("an empty header", file(b"", b"")),
+        ("a length that ends inside the header", short),
+        ("no JSON", file(b"{\"x\":", b"")),
+        ("not UTF-8", file(b"{\"\xff\xfe\":1}", b"")),
+        ("a list", file(b"[]", b"")),
+        ("a number", file(b"7", b"")),
+        ("nested too deeply", file(deep.as_bytes(), b"")),
+        ("a tensor that is a text", file(tensor("\"x\"").as_bytes(), b"")),
+        ("a tensor without a shape", file(tensor("{\"dtype\":\"F32\"}").as_bytes(), b"")),
+        (
+            "an unknown type of number",
+            file(
+                tensor("{\"dtype\":\"F31\",\"shape\":[1],\"data_offsets\":[0,4]}").as_bytes(),
+                b"1234",
+            ),
+        ),
+        (
+            "a negative size",
+            file(
+                tensor("{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}").as_bytes(),
+                b"1234",
+            ),
+        ),
+        (
+            "a fractional size",
+            file(
+                tensor("{\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,6]}").as_bytes(),
+                b"123456",
+            ),
+        ),
+        (
+            "an offset beyond every machine's memory",
+            file(
+                tensor(
+                    "{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,99999999999999999999]}",
+                )
+                .as_bytes(),
+                b"1234",
+            ),
+        ),
+        (
+            "fewer bytes than the shape needs",
+            file(
+                tensor("{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}").as_bytes(),
+                b"1234",
+            ),
+        ),
+        (
+            "numbers that end inside a byte",
+            file(
+                tensor("{\"dtype\":\"F4\",\"shape\":[3],\"data_offsets\":[0,2]}").as_bytes(),
+                b"12",
+            ),
+        ),
+    ];
+    for (what, bytes) in cases {
+        assert_refused(load(&bytes), "checkpoint/bad-header", &["model.safetensors"], what);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn overlaps_gaps_and_stray_bytes_are_refused() {
+    let words = ["without gap or overlap", "save it again"];
+    let moved = |last: bool, by: i64| {
+        with_header(good(), |header| {
+            let name = outermost(header, last);
+            for offset in header[&name]["data_offsets"].as_array_mut().unwrap() {
+                *offset = json!(offset.as_i64().unwrap() + by);
+            }
+        })
+    };
+    let reversed = with_header(good(), |header| {
+        let name = outermost(header, true);
+        header[&name]["data_offsets"].as_array_mut().unwrap().reverse();
+    });
+    let shared = with_header(good(), |header| {
+        let (first, last) = (outermost(header, false), outermost(header, true));
+        header[&last] = header[&first].clone();
+    });
+    let cases = [
+        ("the last tensor begins in the one before it", moved(true, -4)),
+        ("a gap before the last tensor", moved(true, 4)),
+        ("a gap before the first tensor", moved(false, 4)),
+        ("an end before its start", reversed),
+        ("two tensors in one place", shared),
+        ("a tensor that the header forgot", {
+            with_header(good(), |header| {
+                let name = outermost(header, true);
+                header.remove(&name);
+            })
+        }),
+        ("a stray byte at the end", [good(), b"x"].concat()),
+    ];
+    for (what, bytes) in cases {
+        assert_refused(load(&bytes), "checkpoint/overlap", &words, what);
+    }
+    let beyond = with_header(good(), |header| {
+        let name = outermost(header, true);
+        let start = header[&name]["data_offsets"][0].as_u64().unwrap();
+        header[&name] =
+            json!({"dtype": "F32", "shape": [1 << 20], "data_offsets": [start, start + (4 << 20)]});
+    });
+    assert_refused(
+        load(&beyond),
+        "checkpoint/truncated",
+        &["download it again"],
+        "an end beyond the file",
+    );
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn shapes_whose_product_overflows_are_refused() {
+    let large = 1u64 << 31;
+    for shape in [vec![large, large, 4], vec![large; 9], vec![large, large, large, 0]] {
+        let bytes = with_header(good(), |header| {
+            let name = outermost(header, false);
+            header[&name]["shape"] = json!(shape);
+        });
+        let words = ["shapes whose sizes fit in memory"];
+        assert_refused(load(&bytes), "checkpoint/shape-overflow", &words, &format!("{shape:?}"));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn random_bytes_are_refused() {
+    let witness = Witness::new(reference!("marian-tiny")).await;
+    let mut random = Random::new(1);
+    for _ in 0..2000 {
+        let length = random.below(300);
+        let noise = random.bytes(length);
+        // Half of them with a length in front that fits, so that the header is read.
+        let framed = random.below(2) == 0;
+        let bytes = if framed { file(&noise, b"") } else { noise };
+        assert_checkpoint_code(load(&bytes).map(|_| ()), &format!("{bytes:?}"));
+    }
+    witness.assert_unharmed().await;
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn no_flipped_bit_of_a_file_does_more_than_be_refused() {
+    let (config, good) = smallest_model();
+    Session::load(Cpu, &config, &good)
+        .unwrap_or_else(|error| panic!("the unchanged file: {error}"));
+    let (mut refused, header) = (0, header_bytes(&good));
+    for at in 0..good.len() {
+        for bit in 0..8 {
+            let mut bytes = good.clone();
+            bytes[at] ^= 1 << bit;
+            // A flipped bit of a weight is another weight, unless it makes it infinite.
+            if let Err(error) = Session::load(Cpu, &config, &bytes) {
+                refused += 1;
+                let what = format!("bit {bit} of byte {at}");
+                assert_checkpoint_code(Err(error), &what);
+            } else {
+                assert!(at >= 8, "bit {bit} of byte {at}: another header length was believed");
+            }
+        }
+    }
+    assert!(refused > 7 * header, "only {refused} files were refused, of {header} bytes of header");
+}
+
+/// Refused with one of the checkpoint's codes.
+#[track_caller]
+fn assert_checkpoint_code(result: Result<(), Error>, what: &str) {
+    match result {
+        Ok(()) => panic!("{what}: was not refused"),
+        Err(error) => {
+            assert!(error.code.as_str().starts_with("checkpoint/"), "{what}: {error}");
+        }
+    }
+}

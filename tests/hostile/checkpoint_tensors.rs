@@ -1,0 +1,143 @@
+//! `model.safetensors` whose header is right and whose tensors are not those of the
+//! config, or hold what is no number.
+
+use headscope::backend::Cpu;
+use headscope::session::Session;
+use safetensors::Dtype;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::craft::{Parts, file};
+use crate::reference;
+use crate::support::Reference;
+use crate::witness::{Witness, assert_refused, families, good_request, numbers, writing};
+
+/// A tensor that every model of the family needs, with a matrix's shape.
+fn needed(reference: &Reference) -> &'static str {
+    match reference.name {
+        "marian-tiny" => "model.decoder.layers.1.encoder_attn.k_proj.weight",
+        "bert-tiny" => "bert.encoder.layer.2.intermediate.dense.weight",
+        _ => "transformer.h.1.mlp.c_fc.weight",
+    }
+}
+
+/// Tensors that a checkpoint may lack: then it has no such part.
+const OPTIONAL: [&str; 2] = ["final_logits_bias", "cls.predictions.transform.dense.weight"];
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_number_type_that_is_not_read_is_refused() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let (name, parts) = (needed(&witness.reference), Parts::of(witness.reference.checkpoint));
+        let shape = parts.shape(name);
+        for dtype in [Dtype::I64, Dtype::F64, Dtype::BOOL, Dtype::I8, Dtype::U16, Dtype::F8_E4M3] {
+            let bytes = parts.with_zeros(name, dtype, &shape);
+            let words = [name, "F32, F16 or BF16", &format!("{dtype:?}")];
+            let loaded = Session::load(Cpu, witness.reference.config, &bytes);
+            assert_refused(loaded, "checkpoint/wrong-dtype", &words, witness.reference.name);
+        }
+        witness.assert_unharmed().await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_shape_that_contradicts_the_config_is_refused() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let (name, parts) = (needed(&witness.reference), Parts::of(witness.reference.checkpoint));
+        let [rows, columns] = parts.shape(name)[..] else { panic!("{name} is no matrix") };
+        for shape in [
+            vec![rows + 1, columns],
+            vec![rows, columns - 1],
+            vec![columns + 1, rows],
+            vec![rows * columns],
+            vec![1, rows, columns],
+            vec![rows, 0],
+            vec![],
+        ] {
+            let bytes = parts.with_zeros(name, Dtype::F32, &shape);
+            let expected = format!("[{rows}, {columns}]");
+            let words = [name, &expected, "as the config says", &format!("{shape:?}")];
+            let loaded = Session::load(Cpu, witness.reference.config, &bytes);
+            assert_refused(loaded, "checkpoint/wrong-shape", &words, witness.reference.name);
+        }
+        witness.assert_unharmed().await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn every_missing_tensor_is_named() {
+    for reference in families() {
+        let parts = Parts::of(reference.checkpoint);
+        for name in parts.names() {
+            let what = format!("{} without {name}", reference.name);
+            let loaded = Session::load(Cpu, reference.config, &parts.without(&name));
+            if OPTIONAL.contains(&name.as_str()) {
+                assert!(loaded.is_ok(), "{what}");
+            } else {
+                assert_refused(loaded, "checkpoint/missing-tensor", &[&name], &what);
+            }
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn another_models_checkpoint_and_an_empty_one_are_refused() {
+    let [marian, bert, gpt2] = families();
+    for (config, checkpoint) in [(&marian, &bert), (&bert, &gpt2), (&gpt2, &marian)] {
+        let what = format!("{} with the weights of {}", config.name, checkpoint.name);
+        let loaded = Session::load(Cpu, config.config, checkpoint.checkpoint);
+        assert_refused(loaded, "checkpoint/missing-tensor", &["a tensor named"], &what);
+        let loaded = Session::load(Cpu, config.config, &file(b"{}", b""));
+        assert_refused(loaded, "checkpoint/missing-tensor", &["no tensor at all"], config.name);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn weights_that_are_no_numbers_are_refused_in_every_type() {
+    let f32s = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY].map(|x| x.to_le_bytes().to_vec());
+    // The same three in IEEE's half precision and in bfloat16.
+    let f16s = [0x7E00u16, 0x7C00, 0xFC00].map(|x| x.to_le_bytes().to_vec());
+    let bf16s = [0x7FC0u16, 0x7F80, 0xFF80].map(|x| x.to_le_bytes().to_vec());
+    for (reference, bad) in [
+        (reference!("gpt2-tiny"), f32s),
+        (reference!("gpt2-f16"), f16s),
+        (reference!("gpt2-bf16"), bf16s),
+    ] {
+        let witness = Witness::new(reference).await;
+        let parts = Parts::of(witness.reference.checkpoint);
+        let name = parts.names().into_iter().find(|name| name.ends_with("h.1.mlp.c_fc.weight"));
+        let name = name.expect("a second block");
+        for number in bad {
+            for from_end in [false, true] {
+                let bytes = parts.with_number(&name, from_end, &number);
+                let loaded = Session::load(Cpu, witness.reference.config, &bytes);
+                let what = format!("{}: {number:?}", witness.reference.name);
+                let words = [&*name, "finite numbers", "at index"];
+                assert_refused(loaded, "checkpoint/non-finite", &words, &what);
+            }
+        }
+        witness.assert_unharmed().await;
+    }
+}
+
+/// Such weights are numbers, so they load; what they compute overflows. Nothing may panic,
+/// and what is written are tokens.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn weights_that_make_everything_overflow_do_no_harm() {
+    for reference in families() {
+        for number in [f32::MAX, f32::MIN, f32::MIN_POSITIVE, 0.0] {
+            let bytes = Parts::of(reference.checkpoint).filled(number.to_le_bytes());
+            let session = Session::load(Cpu, reference.config, &bytes)
+                .unwrap_or_else(|error| panic!("{}: {error}", reference.name));
+            let mut request = good_request(&session);
+            if session.info().stacks.decoder.is_some() {
+                request = writing(request, 5.0);
+            }
+            let run = session.begin(&request, None).unwrap_or_else(|error| panic!("{error}"));
+            let report = run.finish().await.unwrap();
+            let vocabulary = session.info().vocab_size;
+            assert!(report.generated.iter().all(|token| (token.chosen as usize) < vocabulary));
+            assert!(!numbers(&session, &run).await.is_empty());
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Edits that name what does not exist, hold what is no number, come in masses, or
+//! contradict each other.
+
+use headscope::edits::wire::{Edits, HeadEdit, MaskEdit};
+use headscope::run::RunRequest;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::reference;
+use crate::witness::{
+    Witness, assert_finite, assert_refused, families, good_request, numbers, writing,
+};
+
+/// The witness' good request under edits.
+fn edited(witness: &Witness, edits: Value) -> RunRequest {
+    let edits: Edits = serde_json::from_value(edits).expect("edits of the documented form");
+    RunRequest { edits: Some(edits), ..good_request(&witness.session) }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn edits_of_what_does_not_exist_are_refused() {
+    let witness = Witness::new(reference!("marian-tiny")).await;
+    let range = "edit/out-of-range";
+    let cases = [
+        (json!({"heads": [{"stack": "encoder", "layers": [3], "gate": 0}]}), range, "layer 3"),
+        (json!({"heads": [{"stack": "encoder", "heads": [0, 5], "gate": 0}]}), range, "head 5"),
+        (json!({"heads": [{"layers": [4_000_000_000u64], "gate": 0}]}), range, "layer 4000000000"),
+        (json!({"masks": [{"heads": [99], "block": []}]}), range, "head 99"),
+        (json!({"masks": [{"stack": "encoder", "block": [[4, 0]]}]}), range, "a query below 4"),
+        (json!({"masks": [{"stack": "encoder", "block": [[0, 4]]}]}), range, "a key below 4"),
+        (json!({"masks": [{"stack": "decoder", "block": [[3, 0]]}]}), range, "a query below 3"),
+        (json!({"masks": [{"stack": "cross", "block": [[0, 4]]}]}), range, "a key below 4"),
+        (json!({"masks": [{"stack": "middle"}]}), "selection/bad-stack", "\"cross\""),
+    ];
+    for (edits, code, word) in cases {
+        let what = edits.to_string();
+        assert_refused(witness.begin(&edited(&witness, edits)), code, &[word], &what);
+    }
+    let bert = Witness::new(reference!("bert-tiny")).await;
+    let edits = edited(&bert, json!({"heads": [{"stack": "cross", "gate": 0}]}));
+    let words = ["the stack of an edit", "encoder", "cross"];
+    assert_refused(bert.begin(&edits), "selection/bad-stack", &words, "no cross-attention");
+    witness.assert_unharmed().await;
+}
+
+/// While a text is being written, the model's positions bound its cells.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn cells_of_a_growing_text_are_bounded_by_the_positions() {
+    let witness = Witness::new(reference!("gpt2-tiny")).await;
+    let longest = witness.session.info().max_tokens;
+    let block = |cell: usize| {
+        let edits = json!({"masks": [{"block": [[cell, cell]]}]});
+        writing(edited(&witness, edits), 3.0)
+    };
+    witness.run(&block(longest - 1)).await;
+    let words = [&*format!("a query below {longest}")];
+    assert_refused(witness.begin(&block(longest)), "edit/out-of-range", &words, "beyond");
+    witness.assert_unharmed().await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn edits_with_what_is_no_number_are_refused() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let refused = |edits: Edits, word: &str, what: &str| {
+            let request = RunRequest { edits: Some(edits), ..good_request(&witness.session) };
+            let words = [word, "number"];
+            assert_refused(witness.begin(&request), "edit/bad-value", &words, what);
+        };
+        for gate in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e9, -1e9, 1e300, f64::MAX] {
+            let head = HeadEdit { gate: Some(gate), ..HeadEdit::default() };
+            let edits = Edits { heads: vec![head], masks: vec![] };
+            refused(edits, "the gate of a head", &format!("gate {gate}"));
+        }
+        for index in [-1.0, 0.5, f64::NAN, f64::INFINITY, 1e300] {
+            let what = format!("index {index}");
+            let layers = HeadEdit { layers: Some(vec![0.0, index]), ..HeadEdit::default() };
+            refused(Edits { heads: vec![layers], masks: vec![] }, "the layers of an edit", &what);
+            let heads = MaskEdit { heads: Some(vec![index]), ..MaskEdit::default() };
+            refused(Edits { heads: vec![], masks: vec![heads] }, "the heads of an edit", &what);
+            for cell in [(index, 0.0), (0.0, index)] {
+                let cells = MaskEdit { block: Some(vec![cell]), ..MaskEdit::default() };
+                refused(Edits { heads: vec![], masks: vec![cells] }, "the cells to block", &what);
+            }
+        }
+        witness.assert_unharmed().await;
+    }
+}
+
+/// Each gate is allowed, their product is none.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn gates_whose_product_overflows_are_refused() {
+    let witness = Witness::new(reference!("gpt2-tiny")).await;
+    let gates = |gates: &[f64]| {
+        let heads: Vec<Value> = gates.iter().map(|gate| json!({"gate": gate})).collect();
+        edited(&witness, json!({"heads": heads}))
+    };
+    let overflow = [1000.0; 13];
+    let undefined = [&overflow[..], &[0.0]].concat();
+    for product in [&[1000.0, 1.001][..], &[-1000.0, 2.0], &overflow, &undefined] {
+        let words = ["the gate of a head", "from −1000 to 1000"];
+        let what = format!("{product:?}");
+        assert_refused(witness.begin(&gates(product)), "edit/bad-value", &words, &what);
+    }
+    for product in [&[1000.0][..], &[-1000.0], &[1000.0, 1000.0, 0.0], &[1e-300; 3]] {
+        let run = witness.run(&gates(product)).await;
+        assert_finite(&witness.session, &run, &format!("{product:?}")).await;
+    }
+    witness.assert_unharmed().await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn masses_of_edits_are_taken() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let good = good_request(&witness.session);
+        // Every cell but the diagonal, over and over, in one edit and in many.
+        let cells: Vec<(f64, f64)> = (0..100_000)
+            .map(|i| (f64::from(i % 3), f64::from(i / 3 % 3)))
+            .filter(|(query, key)| query != key)
+            .collect();
+        let one =
+            |cells: &[(f64, f64)]| MaskEdit { block: Some(cells.to_vec()), ..MaskEdit::default() };
+        let few = cells[..6].iter().map(|cell| one(&[*cell])).collect();
+        let many = cells.iter().take(3_000).map(|cell| one(&[*cell])).collect();
+        let mut answers = Vec::new();
+        for masks in [vec![one(&cells)], few, many] {
+            let edits = Some(Edits { masks, heads: vec![] });
+            let run = witness.run(&RunRequest { edits, ..good.clone() }).await;
+            assert_finite(&witness.session, &run, witness.reference.name).await;
+            answers.push(numbers(&witness.session, &run).await);
+        }
+        assert!(answers[0] == answers[1] && answers[1] == answers[2], "{}", witness.reference.name);
+        let halves = vec![HeadEdit { gate: Some(0.5), ..HeadEdit::default() }; 20_000];
+        let edits = Some(Edits { masks: vec![], heads: halves });
+        let run = witness.run(&RunRequest { edits, ..good }).await;
+        assert_finite(&witness.session, &run, "gates that vanish").await;
+        witness.assert_unharmed().await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn contradictory_edits_have_one_meaning() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let run = |edits: Value| {
+            let request = edited(&witness, edits);
+            let witness = &witness;
+            async move { numbers(&witness.session, &witness.run(&request).await).await }
+        };
+        // Silenced and doubled is silenced; halved and doubled is as it was.
+        let silenced = run(json!({"heads": [{"heads": [0], "gate": 0}]})).await;
+        let both = json!({"heads": [{"heads": [0], "gate": 0}, {"heads": [0], "gate": 2}]});
+        assert!(run(both).await == silenced, "{}", witness.reference.name);
+        let nothing = run(json!({})).await;
+        let undone = json!({"heads": [{"gate": 0.5}, {"gate": 2}]});
+        assert!(run(undone).await == nothing, "{}", witness.reference.name);
+        assert!(silenced != nothing, "{}", witness.reference.name);
+        // The same cell twice, and the same heads twice, are there once.
+        let once = run(json!({"masks": [{"heads": [1], "block": [[1, 0]]}]})).await;
+        let twice = json!({"masks": [{"heads": [1, 1], "block": [[1, 0], [1, 0]]}]});
+        assert!(run(twice).await == once && once != nothing, "{}", witness.reference.name);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_model_without_any_head_and_without_any_cell_computes_numbers() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let silenced = witness.run(&edited(&witness, json!({"heads": [{"gate": 0}]}))).await;
+        assert_finite(&witness.session, &silenced, "all heads silenced").await;
+        let cells = |n: usize, m: usize| -> Vec<[usize; 2]> {
+            (0..n).flat_map(|query| (0..m).map(move |key| [query, key])).collect()
+        };
+        let stacks = witness.session.info().stacks;
+        let n_target = if stacks.cross.is_some() { 3 } else { 4 };
+        let there = [
+            stacks.encoder.map(|_| json!({"stack": "encoder", "block": cells(4, 4)})),
+            stacks.decoder.map(|_| json!({"stack": "decoder", "block": cells(n_target, n_target)})),
+            stacks.cross.map(|_| json!({"stack": "cross", "block": cells(n_target, 4)})),
+        ];
+        let masks: Vec<Value> = there.into_iter().flatten().collect();
+        let blind = witness.run(&edited(&witness, json!({"masks": masks}))).await;
+        assert_finite(&witness.session, &blind, "every cell blocked").await;
+        for (name, numbers) in numbers(&witness.session, &blind).await {
+            let sum: f32 = numbers.iter().sum();
+            assert!(!name.ends_with(".weights") || sum == 0.0, "{name}: {sum}");
+        }
+        witness.assert_unharmed().await;
+    }
+}

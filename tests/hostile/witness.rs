@@ -1,0 +1,109 @@
+//! How a refusal is judged, and a model that is asked again after each attack.
+
+use headscope::axes::Tensor;
+use headscope::backend::Cpu;
+use headscope::error::Error;
+use headscope::run::{GenerateRequest, RunRequest};
+use headscope::session::{RunHandle, Session};
+
+use crate::reference;
+use crate::support::{Reference, assert_same_bits, everything, finished};
+
+/// Longer sentences are no help to a person.
+const LONGEST_SENTENCE: usize = 400;
+
+/// Refused with this code, in a sentence that holds all these words.
+#[track_caller]
+pub fn assert_refused<T>(result: Result<T, Error>, code: &str, words: &[&str], what: &str) {
+    let Err(error) = result else { panic!("{what}: was not refused") };
+    let sentence = error.to_string();
+    assert_eq!(error.code.as_str(), code, "{what}: {sentence}");
+    for word in words {
+        assert!(sentence.contains(word), "{what}: no {word:?} in: {sentence}");
+    }
+    let length = sentence.chars().count();
+    assert!(length <= LONGEST_SENTENCE, "{what}: a sentence of {length} characters: {sentence}");
+    let says_what_to_do = !error.doing.is_empty() && !error.expected.is_empty();
+    assert!(says_what_to_do && sentence.ends_with('.'), "{what}: {sentence}");
+}
+
+/// One model of each family.
+pub fn families() -> [Reference; 3] {
+    [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")]
+}
+
+/// A loaded model with what it computed while all was well.
+pub struct Witness {
+    /// The folder it was loaded from.
+    pub reference: Reference,
+    /// The model.
+    pub session: Session<Cpu>,
+    before: Vec<(String, Tensor)>,
+}
+
+impl Witness {
+    pub async fn new(reference: Reference) -> Self {
+        let session = reference.load(Cpu);
+        let before = answers(&session).await;
+        Self { reference, session, before }
+    }
+
+    pub fn begin(&self, request: &RunRequest) -> Result<RunHandle<Cpu>, Error> {
+        self.session.begin(request, None)
+    }
+
+    pub async fn run(&self, request: &RunRequest) -> RunHandle<Cpu> {
+        finished(&self.session, request, None).await
+    }
+
+    /// Panics unless the loaded model, and the folder loaded anew, compute the same bits
+    /// as before.
+    pub async fn assert_unharmed(&self) {
+        let name = self.reference.name;
+        for session in [&self.session, &self.reference.load(Cpu)] {
+            let after = answers(session).await;
+            assert_eq!(after.len(), self.before.len(), "{name}: other answers");
+            for ((label, before), (_, after)) in self.before.iter().zip(after) {
+                let (before, after) = (before.clone().into_data(), after.into_data());
+                assert_same_bits(&after, &before, &format!("{name}: {label}"));
+            }
+        }
+    }
+}
+
+/// A request that a model of any family takes.
+pub fn good_request(session: &Session<Cpu>) -> RunRequest {
+    let reads_and_writes = session.info().stacks.cross.is_some();
+    RunRequest {
+        ids: vec![5.0, 9.0, 13.0, 2.0],
+        target_ids: reads_and_writes.then(|| vec![60.0, 7.0, 11.0]),
+        ..RunRequest::default()
+    }
+}
+
+/// The same request that goes on writing.
+pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
+    let generate = Some(GenerateRequest { max_tokens: Some(max_tokens) });
+    RunRequest { generate, ..request }
+}
+
+async fn answers(session: &Session<Cpu>) -> Vec<(String, Tensor)> {
+    let run = finished(session, &good_request(session), None).await;
+    everything(session, &run).await
+}
+
+/// Every number that can be read of a run, by its name.
+pub async fn numbers(session: &Session<Cpu>, run: &RunHandle<Cpu>) -> Vec<(String, Vec<f32>)> {
+    let all = everything(session, run).await;
+    all.into_iter().map(|(name, tensor)| (name, tensor.into_data())).collect()
+}
+
+/// Panics unless every number is finite; masked scores may be −∞.
+pub async fn assert_finite(session: &Session<Cpu>, run: &RunHandle<Cpu>, what: &str) {
+    for (name, numbers) in numbers(session, run).await {
+        let may_be_masked = name.ends_with(".masked");
+        let bad =
+            numbers.iter().find(|x| !(x.is_finite() || may_be_masked && **x == f32::NEG_INFINITY));
+        assert_eq!(bad, None, "{what}: {name}");
+    }
+}
