@@ -12,9 +12,8 @@ export {
   type EditRef,
   type Limits,
 } from "./edits.js";
-export { encodeState, type Decoded } from "./hash.js";
+export type { Decoded } from "./hash.js";
 export {
-  BUNDLED_MODELS,
   DEFAULT_STATE,
   NO_EDITS,
   PICTURES,
