@@ -11,7 +11,7 @@ cargo xtask <command>
   serve [--port N] [--open]   build everything and serve the page on this machine (port 8017)
   build                       write dist/npm (the package) and dist/site (the page)
   check                       the quick round: format, lints, types, unit tests
-  test                        every test there is
+  test [SUITE…]               every test there is, or those suites of its table alone
   help                        this text
 
 Environment:
@@ -24,7 +24,7 @@ pub enum Command {
     Help,
     Build,
     Serve { port: u16, open: bool },
-    Test,
+    Test { only: Vec<String> },
     Check,
 }
 
@@ -36,7 +36,7 @@ impl Command {
             "help" | "--help" | "-h" => return Ok(Self::Help),
             "serve" => return parse_serve(arguments),
             "build" => Self::Build,
-            "test" => Self::Test,
+            "test" => return Ok(Self::Test { only: arguments.collect() }),
             "check" => Self::Check,
             other => bail!("There is no command \"{other}\": run `cargo xtask help` for the list."),
         };
@@ -82,6 +82,13 @@ mod tests {
         assert_eq!(parse("serve --port 9000 --open").unwrap(), expected);
         let plain = Command::Serve { port: DEFAULT_PORT, open: false };
         assert_eq!(parse("serve").unwrap(), plain);
+    }
+
+    #[test]
+    fn test_takes_the_names_of_suites() {
+        assert_eq!(parse("test").unwrap(), Command::Test { only: vec![] });
+        let two = vec!["native".to_owned(), "unit".to_owned()];
+        assert_eq!(parse("test native unit").unwrap(), Command::Test { only: two });
     }
 
     #[test]

@@ -38,7 +38,7 @@ fn run() -> anyhow::Result<bool> {
         Command::Help => print!("{}", cli::HELP),
         Command::Build => build::run(&project)?,
         Command::Serve { port, open } => serve::run(&project, port, open)?,
-        Command::Test => return test::run(&project),
+        Command::Test { only } => return test::run(&project, only),
         Command::Check => return test::run_quick(&project),
     }
     Ok(true)

@@ -18,27 +18,28 @@ use crate::tools::{node, vulkan};
 use session::Session;
 use suites::WasmHost;
 
-/// Runs everything; `false` when a test failed or was skipped without leave.
-pub fn run(project: &Project) -> Result<bool> {
-    let mut session = Session::new(project)?;
+/// Runs everything, or the suites in `only` if there are any; `false` when a test failed or was
+/// skipped without leave.
+pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
+    let mut session = Session::new(project, only)?;
     checks(&mut session);
     typescript(&mut session);
     wasm_builds(&mut session);
     rust_tests(&mut session);
     whole_page(&mut session);
-    Ok(session.finish())
+    session.finish()
 }
 
 /// The round for between two edits: no wasm, no browser.
 pub fn run_quick(project: &Project) -> Result<bool> {
-    let mut session = Session::new(project)?;
+    let mut session = Session::new(project, vec![])?;
     session.check("format", &[], suites::format);
     session.check("lint-rust", &[], suites::lint_rust);
     typescript(&mut session);
     session.suite("native-unit", &[], |shell| {
         suites::native(shell, &["--package", "headscope", "--lib"])
     });
-    Ok(session.finish())
+    session.finish()
 }
 
 fn checks(session: &mut Session) {

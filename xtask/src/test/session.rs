@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Result, anyhow, bail};
 
 use super::outcome::Outcome;
 use super::skips::{self, ExpectedSkips};
@@ -13,6 +13,8 @@ use crate::shell::Shell;
 pub struct Session<'a> {
     project: &'a Project,
     expected: ExpectedSkips,
+    /// The names of the suites to run; all of them if it is empty.
+    only: Vec<String>,
     entries: Vec<Entry>,
 }
 
@@ -25,9 +27,9 @@ struct Entry {
 }
 
 impl<'a> Session<'a> {
-    pub fn new(project: &'a Project) -> Result<Self> {
+    pub fn new(project: &'a Project, only: Vec<String>) -> Result<Self> {
         let expected = ExpectedSkips::read(&project.path(skips::FILE))?;
-        Ok(Self { project, expected, entries: Vec::new() })
+        Ok(Self { project, expected, only, entries: Vec::new() })
     }
 
     /// Something that either holds or does not; it counts as one test.
@@ -47,11 +49,14 @@ impl<'a> Session<'a> {
         needs: &[&str],
         work: impl FnOnce(&Shell) -> Result<Outcome>,
     ) {
+        if !self.only.is_empty() && !self.only.iter().any(|only| only == name) {
+            return;
+        }
         println!("\n== {name}");
         let started = Instant::now();
-        let missing = needs.iter().find(|need| !self.has_passed(need));
+        let missing = needs.iter().find(|need| self.has_failed(need));
         let result = match missing {
-            Some(need) => Err(anyhow::anyhow!("Not run, because \"{need}\" failed.")),
+            Some(need) => Err(anyhow!("Not run, because \"{need}\" failed.")),
             None => Shell::logged(self.project, name).and_then(|shell| work(&shell)),
         };
         let (outcome, problem) = match result {
@@ -67,7 +72,11 @@ impl<'a> Session<'a> {
     }
 
     /// Prints the table, the skips with their reasons and the sum; whether all is well.
-    pub fn finish(&self) -> bool {
+    pub fn finish(&self) -> Result<bool> {
+        let has_run = |only: &&String| self.entries.iter().any(|entry| entry.name == *only);
+        if let Some(unknown) = self.only.iter().find(|only| !has_run(only)) {
+            bail!("There is no suite \"{unknown}\": `cargo xtask test` prints the names of all.");
+        }
         println!("\n{:<22}{:>8}{:>8}{:>9}{:>10}", "", "passed", "failed", "skipped", "seconds");
         let mut total = Outcome::default();
         for entry in &self.entries {
@@ -84,7 +93,7 @@ impl<'a> Session<'a> {
         let unexpected = self.print_skips();
         self.print_failures();
         println!("\n{}", counts(&total));
-        total.failed == 0 && unexpected == 0
+        Ok(total.failed == 0 && unexpected == 0)
     }
 
     /// Prints every skipped test; returns how many are not in the list.
@@ -115,8 +124,8 @@ impl<'a> Session<'a> {
         }
     }
 
-    fn has_passed(&self, name: &str) -> bool {
-        self.entries.iter().any(|entry| entry.name == name && entry.outcome.failed == 0)
+    fn has_failed(&self, name: &str) -> bool {
+        self.entries.iter().any(|entry| entry.name == name && entry.outcome.failed > 0)
     }
 }
 
@@ -152,23 +161,36 @@ mod tests {
     fn only_listed_skips_leave_the_round_green() {
         let scratch = scratch("skips");
         let project = scratch.project();
-        let mut session = Session::new(&project).unwrap();
+        let mut session = Session::new(&project, vec![]).unwrap();
         session.check("format", &[], |_| Ok(()));
         session.suite("gpu", &["format"], |_| Ok(skipping("block")));
-        assert!(session.finish());
+        assert!(session.finish().unwrap());
         session.suite("native", &[], |_| Ok(skipping("block")));
-        assert!(!session.finish());
+        assert!(!session.finish().unwrap());
+    }
+
+    #[test]
+    fn suites_that_were_not_asked_for_are_left_out() {
+        let scratch = scratch("only");
+        let project = scratch.project();
+        let mut session = Session::new(&project, vec!["unit".to_owned()]).unwrap();
+        session.check("build", &[], |_| panic!("nobody asked for this"));
+        session.check("unit", &["build"], |_| Ok(()));
+        assert!(session.finish().unwrap());
+        let mut session = Session::new(&project, vec!["unti".to_owned()]).unwrap();
+        session.check("unit", &[], |_| Ok(()));
+        assert!(session.finish().is_err());
     }
 
     #[test]
     fn what_needs_a_failed_check_is_not_run_and_counts_as_failed() {
         let scratch = scratch("needs");
         let project = scratch.project();
-        let mut session = Session::new(&project).unwrap();
+        let mut session = Session::new(&project, vec![]).unwrap();
         session.check("build", &[], |_| bail!("it does not compile"));
         session.suite("end-to-end", &["build"], |_| panic!("this must not run"));
         let failed: Vec<_> = session.entries.iter().map(|entry| entry.outcome.failed).collect();
         assert_eq!(failed, [1, 1]);
-        assert!(!session.finish());
+        assert!(!session.finish().unwrap());
     }
 }
