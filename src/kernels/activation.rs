@@ -12,7 +12,7 @@
 use std::f32::consts::{FRAC_1_SQRT_2, FRAC_2_SQRT_PI};
 
 use super::lanes::{F32x4, map};
-use super::math::{erf, exp, tanh};
+use super::math::{Erf, Exp, Tanh};
 
 /// The factor of the cubic term in the tanh form of GELU.
 pub(super) const GELU_CUBIC: f32 = 0.044_715;
@@ -46,34 +46,34 @@ impl Activation {
     /// Replaces every value.
     pub fn apply(self, values: &mut [f32]) {
         match self {
-            Self::Relu => map(values, 0.0, relu),
-            Self::Gelu => map(values, 0.0, gelu),
-            Self::GeluTanh => map(values, 0.0, gelu_tanh),
-            Self::Silu => map(values, 0.0, silu),
+            Self::Relu => relu(values),
+            Self::Gelu => gelu(values),
+            Self::GeluTanh => gelu_tanh(values),
+            Self::Silu => silu(values),
         }
     }
 }
 
-#[inline]
-fn relu(x: F32x4) -> F32x4 {
-    x.max(F32x4::zero())
+fn relu(values: &mut [f32]) {
+    map(values, 0.0, |x| x.max(F32x4::zero()));
 }
 
-#[inline]
-fn gelu(x: F32x4) -> F32x4 {
-    F32x4::splat(0.5) * x * (F32x4::splat(1.0) + erf(x * F32x4::splat(FRAC_1_SQRT_2)))
+fn gelu(values: &mut [f32]) {
+    let erf = Erf::load();
+    let [half, one, inverse_root] = [0.5, 1.0, FRAC_1_SQRT_2].map(F32x4::splat);
+    map(values, 0.0, |x| half * x * (one + erf.of(x * inverse_root)));
 }
 
-#[inline]
-fn gelu_tanh(x: F32x4) -> F32x4 {
-    let cubic = F32x4::splat(GELU_CUBIC) * (x * x * x);
-    let inside = F32x4::splat(GELU_SCALE) * (x + cubic);
-    F32x4::splat(0.5) * x * (F32x4::splat(1.0) + tanh(inside))
+fn gelu_tanh(values: &mut [f32]) {
+    let tanh = Tanh::load();
+    let [half, one, scale, cubic] = [0.5, 1.0, GELU_SCALE, GELU_CUBIC].map(F32x4::splat);
+    map(values, 0.0, |x| half * x * (one + tanh.of(scale * (x + cubic * (x * x * x)))));
 }
 
-#[inline]
-fn silu(x: F32x4) -> F32x4 {
-    x / (F32x4::splat(1.0) + exp(-x))
+fn silu(values: &mut [f32]) {
+    let exp = Exp::load();
+    let one = F32x4::splat(1.0);
+    map(values, 0.0, |x| x / (one + exp.of(-x)));
 }
 
 #[cfg(test)]

@@ -130,8 +130,6 @@ mod tests {
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    use super::super::testing::Random;
     use super::super::testing::same_bits;
     use super::*;
 
@@ -198,10 +196,10 @@ mod tests {
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     #[test]
     fn both_versions_agree_bit_for_bit() {
-        let mut random = Random::new(7);
+        let mut random = super::super::testing::Random::new(7);
         for _ in 0..500 {
-            let a: [f32; LANES] = random.array(-50.0, 50.0);
-            let b: [f32; LANES] = random.array(-50.0, 50.0);
+            let [a, b]: [[f32; LANES]; 2] =
+                std::array::from_fn(|_| std::array::from_fn(|_| random.value(-50.0, 50.0)));
             let (x, y) = (F32x4::load(&a), F32x4::load(&b));
             let (p, q) = (portable::F32x4::load(&a), portable::F32x4::load(&b));
             let pairs = [

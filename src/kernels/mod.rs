@@ -33,3 +33,57 @@ pub fn name() -> &'static str {
         "portable 2×16"
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::activation::Activation;
+    use super::matmul::{PackedMatrix, Rows, matmul};
+    use super::testing::Random;
+    use super::{norm, softmax};
+
+    /// The result of [`fingerprint`], as a native build computes it.
+    const SAME_EVERYWHERE: u64 = 0x70AC_D658_B4F1_C65D;
+
+    /// FNV-1a (Fowler, Noll and Vo) over the bits of a small forward pass.
+    fn fingerprint() -> u64 {
+        let mut random = Random::new(61);
+        let (count, inner, outer) = (7, 37, 53);
+        let mut values = random.values(count * inner, -2.0, 2.0);
+        let [gamma, beta] = [(); 2].map(|()| random.values(inner, -1.0, 1.0));
+        for row in values.chunks_mut(inner) {
+            let x = row.to_vec();
+            norm::layer_norm_row(&x, &gamma, &beta, 1e-5, row);
+        }
+        let w = PackedMatrix::from_columns(
+            inner,
+            outer,
+            &random.values(inner * outer, -1.0, 1.0),
+            inner,
+        );
+        let mut out = vec![0.0; count * outer];
+        matmul(Rows { data: &values, stride: inner, count }, &w, None, &mut out, outer);
+        let activations =
+            [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+        for (row, activation) in out.chunks_mut(outer).zip(activations) {
+            activation.apply(row);
+        }
+        let mut seen = out.clone();
+        for row in out.chunks_mut(outer) {
+            seen.push(softmax::log_sum_exp(row));
+            softmax::softmax_row(row);
+            seen.extend_from_slice(row);
+        }
+        let bytes = seen.iter().flat_map(|value| value.to_bits().to_le_bytes());
+        bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        })
+    }
+
+    #[test]
+    fn native_wasm_with_simd_and_wasm_without_compute_the_same_bits() {
+        assert_eq!(format!("{:x}", fingerprint()), format!("{SAME_EVERYWHERE:x}"));
+    }
+}

@@ -9,15 +9,17 @@
 /// The `k` largest entries, largest first; all of them when there are fewer.
 pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
     let mut best: Vec<(usize, f32)> = Vec::with_capacity(k.min(row.len()) + 1);
+    // The value to beat, once there are `k`.
+    let mut last = None;
     for (index, &value) in row.iter().enumerate() {
-        let full = best.len() >= k;
-        if full && best.last().is_none_or(|&(_, last)| !outranks(value, last)) {
+        if last.is_some_and(|last| !outranks(value, last)) {
             continue;
         }
         // Behind its equals, which came earlier and have lower indices.
         let place = best.partition_point(|&(_, other)| !outranks(value, other));
         best.insert(place, (index, value));
         best.truncate(k);
+        last = k.checked_sub(1).and_then(|last| best.get(last)).map(|&(_, value)| value);
     }
     best
 }

@@ -14,7 +14,7 @@
 //! A NaN or `+∞` in the row makes it NaN. It does not scale and it does not mask.
 
 use super::lanes::{F32x4, for_each, map};
-use super::math::{exp, ln};
+use super::math::{Exp, ln};
 
 /// Turns scores into weights. `false` when no entry is allowed: the row is then all 0.
 pub fn softmax_row(row: &mut [f32]) -> bool {
@@ -22,10 +22,11 @@ pub fn softmax_row(row: &mut [f32]) -> bool {
         row.fill(0.0);
         return false;
     };
+    let exp = Exp::load();
     let top = F32x4::splat(top);
     let mut sums = F32x4::zero();
     map(row, f32::NEG_INFINITY, |score| {
-        let weight = exp(score - top);
+        let weight = exp.of(score - top);
         sums = sums + weight;
         weight
     });
@@ -52,9 +53,10 @@ pub fn log_sum_exp(row: &[f32]) -> f32 {
 
 /// `Σ exp(xᵢ - top)`.
 fn shifted_total(row: &[f32], top: f32) -> f32 {
+    let exp = Exp::load();
     let top = F32x4::splat(top);
     let mut sums = F32x4::zero();
-    for_each(row, f32::NEG_INFINITY, |value| sums = sums + exp(value - top));
+    for_each(row, f32::NEG_INFINITY, |value| sums = sums + exp.of(value - top));
     sums.sum()
 }
 

@@ -27,11 +27,6 @@ impl Random {
         low + unit * (high - low)
     }
 
-    #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-    pub fn array<const N: usize>(&mut self, low: f32, high: f32) -> [f32; N] {
-        std::array::from_fn(|_| self.value(low, high))
-    }
-
     pub fn values(&mut self, count: usize, low: f32, high: f32) -> Vec<f32> {
         (0..count).map(|_| self.value(low, high)).collect()
     }
