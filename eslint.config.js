@@ -3,7 +3,7 @@ import { configs as lit } from "eslint-plugin-lit";
 import tseslint from "typescript-eslint";
 
 export default tseslint.config(
-  { ignores: ["dist", "target", "www/engine/wasm", "www/data/generated", "train", "playwright-report", "test-results"] },
+  { ignores: ["dist", "target", "www/engine/wasm", "www/data/generated.ts", "train", "playwright-report", "test-results"] },
   js.configs.recommended,
   {
     files: ["**/*.ts"],

@@ -1,19 +1,19 @@
 import { defineConfig, devices } from "@playwright/test";
 
-const port = Number(process.env["HEADSCOPE_E2E_PORT"] ?? 4317);
+const port = Number(process.env.HEADSCOPE_E2E_PORT ?? 4317);
 // Chromium refuses its own sandbox as root, which is how containers usually run.
 const asRoot = process.getuid?.() === 0;
 
 export default defineConfig({
   testDir: "tests/e2e",
-  forbidOnly: process.env["CI"] !== undefined,
+  forbidOnly: process.env.CI !== undefined,
   workers: 1,
   timeout: 60_000,
   reporter: [["list"]],
   use: {
     baseURL: `http://localhost:${port}/`,
     launchOptions: {
-      executablePath: process.env["HEADSCOPE_CHROMIUM"] ?? "/usr/bin/chromium",
+      executablePath: process.env.HEADSCOPE_CHROMIUM ?? "/usr/bin/chromium",
       args: ["--disable-background-networking", "--disable-quic", ...(asRoot ? ["--no-sandbox"] : [])],
     },
     // The preview server would compress the model anew for every test.

@@ -4,7 +4,8 @@ export default defineConfig({
   test: {
     projects: [
       // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.
-      { extends: true, test: { name: "unit", include: ["www/**/*.test.ts"] } },
+      // Generous with time: a busy machine is no failure.
+      { extends: true, test: { name: "unit", include: ["www/**/*.test.ts"], testTimeout: 30_000 } },
       // Against the built package: run `npm run build:npm` first.
       {
         extends: true,
