@@ -35,7 +35,7 @@ def translate(model: MarianMTModel, tokenizer: Tokenizer, sources: list[str], be
         mask = torch.tensor([[1] * len(encoded[i]) + [0] * (width - len(encoded[i])) for i in rows])
         with torch.no_grad():
             written = model.generate(
-                input_ids=ids, attention_mask=mask, num_beams=beams, do_sample=False, max_new_tokens=MAX_NEW_TOKENS
+                input_ids=ids, attention_mask=mask, num_beams=beams, do_sample=False, max_length=MAX_NEW_TOKENS + 1
             )
         for row, i in zip(written.tolist(), rows):
             row = row[1:]
