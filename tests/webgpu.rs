@@ -33,7 +33,7 @@ async fn adapter(test: &str) -> Option<WebGpu> {
 
 /// Numbers from -1 to 1 without a pattern, the same ones for the same seed.
 fn numbers(seed: usize, count: usize) -> Vec<f32> {
-    (0..count).map(|i| ((i + 1) as f32 * 1.618 + seed as f32 * 2.718).sin()).collect()
+    (0..count).map(|i| ((i + 1) as f32 * 1.618 + seed as f32 * 0.77).sin()).collect()
 }
 
 /// Like `assert_close`, for numbers among which there may be minus infinities.
@@ -81,8 +81,10 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
         },
         feed_forward_residual: residual(backend, 22, d_model),
     };
+    let mut real = [true; 19];
+    real[17] = false;
     let mask = Mask::open()
-        .with(Heads::All, Rule::padding(&[true; 17]))
+        .with(Heads::All, Rule::padding(&real))
         .with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
     let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
     let mut sites = Sites { own, cross: None };
@@ -109,7 +111,8 @@ async fn all_cases(gpu: &WebGpu, reference: &Reference) -> usize {
     let (mut earlier, mut compared) = (None, 0);
     for case in reference.cases() {
         let mut sent = request(&case);
-        if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
+        if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none()
+        {
             sent.generate.get_or_insert_default();
         }
         let run = finished(&session, &sent, earlier.as_ref()).await;
@@ -172,7 +175,7 @@ async fn a_fully_masked_row_gives_zeros() {
 async fn a_long_text_is_attended_in_portions() {
     let Some(gpu) = adapter("a_long_text_is_attended_in_portions").await else { return };
     // More weights than are held at once.
-    let n = 1_100;
+    let n = 550;
     let mask = || Mask::open().with(Heads::All, Rule::Causal);
     let got = gpu.read(&site(&gpu, n, mask()).attend(&gpu, 3..n)).await.unwrap();
     let want = Cpu.read(&site(&Cpu, n, mask()).attend(&Cpu, 3..n)).await.unwrap();

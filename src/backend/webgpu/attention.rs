@@ -16,7 +16,7 @@ use crate::backend::Attention;
 use crate::masks::Mask;
 
 /// Weights that are held at once, far below the largest binding of 128 MiB.
-const WEIGHTS_BYTES: usize = 16 << 20;
+const WEIGHTS_BYTES: usize = 4 << 20;
 
 type Site<'a> = Attention<'a, WebGpuTensor>;
 
