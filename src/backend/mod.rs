@@ -64,7 +64,7 @@ pub trait Backend: 'static {
 
     /// What the user may be told is computing, for instance `cpu`.
     fn name(&self) -> &'static str;
-    /// The kernel in use, for instance `simd128 4×8`.
+    /// The kernel in use, for instance `simd128 2×16`.
     fn kernel(&self) -> String;
 
     /// Takes numbers, row after row.
