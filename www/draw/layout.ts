@@ -53,7 +53,7 @@ const NARROW = 560;
 const LARGEST_CELL = 40;
 /** Tall figures shrink their cells to this, then grow downwards instead. */
 const SMALLEST_TALL_CELL = 14;
-const COMFORTABLE_HEIGHT = 540;
+const COMFORTABLE_HEIGHT = 440;
 /** In device pixels. */
 const SMALLEST_WHOLE_CELL = 3;
 const LEGEND_GAP = 22;

@@ -100,7 +100,9 @@ export const en = {
   "edits.gate": "{head} × {gate}",
   "edits.inactive": "{edit} (does not fit this text)",
   "edits.head": "{stack} {layer}.{head}",
-  "edits.everyHead": "every head",
+  "edits.layer": "{stack}, layer {layer}",
+  "edits.headOfEach": "{stack}, head {head} of each layer",
+  "edits.everywhere": "Everywhere",
   "edits.position": "token {position}",
   "edits.remove": "Undo this edit: {edit}",
 

@@ -92,7 +92,9 @@ export const zhCN = {
   "edits.gate": "{head} × {gate}",
   "edits.inactive": "{edit}（不适合当前文本）",
   "edits.head": "{stack} {layer}.{head}",
-  "edits.everyHead": "所有头",
+  "edits.layer": "{stack}第 {layer} 层",
+  "edits.headOfEach": "{stack}各层的第 {head} 头",
+  "edits.everywhere": "所有位置",
   "edits.position": "词元 {position}",
   "edits.remove": "撤销这个改动：{edit}",
 

@@ -49,7 +49,7 @@ export const NO_EDITS: EditLists = { masks: [], heads: [] };
 /** What a first visit shows. */
 export const DEFAULT_STATE: State = {
   model: "models/en-fr",
-  text: "The little black cat doesn't like milk.",
+  text: "She gave him the book that he wanted to read.",
   target: null,
   stack: "cross",
   layer: 1,

@@ -20,16 +20,16 @@ describe("edits as chips", () => {
     expect(editChips(edits, LIMITS, tokens).map(({ label }) => label)).toEqual([
       "Cross-attention 2.3: chat may not look at the",
       "Cross-attention 2.3: 2 cells blocked",
-      "every head: token 4 may not look at cat",
-      "Encoder 1,2.* silenced",
-      "*.5 × 0.5",
+      "Everywhere: token 4 may not look at cat",
+      "Encoder, layer 1, 2 silenced",
+      "Everywhere, head 5 of each layer × 0.5",
     ]);
   });
 
   it("are kept and marked when they do not fit", () => {
     const edits: EditLists = { masks: [{ stack: "cross", block: [[9, 0]] }], heads: [] };
     expect(editChips(edits, LIMITS, tokens)).toEqual([
-      { id: "masks:0", label: "Cross-attention *.*: token 10 may not look at the (does not fit this text)", inactive: true },
+      { id: "masks:0", label: "Cross-attention: token 10 may not look at the (does not fit this text)", inactive: true },
     ]);
   });
 

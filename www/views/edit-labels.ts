@@ -44,8 +44,15 @@ function gateLabel(scope: Scope, gate: number): string {
   return gate === 0 ? message("edits.silenced", { head }) : message("edits.gate", { head, gate: formatNumber(gate, 2) });
 }
 
+/** Where an edit applies, in as few words as it takes. */
 function scopeLabel({ stack, layers, heads }: Scope): string {
-  if (!stack && !layers && !heads) return message("edits.everyHead");
-  const numbers = (indices: number[] | undefined): string => indices?.map((index) => index + 1).join(",") ?? "*";
-  return message("edits.head", { stack: stack ? message(`stack.${stack}`) : "", layer: numbers(layers), head: numbers(heads) }).trim();
+  const where = stack ? message(`stack.${stack}`) : message("edits.everywhere");
+  const values = { stack: where, layer: numbers(layers), head: numbers(heads) };
+  if (layers && heads) return message("edits.head", values);
+  if (layers) return message("edits.layer", values);
+  return heads ? message("edits.headOfEach", values) : where;
+}
+
+function numbers(indices: number[] = []): string {
+  return indices.map((index) => index + 1).join(", ");
 }

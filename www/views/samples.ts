@@ -1,11 +1,12 @@
 /** Sentences that show something: who does what to whom, where a clause points, what a pronoun means. */
 export const SAMPLES: readonly string[] = [
-  "The little black cat that I gave my sister doesn't like milk.",
+  "She gave him the book that he wanted to read.",
   "The dog bites the man.",
   "The man bites the dog.",
-  "The woman who sold me this car is my neighbor.",
-  "He lost the key because he was in a hurry.",
+  "The little black cat that I gave my sister doesn't like milk.",
+  "I don't know what to do with these old books.",
+  "Tom asked Mary to close the window because it was cold.",
   "Do you know where she bought her new shoes?",
-  "I would like to eat something before we leave.",
+  "Would you like to have dinner with me tonight?",
   "If it rains tomorrow, we will stay at home.",
 ];

@@ -3,9 +3,12 @@ import { customElement, property, query } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
 import { partStyles } from "./styles.js";
 
+/** Characters from which a text is set smaller. */
+const LONG_TEXT = 200;
+
 /**
- * A text field that is as tall as its text, up to a third of the window. Fires `headscope-text` with the text
- * on every change.
+ * A text field that is as tall as its text, up to a part of the window; a long text is set smaller. Fires
+ * `headscope-text` with the text on every change.
  */
 @customElement("headscope-growing-text")
 export class HeadscopeGrowingText extends LitElement {
@@ -14,7 +17,7 @@ export class HeadscopeGrowingText extends LitElement {
     css`
       .field {
         display: grid;
-        max-height: 34vh;
+        max-height: max(22vh, 72px);
         overflow: auto;
         border-bottom: 1.5px solid var(--headscope-ink);
       }
@@ -39,6 +42,10 @@ export class HeadscopeGrowingText extends LitElement {
         overflow-wrap: anywhere;
       }
 
+      :host([long]) :is(.mirror, textarea) {
+        font-size: 18px;
+      }
+
       .mirror {
         visibility: hidden;
       }
@@ -59,8 +66,7 @@ export class HeadscopeGrowingText extends LitElement {
       }
 
       @media (max-width: 700px) {
-        .mirror,
-        textarea {
+        :host(:not([long])) :is(.mirror, textarea) {
           font-size: 20px;
         }
       }
@@ -75,6 +81,10 @@ export class HeadscopeGrowingText extends LitElement {
   @property({ attribute: "text-lang" }) textLang = "";
   @property({ type: Boolean, reflect: true }) quiet = false;
   @query("textarea") private readonly area!: HTMLTextAreaElement;
+
+  protected override willUpdate(): void {
+    this.toggleAttribute("long", this.value.length > LONG_TEXT);
+  }
 
   /** A trailing newline only has height when something follows it. */
   override render(): TemplateResult {

@@ -106,7 +106,7 @@ export class HeadscopeSentenceBar extends LitElement {
 
       headscope-tokens {
         margin-top: 12px;
-        max-height: 25vh;
+        max-height: max(14vh, 96px);
         overflow: auto;
       }
 
@@ -134,10 +134,6 @@ export class HeadscopeSentenceBar extends LitElement {
 
         .arrow {
           display: none;
-        }
-
-        headscope-tokens {
-          max-height: 20vh;
         }
       }
     `,

@@ -48,9 +48,20 @@ export class HeadscopeTopBar extends LitElement {
           padding: 8px 16px;
         }
 
+        header p {
+          font-size: 12px;
+        }
+
         .settings {
           margin-left: 0;
           gap: 0 16px;
+        }
+      }
+
+      /* Without a keyboard there are no keys to list. */
+      @media (hover: none) and (pointer: coarse) {
+        .keys {
+          display: none;
         }
       }
     `,
@@ -86,7 +97,7 @@ export class HeadscopeTopBar extends LitElement {
         <button @click=${() => command(this, "copy-link")}>
           <span role="status">${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</span>
         </button>
-        <button @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
+        <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
       </div>
     </header>`;
   }

@@ -1,0 +1,27 @@
+import { test } from "@playwright/test";
+import { ExplorerPage } from "./explorer-page.js";
+
+const DESK = { width: 1440, height: 900 };
+const PHONE = { width: 390, height: 844 };
+
+/** The pictures of the README, by file name. */
+const SHOTS: readonly { name: string; viewport: { width: number; height: number }; hash: string }[] = [
+  { name: "explorer-light", viewport: DESK, hash: "#v=1&theme=light" },
+  { name: "explorer-dark", viewport: DESK, hash: "#v=1&theme=dark" },
+  { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.3!3-2;c2.x0&cell=3-2" },
+  { name: "positions", viewport: DESK, hash: "#v=1&theme=light&stack=encoder&picture=positions" },
+  { name: "chinese", viewport: DESK, hash: "#v=1&theme=light&language=zh-CN&stack=encoder&layer=1&head=1" },
+  { name: "phone-light", viewport: PHONE, hash: "#v=1&theme=light" },
+  { name: "phone-dark", viewport: PHONE, hash: "#v=1&theme=dark" },
+];
+
+for (const { name, viewport, hash } of SHOTS) {
+  test(name, async ({ browser, baseURL }) => {
+    const phone = viewport === PHONE;
+    const page = await browser.newPage({ viewport, deviceScaleFactor: 2, hasTouch: phone, isMobile: phone, ...(baseURL && { baseURL }) });
+    await new ExplorerPage(page).open(hash);
+    await page.evaluate(() => document.fonts.ready);
+    await page.screenshot({ path: `docs/screenshots/${name}.png` });
+    await page.close();
+  });
+}
