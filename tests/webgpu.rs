@@ -201,6 +201,14 @@ async fn rows_are_appended_without_touching_those_who_share_them() {
         assert_same_bits(&held, &all[..held.len()], "a clone");
     }
     assert_same_bits(&gpu.read(&grown).await.unwrap(), &all, "what grew");
+    // Two that share rows and room behind them go different ways.
+    let mut other = grown.clone();
+    gpu.append(&mut grown, &gpu.upload(vec![1.0; columns], columns));
+    gpu.append(&mut other, &gpu.upload(vec![2.0; columns], columns));
+    for (tensor, last) in [(&grown, 1.0), (&other, 2.0)] {
+        let held = gpu.read(tensor).await.unwrap();
+        assert_same_bits(&held, &[&all[..], &vec![last; columns]].concat(), "one of two");
+    }
     let some = gpu.select(&grown, 3..11);
     assert_same_bits(&gpu.read(&some).await.unwrap(), &all[15..55], "some rows");
     let none = gpu.select(&grown, 2..2);
