@@ -219,3 +219,25 @@ async fn a_run_can_be_left_at_any_step_and_taken_over() {
         assert_same_bits(&got.into_data(), &want.into_data(), &name);
     }
 }
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn the_source_can_be_read_before_the_first_word_is_written() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let ids = Random(6).ids(7, 61);
+    let sent =
+        RunRequest { ids, generate: Some(GenerateRequest::default()), ..RunRequest::default() };
+    let run = session.begin(&sent, None).unwrap();
+    let mut report = run.step().await.unwrap();
+    while !report.source_ready {
+        assert!(!report.finished);
+        report = run.step().await.unwrap();
+    }
+    assert!(report.generated.is_empty() && !report.finished);
+    let pattern = run.attention("encoder", 2, 0, "weights").unwrap().await.unwrap();
+    assert_eq!(pattern.shape(), [7, 7]);
+    assert_eq!(
+        run.attention("cross", 0, 0, "weights").err().unwrap().code.as_str(),
+        "run/not-ready"
+    );
+    assert!(!run.finish().await.unwrap().generated.is_empty());
+}

@@ -132,9 +132,15 @@ impl<B: Backend> Run<B> {
     /// Those of the backend's `read`.
     pub async fn step(run: &RefCell<Self>) -> Result<StepReport> {
         let mut work = 0;
+        let knew_source = run.borrow().source_ready();
         while work < STEP_WORK {
-            if let Some(done) = run.borrow_mut().advance() {
+            let advanced = run.borrow_mut().advance();
+            if let Some(done) = advanced {
                 work += done;
+                // The source can be drawn before the first word is written.
+                if !knew_source && run.borrow().source_ready() {
+                    break;
+                }
                 continue;
             }
             let Some(choice) = run.borrow().choice() else { break };
@@ -142,6 +148,12 @@ impl<B: Backend> Run<B> {
             work += run.borrow_mut().write(&best);
         }
         Ok(run.borrow_mut().report())
+    }
+
+    /// Whether the first stack is complete.
+    fn source_ready(&self) -> bool {
+        let first = self.encoder.as_ref().or(self.decoder.as_ref());
+        first.is_some_and(|stack| stack.completed_rows(&self.model.backend) == stack.ids.len())
     }
 
     /// One unit of work, and how much it was; `None` if all known tokens went through.
@@ -192,9 +204,8 @@ impl<B: Backend> Run<B> {
         let generated = written[self.reported..].to_vec();
         let finished =
             stacks().all(complete) && self.generation.as_ref().is_none_or(|text| text.finished);
-        let source_ready = stacks().next().is_some_and(complete);
         self.reported = written.len();
-        StepReport { done, total, finished, source_ready, generated }
+        StepReport { done, total, finished, source_ready: self.source_ready(), generated }
     }
 
     /// Takes over what is the same in an earlier run of the same model.
