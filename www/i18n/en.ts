@@ -86,7 +86,6 @@ export const en = {
   "inspect.topKeys": "This query looks at",
   "inspect.next": "What the model would write after “{token}”",
   "inspect.nextHint": "Choose the decoder or cross-attention to see what the model would write after a token.",
-  "inspect.noCell": "This pair is not in the current text.",
 
   // Edits
   "edits.title": "Your edits",
@@ -109,7 +108,6 @@ export const en = {
   // Progress and footer
   "load.model": "Loading the model",
   "load.bytes": "{loaded} of {total}",
-  "load.bytesOnly": "{loaded}",
   "load.cancel": "Cancel",
   "load.cancelled": "The model was not loaded. What you typed is kept.",
   "load.again": "Load the model",
@@ -120,7 +118,6 @@ export const en = {
   "foot.kernel": "Kernel: {kernel}",
   "foot.executed": "{blocks} blocks computed, {reused} reused",
   "foot.private": "Nothing you type leaves this page.",
-  "foot.source": "Real numbers from a real model, computed here.",
 
   // Notices
   "notice.label": "Notices",
@@ -149,7 +146,6 @@ export const en = {
   "keys.head": "Head before or after",
   "keys.undo": "Undo or redo an edit",
   "keys.help": "This list",
-  "keys.arrows": "arrows",
 
   // Figures: what the elements themselves say
   "figure.query": "query",

@@ -79,7 +79,6 @@ export const zhCN = {
   "inspect.topKeys": "这个查询看向",
   "inspect.next": "模型在“{token}”之后会写",
   "inspect.nextHint": "选择解码器或交叉注意力，就能看到模型在某个词元之后会写什么。",
-  "inspect.noCell": "当前文本里没有这一对。",
 
   "edits.title": "你的改动",
   "edits.none": "还没有。禁止一个格子或让一个头静默，看看译文如何变化。",
@@ -100,7 +99,6 @@ export const zhCN = {
 
   "load.model": "正在加载模型",
   "load.bytes": "{loaded} / {total}",
-  "load.bytesOnly": "{loaded}",
   "load.cancel": "取消",
   "load.cancelled": "模型没有加载。你输入的内容仍然保留。",
   "load.again": "加载模型",
@@ -111,7 +109,6 @@ export const zhCN = {
   "foot.kernel": "计算内核：{kernel}",
   "foot.executed": "计算了 {blocks} 个块，复用了 {reused} 个",
   "foot.private": "你输入的内容不会离开此页面。",
-  "foot.source": "真实模型的真实数字，就在这里算出。",
 
   "notice.label": "通知",
   "notice.dismiss": "关闭",
@@ -137,7 +134,6 @@ export const zhCN = {
   "keys.head": "前一个头或后一个头",
   "keys.undo": "撤销或重做改动",
   "keys.help": "本列表",
-  "keys.arrows": "方向键",
 
   // 图形：各元素自己的文字
   "figure.query": "查询",

@@ -91,6 +91,18 @@ describe("a crash", () => {
   });
 });
 
+describe("crashes far apart", () => {
+  it("are each recovered from", async () => {
+    const { computation, model } = await ready();
+    await computation.compute(ask("one two"));
+    for (const runs of [2, 3]) {
+      model.restart();
+      await vi.waitUntil(() => model.inputs.length === runs && !computation.busy);
+    }
+    expect([computation.failure, computation.run?.targetText]).toEqual([null, "TWO ONE"]);
+  });
+});
+
 describe("loading", () => {
   it("computes what was asked for meanwhile", async () => {
     const model = new FakeModel();

@@ -115,6 +115,7 @@ export class Computation {
       });
       if (this.running !== running) { run.release(); return; }
       this.failure = null;
+      this.repeated = null;
       this.endWaiting();
       this.show(run);
       this.events.changed();
