@@ -86,7 +86,7 @@ export interface Model {
 /** What the model computed. Patterns are derived when they are asked for. */
 export interface Run {
   readonly tokens: Token[];
-  /** What the decoder read, start token included; empty without a decoder of its own. */
+  /** What the decoder read, start token included; of a decoder alone the text itself; empty without a decoder. */
   readonly targetTokens: Token[];
   /** The text that the target spells, special tokens left out. */
   readonly targetText: string;
