@@ -14,7 +14,6 @@ use crate::error::{Code, Error};
 pub(super) type JsResult<T> = Result<T, JsValue>;
 
 /// An error as `{ code, message, doing, expected, got }`.
-#[expect(clippy::needless_pass_by_value, reason = "the form that map_err asks for")]
 pub(super) fn thrown(error: Error) -> JsValue {
     let fields = [
         ("code", error.code.as_str().to_owned()),

@@ -8,7 +8,7 @@ use wasm_bindgen::{JsCast, JsValue};
 /// The path of the first field in `sent` that `understood` lacks, such as `edits.masks.0.preset`.
 /// Fields that are `undefined` or `null` count as absent.
 pub(super) fn unknown_field(sent: &JsValue, understood: &JsValue) -> Option<String> {
-    let Some(object) = sent.dyn_ref::<Object>() else { return None };
+    let object = sent.dyn_ref::<Object>()?;
     // A long list of numbers has nothing to look into.
     if Array::is_array(sent) && !Array::from(sent).get(0).is_object() {
         return None;

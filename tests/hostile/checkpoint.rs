@@ -63,63 +63,27 @@ fn a_header_that_is_no_safetensors_header_is_refused() {
     let mut short = good().to_vec();
     short[..8].copy_from_slice(&100u64.to_le_bytes());
     let deep = "[".repeat(100_000);
-    let tensor = |info: &str| format!("{{\"x\":{info}}}");
-    let cases = [
-        ("an empty header", file(b"", b"")),
-        ("a length that ends inside the header", short),
-        ("no JSON", file(b"{\"x\":", b"")),
-        ("not UTF-8", file(b"{\"\xff\xfe\":1}", b"")),
-        ("a list", file(b"[]", b"")),
-        ("a number", file(b"7", b"")),
-        ("nested too deeply", file(deep.as_bytes(), b"")),
-        ("a tensor that is a text", file(tensor("\"x\"").as_bytes(), b"")),
-        ("a tensor without a shape", file(tensor("{\"dtype\":\"F32\"}").as_bytes(), b"")),
+    let headers: [(&str, &[u8]); 14] = [
+        ("an empty header", b""),
+        ("no JSON", b"{\"x\":"),
+        ("not UTF-8", b"{\"\xff\xfe\":1}"),
+        ("a list", b"[]"),
+        ("a number", b"7"),
+        ("nested too deeply", deep.as_bytes()),
+        ("a tensor that is a text", br#"{"x":"x"}"#),
+        ("no shape", br#"{"x":{"dtype":"F32","data_offsets":[0,4]}}"#),
+        ("an unknown type", br#"{"x":{"dtype":"F31","shape":[1],"data_offsets":[0,4]}}"#),
+        ("a negative size", br#"{"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,4]}}"#),
+        ("a fractional size", br#"{"x":{"dtype":"F32","shape":[1.0],"data_offsets":[0,4]}}"#),
         (
-            "an unknown type of number",
-            file(
-                tensor("{\"dtype\":\"F31\",\"shape\":[1],\"data_offsets\":[0,4]}").as_bytes(),
-                b"1234",
-            ),
+            "an offset of 67 bits",
+            br#"{"x":{"dtype":"F32","shape":[1],"data_offsets":[0,99999999999999999999]}}"#,
         ),
-        (
-            "a negative size",
-            file(
-                tensor("{\"dtype\":\"F32\",\"shape\":[-1],\"data_offsets\":[0,4]}").as_bytes(),
-                b"1234",
-            ),
-        ),
-        (
-            "a fractional size",
-            file(
-                tensor("{\"dtype\":\"F32\",\"shape\":[1.5],\"data_offsets\":[0,6]}").as_bytes(),
-                b"123456",
-            ),
-        ),
-        (
-            "an offset beyond every machine's memory",
-            file(
-                tensor(
-                    "{\"dtype\":\"F32\",\"shape\":[1],\"data_offsets\":[0,99999999999999999999]}",
-                )
-                .as_bytes(),
-                b"1234",
-            ),
-        ),
-        (
-            "fewer bytes than the shape needs",
-            file(
-                tensor("{\"dtype\":\"F32\",\"shape\":[2],\"data_offsets\":[0,4]}").as_bytes(),
-                b"1234",
-            ),
-        ),
-        (
-            "numbers that end inside a byte",
-            file(
-                tensor("{\"dtype\":\"F4\",\"shape\":[3],\"data_offsets\":[0,2]}").as_bytes(),
-                b"12",
-            ),
-        ),
+        ("too few bytes", br#"{"x":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}}"#),
+        ("an end inside a byte", br#"{"x":{"dtype":"F4","shape":[7],"data_offsets":[0,4]}}"#),
     ];
+    let files = headers.map(|(what, header)| (what, file(header, b"1234")));
+    let cases = files.into_iter().chain([("a length that ends inside the header", short)]);
     for (what, bytes) in cases {
         assert_refused(load(&bytes), "checkpoint/bad-header", &["model.safetensors"], what);
     }
