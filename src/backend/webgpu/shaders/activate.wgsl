@@ -59,12 +59,8 @@ fn activated(x: f32) -> f32 {
 }
 
 @compute @workgroup_size(LANES)
-fn activate(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let at = group_number(group, groups) * LANES + lane;
+fn activate(place: Place) {
+    let at = number_of(place);
     if (at < shape.count) {
         out[at] = activated(x[at]);
     }

@@ -8,12 +8,8 @@ struct Shape { count: u32 }
 @group(0) @binding(3) var<uniform> shape: Shape;
 
 @compute @workgroup_size(LANES)
-fn add(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let at = group_number(group, groups) * LANES + lane;
+fn add(place: Place) {
+    let at = number_of(place);
     if (at < shape.count) {
         out[at] = a[at] + b[at];
     }

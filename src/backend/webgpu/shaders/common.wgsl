@@ -2,9 +2,21 @@
 
 var<workgroup> lane_values: array<f32, LANES>;
 
-// The number of a workgroup in a grid that may be folded into two dimensions.
-fn group_number(group: vec3<u32>, groups: vec3<u32>) -> u32 {
-    return group.y * groups.x + group.x;
+// Which invocation of a grid this is; the grid may be folded into two dimensions.
+struct Place {
+    @builtin(workgroup_id) group: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) lane: u32,
+}
+
+// The number of its workgroup: the row, where a workgroup has a row.
+fn group_of(place: Place) -> u32 {
+    return place.group.y * place.groups.x + place.group.x;
+}
+
+// Its own number: the cell, where an invocation has a cell.
+fn number_of(place: Place) -> u32 {
+    return group_of(place) * LANES + place.lane;
 }
 
 // The sum of one value per lane, known to all of them. Always the same pairs are added.

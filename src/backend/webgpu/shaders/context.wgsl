@@ -15,12 +15,8 @@ struct Shape {
 @group(0) @binding(4) var<uniform> shape: Shape;
 
 @compute @workgroup_size(LANES)
-fn context(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let at = group_number(group, groups) * LANES + lane;
+fn context(place: Place) {
+    let at = number_of(place);
     if (at >= shape.queries * shape.columns) {
         return;
     }

@@ -9,29 +9,25 @@ struct Shape { rows: u32, columns: u32, epsilon: f32 }
 @group(0) @binding(4) var<uniform> shape: Shape;
 
 @compute @workgroup_size(LANES)
-fn layer_norm(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let row = group_number(group, groups);
+fn layer_norm(place: Place) {
+    let row = group_of(place);
     if (row >= shape.rows) {
         return;
     }
     let first = row * shape.columns;
     var part = 0.0;
-    for (var i = lane; i < shape.columns; i += LANES) {
+    for (var i = place.lane; i < shape.columns; i += LANES) {
         part += x[first + i];
     }
-    let mean = sum_of_lanes(lane, part) / f32(shape.columns);
+    let mean = sum_of_lanes(place.lane, part) / f32(shape.columns);
     part = 0.0;
-    for (var i = lane; i < shape.columns; i += LANES) {
+    for (var i = place.lane; i < shape.columns; i += LANES) {
         let distance = x[first + i] - mean;
         part += distance * distance;
     }
-    let variance = sum_of_lanes(lane, part) / f32(shape.columns);
+    let variance = sum_of_lanes(place.lane, part) / f32(shape.columns);
     let deviation = sqrt(variance + shape.epsilon);
-    for (var i = lane; i < shape.columns; i += LANES) {
+    for (var i = place.lane; i < shape.columns; i += LANES) {
         out[first + i] = (x[first + i] - mean) / deviation * gain[i] + bias[i];
     }
 }

@@ -8,12 +8,8 @@ struct Shape { rows: u32, keys: u32, words: u32 }
 @group(0) @binding(2) var<uniform> shape: Shape;
 
 @compute @workgroup_size(LANES)
-fn mask(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let at = group_number(group, groups) * LANES + lane;
+fn mask(place: Place) {
+    let at = number_of(place);
     if (at >= shape.rows * shape.keys) {
         return;
     }

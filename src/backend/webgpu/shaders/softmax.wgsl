@@ -33,19 +33,15 @@ fn total_above(first: u32, lane: u32, top: f32) -> f32 {
 }
 
 @compute @workgroup_size(LANES)
-fn softmax(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let row = group_number(group, groups);
+fn softmax(place: Place) {
+    let row = group_of(place);
     if (row >= shape.rows) {
         return;
     }
     let first = row * shape.columns;
-    let top = largest(first, lane);
-    let total = total_above(first, lane, top);
-    for (var i = lane; i < shape.columns; i += LANES) {
+    let top = largest(first, place.lane);
+    let total = total_above(first, place.lane, top);
+    for (var i = place.lane; i < shape.columns; i += LANES) {
         let cell = cells[first + i];
         var weight = 0.0;
         if (cell != MINUS_INFINITY) {
@@ -56,19 +52,15 @@ fn softmax(
 }
 
 @compute @workgroup_size(LANES)
-fn log_softmax(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let row = group_number(group, groups);
+fn log_softmax(place: Place) {
+    let row = group_of(place);
     if (row >= shape.rows) {
         return;
     }
     let first = row * shape.columns;
-    let top = largest(first, lane);
-    let log_total = log(total_above(first, lane, top));
-    for (var i = lane; i < shape.columns; i += LANES) {
+    let top = largest(first, place.lane);
+    let log_total = log(total_above(first, place.lane, top));
+    for (var i = place.lane; i < shape.columns; i += LANES) {
         let cell = cells[first + i];
         if (cell != MINUS_INFINITY) {
             cells[first + i] = bitcast<u32>(bitcast<f32>(cell) - top - log_total);

@@ -22,15 +22,12 @@ fn ranks_before(a: Candidate, b: Candidate) -> bool {
 }
 
 @compute @workgroup_size(LANES)
-fn top_k(
-    @builtin(workgroup_id) group: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) lane: u32,
-) {
-    let row = group_number(group, groups);
+fn top_k(place: Place) {
+    let row = group_of(place);
     if (row >= shape.rows) {
         return;
     }
+    let lane = place.lane;
     var before = Candidate(0.0, NOBODY);
     for (var rank = 0u; rank < shape.k; rank++) {
         var best = Candidate(0.0, NOBODY);
