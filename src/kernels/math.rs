@@ -19,11 +19,11 @@
 
 use super::lanes::{F32x4, FRACTION_BITS};
 
-/// Largest error of [`exp`], in units in the last place, over all of `f32`.
+/// Largest error of [`Exp`], in units in the last place, over all of `f32`.
 pub const EXP_ERROR_ULP: f64 = 1.1;
-/// Largest error of [`tanh`].
+/// Largest error of [`Tanh`].
 pub const TANH_ERROR_ULP: f64 = 2.0;
-/// Largest error of [`erf`].
+/// Largest error of [`Erf`].
 pub const ERF_ERROR_ULP: f64 = 2.0;
 /// Largest error of [`ln`].
 pub const LN_ERROR_ULP: f64 = 1.1;
