@@ -49,7 +49,7 @@ describe("the client and the host", () => {
     await state;
     const order: number[] = [];
     const read = async (layer: number): Promise<number | undefined> => {
-      const { data } = await client.read(client.generation, name, "attention", { ...WEIGHTS, layer });
+      const { data } = await client.read(client.epoch, name, "attention", { ...WEIGHTS, layer });
       order.push(layer);
       return data[0];
     };
@@ -98,7 +98,7 @@ describe("the client and the host", () => {
   it("the next run may take over from the one before, even if that was released", async () => {
     const first = begin([3]);
     await first.state;
-    client.release(client.generation, first.name);
+    client.release(client.epoch, first.name);
     await begin([3, 4]).state;
     expect(threads.log.previous.map((run) => run?.request.ids)).toEqual([undefined, [3]]);
     await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3]]));
@@ -107,8 +107,8 @@ describe("the client and the host", () => {
   it("a released run cannot be read", async () => {
     const { name, state } = begin([3]);
     await state;
-    client.release(client.generation, name);
-    await expect(client.read(client.generation, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
+    client.release(client.epoch, name);
+    await expect(client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
   });
 
   it("keeps the thread busy only while an answer is awaited", async () => {
@@ -141,7 +141,7 @@ describe("the client and the host", () => {
     it("runs of the dead thread are lost, and say so", async () => {
       const { name, state } = begin([3]);
       await state;
-      const before = client.generation;
+      const before = client.epoch;
       threads.last.die("killed");
       await begin([4]).state;
       await expect(client.read(before, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/crashed" });

@@ -30,7 +30,7 @@ export class Client {
   #ready: Promise<ModelInfo>;
   #loaded = false;
   /** Counts threads: a run belongs to the one that computed it. */
-  #generation = 0;
+  #epoch = 0;
   #nextId = 1;
   #disposed = false;
   readonly #pending = new Map<number, Pending>();
@@ -58,8 +58,8 @@ export class Client {
     }
   }
 
-  get generation(): number {
-    return this.#generation;
+  get epoch(): number {
+    return this.#epoch;
   }
 
   /** Starts a run, under a name by which it can be read and released. */
@@ -68,21 +68,21 @@ export class Client {
       return await this.#call("begin", ask, options);
     } catch (thrown) {
       // An aborted run may have finished a moment ago, its answer still on the way.
-      this.release(this.#generation, ask.run);
+      this.release(this.#epoch, ask.run);
       throw thrown;
     }
   }
 
-  /** Reads from a run of this generation. */
-  async read<K extends ReadKind>(generation: number, run: number, what: K, ask: Reads[K]["ask"]): Promise<Reads[K]["answer"]> {
+  /** Reads from a run of this epoch. */
+  async read<K extends ReadKind>(epoch: number, run: number, what: K, ask: Reads[K]["ask"]): Promise<Reads[K]["answer"]> {
     if (this.#disposed) throw disposed();
-    if (generation !== this.#generation) throw crashed("the run was lost with the thread that computed it", true);
+    if (epoch !== this.#epoch) throw crashed("the run was lost with the thread that computed it", true);
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
     return (await this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {}));
   }
 
-  release(generation: number, run: number): void {
-    if (generation === this.#generation) this.#port?.post({ kind: "release", run });
+  release(epoch: number, run: number): void {
+    if (epoch === this.#epoch) this.#port?.post({ kind: "release", run });
   }
 
   /** Calls the listener after each restart; gives back how to stop that. */
@@ -147,7 +147,7 @@ export class Client {
   #start(): Promise<ModelInfo> {
     const port = this.spawn();
     this.#port = port;
-    this.#generation += 1;
+    this.#epoch += 1;
     port.onReply((reply) => {
       if (port === this.#port) this.#receive(reply);
     });

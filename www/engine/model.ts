@@ -88,10 +88,10 @@ export class EngineModel implements Model {
 
   async #write(request: RunRequest, push: (batch: GeneratedToken[]) => void, signal: AbortSignal): Promise<void> {
     const name = ++this.#runs;
-    const generation = this.#client.generation;
+    const epoch = this.#client.epoch;
     const last = await this.#client.begin({ run: name, request }, { signal, onProgress: (state) => push(state.generated) });
     push(last.generated);
-    this.#client.release(generation, name);
+    this.#client.release(epoch, name);
   }
 
   #event({ step, chosen, probability, candidates }: GeneratedToken): GenerationEvent {

@@ -11,7 +11,7 @@ const forgotten = new FinalizationRegistry<() => void>((release) => release());
 export class EngineRun implements Run {
   readonly tokens: Token[];
   readonly #client: Client;
-  readonly #generation: number;
+  readonly #epoch: number;
   readonly #name: number;
   readonly #vocabulary: Vocabulary;
   #state: RunState;
@@ -20,13 +20,13 @@ export class EngineRun implements Run {
 
   constructor(client: Client, name: number, vocabulary: Vocabulary, tokens: Token[] | null, state: RunState) {
     this.#client = client;
-    this.#generation = client.generation;
+    this.#epoch = client.epoch;
     this.#name = name;
     this.#vocabulary = vocabulary;
     this.#state = state;
     this.tokens = tokens ?? vocabulary.tokens(state.ids);
-    const generation = this.#generation;
-    forgotten.register(this, () => client.release(generation, name), this);
+    const epoch = this.#epoch;
+    forgotten.register(this, () => client.release(epoch, name), this);
   }
 
   get targetTokens(): Token[] {
@@ -48,40 +48,40 @@ export class EngineRun implements Run {
   }
 
   attention({ stack, layer, head, stage = "weights" }: HeadRef & { stage?: Stage }): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "attention", { stack, layer, head, stage });
+    return this.#client.read(this.#epoch, this.#name, "attention", { stack, layer, head, stage });
   }
 
   mask({ stack, layer, head }: HeadRef): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "mask", { stack, layer, head });
+    return this.#client.read(this.#epoch, this.#name, "mask", { stack, layer, head });
   }
 
   fullyMasked({ stack, layer, head }: HeadRef): Promise<number[]> {
-    return this.#client.read(this.#generation, this.#name, "fullyMasked", { stack, layer, head });
+    return this.#client.read(this.#epoch, this.#name, "fullyMasked", { stack, layer, head });
   }
 
   qkv({ stack, layer, head, part }: HeadRef & { part: Part }): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "qkv", { stack, layer, head, part });
+    return this.#client.read(this.#epoch, this.#name, "qkv", { stack, layer, head, part });
   }
 
   hidden({ stack, layer }: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "hidden", { stack, layer });
+    return this.#client.read(this.#epoch, this.#name, "hidden", { stack, layer });
   }
 
   logits({ positions }: { positions?: number[] } = {}): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "logits", { positions: positions ?? null });
+    return this.#client.read(this.#epoch, this.#name, "logits", { positions: positions ?? null });
   }
 
   async predictions({ positions, topK }: { positions: number[]; topK: number }): Promise<Prediction[][]> {
-    const rows = await this.#client.read(this.#generation, this.#name, "predictions", { positions, topK });
+    const rows = await this.#client.read(this.#epoch, this.#name, "predictions", { positions, topK });
     return rows.map((row) => row.map((candidate) => ({ ...candidate, text: this.#vocabulary.text(candidate.id) })));
   }
 
   positions({ stack }: { stack: Stack }): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "positions", { stack });
+    return this.#client.read(this.#epoch, this.#name, "positions", { stack });
   }
 
   thumbnails({ stack, size, stage = "weights" }: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor> {
-    return this.#client.read(this.#generation, this.#name, "thumbnails", { stack, size, stage });
+    return this.#client.read(this.#epoch, this.#name, "thumbnails", { stack, size, stage });
   }
 
   executed(): Executed {
@@ -90,6 +90,6 @@ export class EngineRun implements Run {
 
   release(): void {
     forgotten.unregister(this);
-    this.#client.release(this.#generation, this.#name);
+    this.#client.release(this.#epoch, this.#name);
   }
 }

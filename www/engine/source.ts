@@ -31,9 +31,14 @@ async function fromString(source: string, hub: string): Promise<Folder> {
     const { isFolder, fromPath } = await import("./node-folder.js");
     if (!isHubId(source) || (await isFolder(source))) return fromPath(source);
   } else if (!isHubId(source)) {
-    return fromUrl(new URL(source, document.baseURI));
+    return fromUrl(new URL(source, pageUrl()));
   }
   return fromUrl(new URL(`${hub.replace(/\/+$/, "")}/${source}/resolve/main/`));
+}
+
+/** What relative addresses are relative to: in a worker its own script. */
+function pageUrl(): string {
+  return typeof document === "undefined" ? self.location.href : document.baseURI;
 }
 
 /** `org/name` and nothing more; a relative folder is written with `./`. */
