@@ -11,6 +11,17 @@ test("what is typed is read at once", async ({ page }) => {
   await expect(explorer.tokens("Tokens of your sentence")).toContainText(["The", "man", "the", "dog", ".", "end"]);
 });
 
+test("a shorter text than before leaves nothing behind", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=She+gave+him+the+book+that+he+wanted+to+read.&cell=10-10");
+  for (const text of ["She read.", "", "She gave him the book that he wanted to read."]) {
+    await explorer.type(text);
+    await expect(page.getByRole("alert")).toHaveText("");
+  }
+  await expect(page).toHaveURL(/cell=10-10/);
+  await expect(explorer.inspected("weights")).toBeVisible();
+});
+
 test("200 keystrokes in 2 seconds leave the answer to the last one", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=");

@@ -72,7 +72,10 @@ export class Computation {
           this.events.changed();
         },
       });
-      if (loading.signal.aborted) { model.dispose(); return; }
+      if (loading.signal.aborted) {
+        model.dispose();
+        return;
+      }
       this.model = model;
       this.download = { phase: "ready" };
       model.onRestart(() => this.recover());
@@ -113,7 +116,10 @@ export class Computation {
           this.events.changed();
         },
       });
-      if (this.running !== running) { run.release(); return; }
+      if (this.running !== running) {
+        run.release();
+        return;
+      }
       this.failure = null;
       this.repeated = null;
       this.endWaiting();

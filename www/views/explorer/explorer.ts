@@ -26,7 +26,7 @@ import "../parts/top-bar.js";
 import { Computation } from "./computation.js";
 import { asFailure, isExpected, retryOf, sentenceOf } from "./failures.js";
 import { FigureDesk } from "./figures.js";
-import { sceneOf, type Hover, type Scene } from "./scene.js";
+import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { axisOf, cellOfToken, neighbourOf } from "./selection.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { explorerStyles } from "./styles.js";
@@ -42,7 +42,7 @@ const COPIED_MILLIS = 2000;
 export class HeadScope extends LitElement {
   static override styles = [partStyles, explorerStyles];
 
-  @state() private hover: Hover = { cell: null, head: null };
+  @state() private hover: Hover = NO_HOVER;
   @state() private blocking = false;
   @state() private linkCopied = false;
   @state() private notices: Notice[] = [];
@@ -233,30 +233,22 @@ export class HeadScope extends LitElement {
   };
 
   private readonly command = (event: CustomEvent<Command>): void => {
-    this.perform(event.detail);
+    this.commands[event.detail]();
   };
 
-  private perform(name: Command): void {
-    switch (name) {
-      case "undo":
-        { this.store.undo(); return; }
-      case "redo":
-        { this.store.redo(); return; }
-      case "cancel-download":
-        { this.computation.cancelDownload(); return; }
-      case "load-model":
-        return void this.load();
-      case "stop-run":
-        { this.computation.stop(); return; }
-      case "run-again":
-        this.readFailure = null;
-        { this.computation.again(); return; }
-      case "copy-link":
-        return void this.copyLink();
-      case "show-keys":
-        { this.keys.show(); return; }
-    }
-  }
+  private readonly commands: Readonly<Record<Command, () => void>> = {
+    undo: () => this.store.undo(),
+    redo: () => this.store.redo(),
+    "cancel-download": () => this.computation.cancelDownload(),
+    "load-model": () => void this.load(),
+    "stop-run": () => this.computation.stop(),
+    "run-again": () => {
+      this.readFailure = null;
+      this.computation.again();
+    },
+    "copy-link": () => void this.copyLink(),
+    "show-keys": () => this.keys.show(),
+  };
 
   private async copyLink(): Promise<void> {
     try {
@@ -287,9 +279,9 @@ export class HeadScope extends LitElement {
     const info = computation.model?.info;
     const axis = info && scene?.figures ? axisOf(side, scene.figures.head.stack, info) : null;
     const cell = axis && index !== null && scene?.figures ? cellOfToken(scene.figures.stages.weights, axis, index) : null;
-    if (action === "hover") { this.hoverCell(cell); return; }
     const again = axis !== null && cell !== null && scene?.locked?.[axis] === cell[axis];
-    this.lock(again ? null : cell);
+    if (action === "hover") this.hoverCell(cell);
+    else this.lock(again ? null : cell);
   };
 
   private readonly toggleCell = (event: CustomEvent<Cell>): void => {
@@ -311,20 +303,22 @@ export class HeadScope extends LitElement {
   private followShortcut(shortcut: Shortcut): void {
     const info = this.computation.model?.info;
     const chosen = this.scene?.chosen;
-    switch (shortcut) {
-      case "undo":
-      case "redo":
-      case "show-keys":
-        { this.perform(shortcut); return; }
-      case "release":
-        this.hover = { cell: null, head: null };
-        this.blocking = false;
-        { this.lock(null); return; }
-      default:
-        if (!info || !chosen) return;
-        // The head under a resting pointer or focus would hide the one that was asked for.
-        this.hover = { cell: null, head: null };
-        this.store.update(neighbourOf(chosen, shortcut, info));
+    if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys") {
+      this.commands[shortcut]();
+    } else if (shortcut === "release") {
+      this.hover = NO_HOVER;
+      this.blocking = false;
+      this.lock(null);
+    } else if (info && chosen) {
+      // The head under a resting pointer or focus would hide the one that was asked for.
+      this.hover = NO_HOVER;
+      this.store.update(neighbourOf(chosen, shortcut, info));
     }
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "head-scope": HeadScope;
   }
 }

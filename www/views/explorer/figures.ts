@@ -10,6 +10,7 @@ const NEXT_TOKENS = 5;
 
 /** The tensors of one head, all of one size, with the tokens on their axes. */
 export interface HeadFigures {
+  run: Run;
   head: HeadRef;
   stages: Record<Stage, Tensor>;
   mask: Tensor;
@@ -57,9 +58,13 @@ export class FigureDesk {
     }
   }
 
-  /** Reads what the model would write after the token at `position`; null where it writes nothing. */
+  /**
+   * Reads what the model would write after the token at `position`; null where it writes nothing. While the
+   * pictures are still an older run's, so is the position.
+   */
   wantNext({ run, revision }: Moment, position: number | null): void {
-    if (position === null) { this.next.clear(); return; }
+    if (position === null) this.next.clear();
+    if (position === null || this.head.value?.run !== run) return;
     this.next.want(`${revision} ${position}`, async () => {
       const [predictions = []] = await run.predictions({ positions: [position], topK: NEXT_TOKENS });
       return { position, predictions };
@@ -88,6 +93,7 @@ async function readHead(run: Run, head: HeadRef): Promise<HeadFigures> {
   const columns = Math.min(tokens.keys.length, ...[raw, scores, masked, weights, mask].map(({ shape }) => shape[1] ?? 0));
   const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
   return {
+    run,
     head,
     stages: { raw: crop(raw), scores: crop(scores), masked: crop(masked), weights: crop(weights) },
     mask: crop(mask),

@@ -14,6 +14,8 @@ export interface Hover {
   head: HeadRef | null;
 }
 
+export const NO_HOVER: Hover = { cell: null, head: null };
+
 /** Everything that the parts show, worked out from the State, the run and the pointer. */
 export interface Scene {
   stacks: Stack[];

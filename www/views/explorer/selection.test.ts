@@ -53,7 +53,8 @@ describe("a token", () => {
 describe("cells", () => {
   it("that stand out are between ordinary tokens", () => {
     expect(strongestCell(WEIGHTS, [token(true), token(false)], [token(false), token(false), token(true)])).toEqual({ query: 1, key: 1 });
-    expect(strongestCell(WEIGHTS, [token(true), token(true)], [token(false)])).toBeNull();
+    expect(strongestCell(WEIGHTS, [token(true), token(true)], [token(true), token(true), token(true)])).toEqual({ query: 0, key: 0 });
+    expect(strongestCell(WEIGHTS, [], [])).toBeNull();
   });
 
   it("beyond a pattern are none", () => {

@@ -56,9 +56,12 @@ export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): C
   return index < keys ? strongestOf(weights, range(queries).map((query) => ({ query, key: index }))) : null;
 }
 
-/** The strongest cell between ordinary tokens: where a reader's eye goes first. */
+/** The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first. */
 export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
-  const ordinary = (tokens: Token[]): number[] => tokens.flatMap((token, index) => (token.special ? [] : [index]));
+  const ordinary = (tokens: Token[]): number[] => {
+    const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
+    return found.length > 0 ? found : range(tokens.length);
+  };
   const columns = ordinary(keys);
   return strongestOf(weights, ordinary(queries).flatMap((query) => columns.map((key) => ({ query, key }))));
 }
