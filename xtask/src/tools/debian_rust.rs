@@ -14,7 +14,9 @@ use crate::shell::{Shell, Tool};
 const PACKAGES: [&str; 5] = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-clippy", "lld-22"];
 const RUSTC: &str = "/usr/bin/rustc";
 const CARGO: &str = "/usr/bin/cargo";
-/// Debian's own libraries, its linker and the sources of std.
+/// From lld-22; Debian's compiler comes without a linker for wasm.
+const WASM_LINKER: &str = "/usr/lib/llvm-22/bin/wasm-ld";
+/// Debian's own libraries and the sources of std.
 const RUSTLIB: &str = "/usr/lib/rustlib";
 
 /// Prepares the folder that serves as the sysroot, once.
@@ -41,6 +43,7 @@ pub fn cargo(prefix: &Path) -> Tool {
         .env("RUSTC", prefix.join("bin/rustc"))
         // clippy-driver is no wrapper around rustc: it takes the folder from here.
         .env("SYSROOT", prefix)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", WASM_LINKER)
         .env("PATH", debian_first())
         .env_remove("RUSTUP_TOOLCHAIN")
         .env_remove("CARGO")
