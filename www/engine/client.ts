@@ -78,7 +78,7 @@ export class Client {
     if (this.#disposed) throw disposed();
     if (epoch !== this.#epoch) throw crashed("the run was lost with the thread that computed it", true);
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-    return (await this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {}));
+    return this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {});
   }
 
   release(epoch: number, run: number): void {
