@@ -21,6 +21,16 @@ test("a link carries everything", async ({ page, context }) => {
   await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
+test("the link that is copied is the page as it is", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const explorer = new ExplorerPage(page);
+  await explorer.open();
+  await explorer.sentence.fill("Typed a moment ago.");
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await expect(page.getByRole("button", { name: "Link copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href);
+});
+
 test("a hostile link is a notice, not a broken page", async ({ page }) => {
   const seen = watch(page);
   const explorer = new ExplorerPage(page);

@@ -12,7 +12,7 @@ export {
   type EditRef,
   type Limits,
 } from "./edits.js";
-export type { Decoded } from "./hash.js";
+export { encodeState, type Decoded } from "./hash.js";
 export {
   DEFAULT_STATE,
   NO_EDITS,

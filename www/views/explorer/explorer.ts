@@ -1,12 +1,12 @@
-import { html, LitElement, type TemplateResult } from "lit";
+import { html, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { loadModel } from "../../headscope.js";
-import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, hasEdits, Store, toggleCell, type Decoded, type State } from "../../state/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import { bindAddress, encodeState, hasEdits, Store, toggleCell, type Decoded, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import "../parts/download-status.js";
 import "../parts/edits-panel.js";
@@ -21,13 +21,15 @@ import "../parts/page-footer.js";
 import "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
+import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
-import { Computation } from "./computation.js";
-import { asFailure, isExpected, retryOf, sentenceOf } from "./failures.js";
-import { FigureDesk } from "./figures.js";
+import { Computation } from "../run/computation.js";
+import { asFailure, isExpected } from "../run/failures.js";
+import { FigureDesk } from "../run/figures.js";
+import { axisOf, cellOfToken, neighbourOf } from "../run/selection.js";
+import { retryOf, sentenceOf } from "./failure-words.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
-import { axisOf, cellOfToken, neighbourOf } from "./selection.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { explorerStyles } from "./styles.js";
 
@@ -39,7 +41,7 @@ const COPIED_MILLIS = 2000;
  * hands each part what it shows, and takes back what a person asks for.
  */
 @customElement("head-scope")
-export class HeadScope extends LitElement {
+export class HeadScope extends PagePart {
   static override styles = [partStyles, explorerStyles];
 
   @state() private hover: Hover = NO_HOVER;
@@ -63,11 +65,6 @@ export class HeadScope extends LitElement {
   );
   private scene: Scene | undefined;
   private readonly leave: (() => void)[] = [];
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override connectedCallback(): void {
     super.connectedCallback();
@@ -252,7 +249,8 @@ export class HeadScope extends LitElement {
 
   private async copyLink(): Promise<void> {
     try {
-      await navigator.clipboard.writeText(window.location.href);
+      // The address bar may be a moment behind.
+      await navigator.clipboard.writeText(new URL(`#${encodeState(this.store.state)}`, window.location.href).href);
       this.linkCopied = true;
       setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
     } catch {

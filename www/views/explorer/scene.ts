@@ -3,10 +3,10 @@ import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { blockedCells, isSilenced, STACKS, type Limits, type State } from "../../state/index.js";
 import { editChips } from "../edit-labels.js";
-import { NO_STRIP, type Side, type Strip } from "../parts/sentence-bar.js";
-import type { Computation } from "./computation.js";
-import { tokensOf, type HeadFigures } from "./figures.js";
-import { axisOf, cellWithin, chosenHead, limitsOf, stacksOf, strongestCell } from "./selection.js";
+import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
+import type { Computation } from "../run/computation.js";
+import { tokensOf, type HeadFigures } from "../run/figures.js";
+import { axisOf, cellWithin, chosenHead, limitsOf, stacksOf, strongestCell, type Side } from "../run/selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {

@@ -1,4 +1,4 @@
-import type { Neighbour } from "./selection.js";
+import type { Neighbour } from "../run/selection.js";
 
 /** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
 export type Shortcut = Neighbour | "release" | "undo" | "redo" | "show-keys";

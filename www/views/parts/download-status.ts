@@ -1,13 +1,14 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { formatBytes, LanguageController, message } from "../../i18n/index.js";
-import type { Download } from "../explorer/computation.js";
+import { formatBytes, message } from "../../i18n/index.js";
+import type { Download } from "../run/computation.js";
 import { command } from "./events.js";
+import { PagePart } from "./page-part.js";
 import { partStyles, progressStyles } from "./styles.js";
 
 /** Where the model's download stands, in the place where its first picture will be. */
 @customElement("headscope-download-status")
-export class HeadscopeDownloadStatus extends LitElement {
+export class HeadscopeDownloadStatus extends PagePart {
   static override styles = [
     partStyles,
     progressStyles,
@@ -34,11 +35,6 @@ export class HeadscopeDownloadStatus extends LitElement {
   ];
 
   @property({ attribute: false }) download: Download = { phase: "ready" };
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult | typeof nothing {
     const { download } = this;

@@ -1,16 +1,17 @@
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { NO_EDITS, removeEdit, type EditLists } from "../../state/index.js";
 import { refOf } from "../edit-labels.js";
 import { command, patch } from "./events.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** The active edits as chips, each of which can be taken back, and undo and redo. */
 @customElement("headscope-edits-panel")
-export class HeadscopeEditsPanel extends LitElement {
+export class HeadscopeEditsPanel extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -45,11 +46,6 @@ export class HeadscopeEditsPanel extends LitElement {
   @property({ attribute: false }) chips: Chip[] = [];
   @property({ type: Boolean }) canUndo = false;
   @property({ type: Boolean }) canRedo = false;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     return html`<section aria-label=${message("edits.title")}>

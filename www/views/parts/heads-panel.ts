@@ -1,17 +1,18 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadRef, Stack, Tensor } from "../../data/index.js";
 import "../../elements/grid/index.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { isSilenced, STACKS, toggleHead, type EditLists } from "../../state/index.js";
 import "./choice.js";
 import { patch } from "./events.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** Which stack, and which head of it: small pictures of all heads. Hovering fires the grid's own events. */
 @customElement("headscope-heads-panel")
-export class HeadscopeHeadsPanel extends LitElement {
+export class HeadscopeHeadsPanel extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -45,11 +46,6 @@ export class HeadscopeHeadsPanel extends LitElement {
   @property({ attribute: false }) thumbnails: Tensor | null = null;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   @property({ attribute: false }) edits: EditLists = { masks: [], heads: [] };
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     const { chosen, stack } = this;

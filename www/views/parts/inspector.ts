@@ -1,11 +1,12 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Cell, Prediction, Tensor } from "../../data/index.js";
 import "../../elements/bars/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
-import { formatFixed, formatPercent, LanguageController, message } from "../../i18n/index.js";
-import type { HeadFigures } from "../explorer/figures.js";
-import { valueAt } from "../explorer/selection.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import type { HeadFigures } from "../run/figures.js";
+import { valueAt } from "../run/selection.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** How many keys the list of the strongest has. */
@@ -13,7 +14,7 @@ const TOP_KEYS = 5;
 
 /** The pair under the pointer: every number is one cell of a tensor of the run. */
 @customElement("headscope-inspector")
-export class HeadscopeInspector extends LitElement {
+export class HeadscopeInspector extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -66,11 +67,6 @@ export class HeadscopeInspector extends LitElement {
   /** The token after which `next` stands. */
   @property() nextAfter = "";
   @property({ type: Number }) headDim = 0;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     const { figures, focused } = this;

@@ -1,6 +1,7 @@
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, query } from "lit/decorators.js";
-import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** What each key does; the page, the grid and the figures listen for them. */
@@ -18,7 +19,7 @@ const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
 
 /** The list of keys, over the page. */
 @customElement("headscope-keys-dialog")
-export class HeadscopeKeysDialog extends LitElement {
+export class HeadscopeKeysDialog extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -57,11 +58,6 @@ export class HeadscopeKeysDialog extends LitElement {
   ];
 
   @query("dialog") private readonly dialog!: HTMLDialogElement;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     return html`<dialog aria-label=${message("keys.title")}>

@@ -1,8 +1,9 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
+import { message, type MessageKey } from "../../i18n/index.js";
 import type { RunProgress } from "../../headscope.js";
 import { command, type Command } from "./events.js";
+import { PagePart } from "./page-part.js";
 import { partStyles, progressStyles } from "./styles.js";
 
 /** A sentence that stays until it is dismissed. */
@@ -13,7 +14,7 @@ export interface Notice {
 
 /** What is under way and what went wrong: each one sentence, with what can be done about it. */
 @customElement("headscope-notices")
-export class HeadscopeNotices extends LitElement {
+export class HeadscopeNotices extends PagePart {
   static override styles = [
     partStyles,
     progressStyles,
@@ -55,11 +56,6 @@ export class HeadscopeNotices extends LitElement {
   @property({ type: Boolean }) stopped = false;
   @property({ attribute: false }) failure: { sentence: string; retry: Command | null } | null = null;
   @property({ attribute: false }) notices: Notice[] = [];
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     return html`

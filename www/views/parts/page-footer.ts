@@ -1,11 +1,12 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** Which kernel computes, how much it computed, and the promise of privacy. */
 @customElement("headscope-page-footer")
-export class HeadscopePageFooter extends LitElement {
+export class HeadscopePageFooter extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -38,11 +39,6 @@ export class HeadscopePageFooter extends LitElement {
 
   @property() kernel = "";
   @property({ attribute: false }) executed: { blocks: number; reusedBlocks: number } | null = null;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     const { executed } = this;

@@ -1,21 +1,22 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Cell, Stage, Tensor } from "../../data/index.js";
 import "../../elements/heatmap/index.js";
 import "../../elements/mask/index.js";
 import "../../elements/positions/index.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { PICTURES, STAGES, type Picture } from "../../state/index.js";
-import type { Download } from "../explorer/computation.js";
-import type { HeadFigures } from "../explorer/figures.js";
+import type { Download } from "../run/computation.js";
+import type { HeadFigures } from "../run/figures.js";
 import "./choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
 @customElement("headscope-picture-panel")
-export class HeadscopePicturePanel extends LitElement {
+export class HeadscopePicturePanel extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -76,11 +77,6 @@ export class HeadscopePicturePanel extends LitElement {
   @property({ type: Boolean }) blocking = false;
   /** Size of a head's queries and keys, for the formula of a stage. */
   @property({ type: Number }) headDim = 0;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     return html`

@@ -1,18 +1,17 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Token } from "../../data/index.js";
 import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
+import type { Side } from "../run/selection.js";
 import { SAMPLES } from "../samples.js";
 import { changedWords } from "../word-diff.js";
 import { patch } from "./events.js";
 import "./growing-text.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
-
-/** Which of the two texts. */
-export type Side = "source" | "target";
 
 /** A token of one of the texts was pointed at or clicked; null lets go. */
 export interface SideTokenDetail {
@@ -35,7 +34,7 @@ export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [] };
  * `headscope-side-token`.
  */
 @customElement("headscope-sentence-bar")
-export class HeadscopeSentenceBar extends LitElement {
+export class HeadscopeSentenceBar extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -150,11 +149,6 @@ export class HeadscopeSentenceBar extends LitElement {
   @property({ type: Boolean }) translates = true;
   @property({ attribute: false }) source: Strip = NO_STRIP;
   @property({ attribute: false }) result: Strip = NO_STRIP;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     return html`<section aria-label=${message("text.label")} class=${classMap({ single: !this.translates })}>

@@ -1,15 +1,16 @@
-import { css, html, LitElement, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
-import { formatCompact, language, LanguageController, LANGUAGES, message } from "../../i18n/index.js";
+import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
 import { THEMES, type Theme } from "../../state/index.js";
 import "./choice.js";
 import { command, patch } from "./events.js";
+import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /** The name, the model in use, and the page's own settings. */
 @customElement("headscope-top-bar")
-export class HeadscopeTopBar extends LitElement {
+export class HeadscopeTopBar extends PagePart {
   static override styles = [
     partStyles,
     css`
@@ -71,11 +72,6 @@ export class HeadscopeTopBar extends LitElement {
   @property() modelName = "";
   @property() theme: Theme = "system";
   @property({ type: Boolean }) linkCopied = false;
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
 
   override render(): TemplateResult {
     return html`<header>

@@ -1,0 +1,85 @@
+import { describe, expect, it, vi } from "vitest";
+import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import type { HeadRef } from "../../data/index.js";
+import { FigureDesk, type Moment } from "./figures.js";
+
+const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
+
+function runOf(text: string, written: string[]): FakeRun {
+  const model = new FakeModel();
+  const run = new FakeRun(model, model.tokenize(text), { text });
+  run.write(written);
+  return run;
+}
+
+const momentOf = (run: FakeRun, revision = 1): Moment => ({ run, revision, sourceRevision: 1 });
+
+function newDesk(): FigureDesk {
+  return new FigureDesk(
+    () => undefined,
+    (thrown) => {
+      throw thrown;
+    },
+  );
+}
+
+describe("what is read of a head", () => {
+  it("has a label for every row and column, in every stage", async () => {
+    const desk = newDesk();
+    desk.wantHead(momentOf(runOf("one two three", ["un", "deux"])), CROSS, "heatmap");
+    await vi.waitUntil(() => !desk.loading);
+    const figures = desk.head.value;
+    expect(figures?.queries.map(({ text }) => text)).toEqual(["<pad>", "un", "deux"]);
+    expect(figures?.keys).toHaveLength(4);
+    expect(Object.values(figures?.stages ?? {}).map(({ shape }) => shape)).toEqual(Array.from({ length: 4 }, () => [3, 4]));
+    expect(desk.positions.value).toBeNull();
+  });
+
+  it("is cut to what all stages have when the run grows meanwhile", async () => {
+    const run = runOf("one two", ["un"]);
+    const attention = run.attention.bind(run);
+    vi.spyOn(run, "attention").mockImplementation((which) => {
+      const answer = attention(which);
+      if (which.stage === "raw") run.write(["un", "deux"]);
+      return answer;
+    });
+    const desk = newDesk();
+    desk.wantHead(momentOf(run), { ...CROSS, stack: "decoder" }, "heatmap");
+    await vi.waitUntil(() => !desk.loading);
+    const { stages, queries, keys } = desk.head.value ?? {};
+    expect([stages?.raw.shape, stages?.weights.shape, queries?.length, keys?.length]).toEqual([[2, 2], [2, 2], 2, 2]);
+    expect([...(stages?.masked.data ?? [])].map((value) => value === -Infinity)).toEqual([false, true, false, false]);
+  });
+
+  it("is not read again while the source alone decides it", async () => {
+    const run = runOf("one two", ["un"]);
+    const read = vi.spyOn(run, "fullyMasked");
+    const desk = newDesk();
+    for (const revision of [1, 2, 3]) {
+      desk.wantHead(momentOf(run, revision), { ...CROSS, stack: "encoder" }, "heatmap");
+      await vi.waitUntil(() => !desk.loading);
+    }
+    expect(read).toHaveBeenCalledTimes(1);
+    desk.wantHead(momentOf(run, 4), CROSS, "positions");
+    await vi.waitUntil(() => !desk.loading);
+    expect(read).toHaveBeenCalledTimes(2);
+    expect(desk.positions.value?.shape).toEqual([2, 192]);
+  });
+});
+
+describe("what the model would write next", () => {
+  it("is asked of the run whose pictures are shown, never of a newer one", async () => {
+    const desk = newDesk();
+    const [older, newer] = [runOf("one two three four", ["un", "deux"]), runOf("one", [])];
+    desk.wantHead(momentOf(older), CROSS, "heatmap");
+    await vi.waitUntil(() => !desk.loading);
+    const predictions = vi.spyOn(newer, "predictions");
+    desk.wantNext(momentOf(newer, 2), 2);
+    expect(predictions).not.toHaveBeenCalled();
+    desk.wantNext(momentOf(older), 2);
+    await vi.waitUntil(() => !desk.loading);
+    expect(desk.next.value).toMatchObject({ position: 2, predictions: [{ text: "word 2.0" }, {}, {}, {}, {}] });
+    desk.wantNext(momentOf(older), null);
+    expect(desk.next.value).toBeNull();
+  });
+});
