@@ -49,9 +49,15 @@ impl Variant {
         }
     }
 
+    /// A folder of its own: a cdylib has one place in it whatever its flags, so two variants in
+    /// one folder would be compiled in turns for ever.
+    fn target_folder(self, project: &Project) -> PathBuf {
+        project.path(format!("target/wasm-{}", self.name()))
+    }
+
     /// A cargo that builds this variant.
     pub fn cargo(self, project: &Project, rust: &WasmRust) -> Tool {
-        rust.cargo(&target_folder(project))
+        rust.cargo(&self.target_folder(project))
             .env_remove("CARGO_ENCODED_RUSTFLAGS")
             .env("RUSTFLAGS", self.rustflags())
     }
@@ -67,12 +73,6 @@ impl Variant {
     }
 }
 
-/// Apart from the native builds, so that one does not wait for the other. Both variants share
-/// it: cargo tells their flags apart and compiles the build-time dependencies once.
-fn target_folder(project: &Project) -> PathBuf {
-    project.path("target/wasm")
-}
-
 /// Compiles a variant and, unless the result is what it was, binds and optimises it.
 pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     let project = shell.project;
@@ -82,7 +82,8 @@ pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
         .advice("the core does not compile for wasm, mend what the compiler names above");
     shell.run(compile)?;
 
-    let compiled = target_folder(project).join(TARGET).join(PROFILE).join(format!("{CRATE}.wasm"));
+    let folder = variant.target_folder(project).join(TARGET).join(PROFILE);
+    let compiled = folder.join(format!("{CRATE}.wasm"));
     let output = variant.output_folder(project);
     let mut inputs = Inputs::default();
     inputs.path(&compiled)?;
