@@ -18,7 +18,7 @@ const SHOTS: readonly { name: string; viewport: { width: number; height: number 
 for (const { name, viewport, hash } of SHOTS) {
   test(name, async ({ browser, baseURL }) => {
     const phone = viewport === PHONE;
-    const page = await browser.newPage({ viewport, deviceScaleFactor: 2, hasTouch: phone, isMobile: phone, ...(baseURL && { baseURL }) });
+    const page = await browser.newPage({ viewport, deviceScaleFactor: phone ? 2 : 1.5, hasTouch: phone, isMobile: phone, ...(baseURL && { baseURL }) });
     await new ExplorerPage(page).open(hash);
     await page.evaluate(() => document.fonts.ready);
     await page.screenshot({ path: `docs/screenshots/${name}.png` });

@@ -35,6 +35,7 @@ export const en = {
   "text.letModelWrite": "Let the model write",
   "text.ownHint": "Type here to read your own translation instead",
   "text.unedited": "Without your edits:",
+  "text.unchanged": "Your edits do not change these words; look at the probabilities.",
   "text.sourceTokens": "Tokens of your sentence",
   "text.targetTokens": "Tokens of the translation",
 

@@ -31,6 +31,7 @@ export const zhCN = {
   "text.letModelWrite": "让模型来写",
   "text.ownHint": "在此输入，改看你自己的译文",
   "text.unedited": "没有改动时：",
+  "text.unchanged": "你的改动没有改变这些词；请看概率。",
   "text.sourceTokens": "你的句子的词元",
   "text.targetTokens": "译文的词元",
 

@@ -196,6 +196,9 @@ export class HeadscopeSentenceBar extends PagePart {
 
   private renderUnedited(): TemplateResult | typeof nothing {
     if (this.unedited === null || this.writing) return nothing;
+    if (this.unedited === this.translation) {
+      return html`<p class="unedited" role="status"><span class="small">${message("text.unchanged")}</span></p>`;
+    }
     const words = changedWords(this.unedited, this.translation);
     return html`<p class="unedited" role="status">
       <span class="small">${message("text.unedited")}</span>
