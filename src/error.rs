@@ -133,8 +133,10 @@ codes! {
     SelectionBadHead = "selection/bad-head",
     /// A position outside the text.
     SelectionBadPosition = "selection/bad-position",
-    /// A stage, part or size that does not exist.
+    /// A stage or part that does not exist.
     SelectionBadStage = "selection/bad-stage",
+    /// A number of cells or of candidates that cannot be answered.
+    SelectionBadSize = "selection/bad-size",
     /// The checkpoint has no output head.
     OutputUnavailable = "output/unavailable",
     /// Headscope contradicts itself: a mistake in the program, told rather than hidden.

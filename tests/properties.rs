@@ -8,27 +8,8 @@ use headscope::backend::{Cpu, Oracle};
 use headscope::model::Architecture;
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::Session;
-use support::{
-    Reference, assert_close, assert_same_bits, everything, finished, request, tiny_models,
-};
+use support::{Random, assert_close, assert_same_bits, everything, finished, request, tiny_models};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-/// A small seeded generator (`SplitMix64`, Steele et al. 2014), the same on every target.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((z ^ (z >> 31)) % end as u64) as usize
-    }
-
-    fn ids(&mut self, n: usize, vocabulary: usize) -> Vec<f64> {
-        (0..n).map(|_| self.below(vocabulary) as f64).collect()
-    }
-}
 
 fn text(session: &Session<Cpu>, random: &mut Random, n: usize) -> RunRequest {
     let info = session.info();
@@ -43,12 +24,7 @@ async fn rows_sum_to_one_and_masked_cells_are_exactly_zero() {
     for reference in tiny_models() {
         let session = reference.load(Cpu);
         for case in reference.cases() {
-            let mut sent = request(&case);
-            if session.info().architecture == Architecture::EncoderDecoder
-                && sent.target_ids.is_none()
-            {
-                sent.generate.get_or_insert_default();
-            }
+            let sent = request(&case, session.info().architecture);
             let run = finished(&session, &sent, None).await;
             let all = everything(&session, &run).await;
             for (at, (name, weights)) in
@@ -202,22 +178,6 @@ async fn plain_loops_agree_with_the_kernels() {
 /// Masked cells as a number, so that they can be compared.
 fn finite(numbers: Vec<f32>) -> Vec<f32> {
     numbers.into_iter().map(|x| if x == f32::NEG_INFINITY { -1.0 } else { x }).collect()
-}
-
-#[wasm_bindgen_test(unsupported = pollster::test)]
-async fn a_run_can_be_left_at_any_step_and_taken_over() {
-    // A long text for a tiny model is one step; a wide one is many.
-    let reference: Reference = reference!("gpt2-tiny");
-    let session = reference.load(Cpu);
-    let sent = RunRequest { ids: Random(5).ids(15, 61), ..RunRequest::default() };
-    let left = session.begin(&sent, None).unwrap();
-    assert_eq!(left.logits(None).err().unwrap().code.as_str(), "run/not-ready");
-    let after = finished(&session, &sent, Some(&left)).await;
-    let alone = finished(&session, &sent, None).await;
-    let (after, alone) = (everything(&session, &after).await, everything(&session, &alone).await);
-    for ((name, got), (_, want)) in after.into_iter().zip(alone) {
-        assert_same_bits(&got.into_data(), &want.into_data(), &name);
-    }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -16,7 +16,6 @@ use headscope::blocks::{Block, FeedForward, LayerNorm, NormPlacement, Residual, 
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
 use headscope::masks::{Heads, Mask, Rule};
-use headscope::model::Architecture;
 use support::{Reference, assert_close, assert_same_bits, everything, finished, request};
 
 /// The GPU, or a line that says which test is skipped for want of one.
@@ -110,11 +109,7 @@ async fn all_cases(gpu: &WebGpu, reference: &Reference) -> usize {
     let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
     let (mut earlier, mut compared) = (None, 0);
     for case in reference.cases() {
-        let mut sent = request(&case);
-        if session.info().architecture == Architecture::EncoderDecoder && sent.target_ids.is_none()
-        {
-            sent.generate.get_or_insert_default();
-        }
+        let sent = request(&case, session.info().architecture);
         let run = finished(&session, &sent, earlier.as_ref()).await;
         let wanted = finished(&on_cpu, &sent, None).await;
         let label = format!("{}: {}", reference.name, case["name"]);

@@ -11,6 +11,7 @@ use serde_json::json;
 use super::checkpoint::Checkpoint;
 use super::config::{Family, ModelConfig, StackConfig};
 use super::loader::Loader;
+use super::validation::{FieldNames, StackNames, validated};
 use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
@@ -19,6 +20,19 @@ use crate::blocks::{Block, Embedding, FeedForward, NormPlacement, OutputHead, Tr
 use crate::error::{Code, Error, Result};
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
+
+/// Hugging Face's names.
+const NAMES: FieldNames = FieldNames {
+    width: "hidden_size",
+    positions: "max_position_embeddings",
+    epsilon: "layer_norm_eps",
+    encoder: StackNames {
+        layers: "num_hidden_layers",
+        heads: "num_attention_heads",
+        d_ff: "intermediate_size",
+    },
+    decoder: StackNames::NONE,
+};
 
 /// Reads the config.
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
@@ -29,7 +43,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         // Every token has a type: without one there is no row to add.
         return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
     }
-    ModelConfig {
+    let config = ModelConfig {
         family: Family::Bert,
         d_model: fields.size("hidden_size")?,
         n_vocabulary: fields.size("vocab_size")?,
@@ -50,8 +64,8 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         end_token: None,
         pad_token: fields.token("pad_token_id")?,
         suppressed_tokens: Vec::new(),
-    }
-    .validated()
+    };
+    validated(config, &NAMES)
 }
 
 /// Maps the checkpoint's names.

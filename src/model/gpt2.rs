@@ -11,6 +11,7 @@ use serde_json::json;
 use super::checkpoint::Checkpoint;
 use super::config::{Family, ModelConfig, StackConfig};
 use super::loader::Loader;
+use super::validation::{FieldNames, StackNames, validated};
 use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
@@ -20,6 +21,15 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::positions::Scheme;
 
+/// Hugging Face's names.
+const NAMES: FieldNames = FieldNames {
+    width: "n_embd",
+    positions: "n_positions",
+    epsilon: "layer_norm_epsilon",
+    encoder: StackNames::NONE,
+    decoder: StackNames { layers: "n_layer", heads: "n_head", d_ff: "n_inner" },
+};
+
 /// Reads the config.
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     fields.require("scale_attn_weights", &json!(true))?;
@@ -28,7 +38,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     let d_model = fields.size("n_embd")?;
     let end_token = fields.token("eos_token_id")?;
     let four_times = d_model.saturating_mul(4);
-    ModelConfig {
+    let config = ModelConfig {
         family: Family::Gpt2,
         d_model,
         n_vocabulary: fields.size("vocab_size")?,
@@ -49,8 +59,8 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         end_token,
         pad_token: fields.token("pad_token_id")?,
         suppressed_tokens: Vec::new(),
-    }
-    .validated()
+    };
+    validated(config, &NAMES)
 }
 
 /// Maps the checkpoint's names.

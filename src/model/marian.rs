@@ -11,6 +11,7 @@ use serde_json::json;
 use super::checkpoint::Checkpoint;
 use super::config::{Family, ModelConfig, StackConfig};
 use super::loader::Loader;
+use super::validation::{FieldNames, StackNames, validated};
 use super::wire::Fields;
 use super::{Model, Parameters, StackWeights};
 use crate::attention::MultiHeadAttention;
@@ -29,6 +30,23 @@ struct Tying {
     output: bool,
 }
 
+/// Hugging Face's names.
+const NAMES: FieldNames = FieldNames {
+    width: "d_model",
+    positions: "max_position_embeddings",
+    epsilon: "the norm's epsilon",
+    encoder: StackNames {
+        layers: "encoder_layers",
+        heads: "encoder_attention_heads",
+        d_ff: "encoder_ffn_dim",
+    },
+    decoder: StackNames {
+        layers: "decoder_layers",
+        heads: "decoder_attention_heads",
+        d_ff: "decoder_ffn_dim",
+    },
+};
+
 /// Reads the config.
 pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     fields.require("normalize_before", &json!(false))?;
@@ -43,7 +61,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         })
     };
     let pad_token = fields.token("pad_token_id")?;
-    ModelConfig {
+    let config = ModelConfig {
         family: Family::Marian,
         d_model,
         n_vocabulary: fields.size("vocab_size")?,
@@ -60,8 +78,8 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         end_token: fields.token("eos_token_id")?,
         pad_token,
         suppressed_tokens: fields.single_tokens("bad_words_ids")?,
-    }
-    .validated()
+    };
+    validated(config, &NAMES)
 }
 
 /// Maps the checkpoint's names.

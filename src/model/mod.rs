@@ -8,6 +8,7 @@ mod gpt2;
 mod info;
 mod loader;
 mod marian;
+mod validation;
 mod wire;
 
 use crate::backend::Backend;

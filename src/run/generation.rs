@@ -39,7 +39,8 @@ pub struct GeneratedToken {
     pub probability: f32,
     /// Its natural logarithm.
     pub log_probability: f32,
-    /// The most probable tokens, most probable first.
+    /// The most probable tokens that may be written, most probable first; the chosen one
+    /// leads them.
     pub candidates: Vec<Candidate>,
 }
 
@@ -84,10 +85,10 @@ impl Generation {
         n_tokens: usize,
         config: &ModelConfig,
     ) -> Option<u32> {
-        let allowed = |id: u32| !config.suppressed_tokens.contains(&id);
-        let Some(&(chosen, log_probability)) =
-            best.iter().find(|(candidate, _)| allowed(candidate.id))
-        else {
+        let allowed =
+            |(candidate, _): &&(Candidate, f32)| !config.suppressed_tokens.contains(&candidate.id);
+        let allowed = || best.iter().filter(allowed);
+        let Some(&(chosen, log_probability)) = allowed().next() else {
             self.finished = true;
             return None;
         };
@@ -96,7 +97,7 @@ impl Generation {
             chosen: chosen.id,
             probability: chosen.probability,
             log_probability,
-            candidates: best.iter().take(N_CANDIDATES).map(|&(candidate, _)| candidate).collect(),
+            candidates: allowed().take(N_CANDIDATES).map(|&(candidate, _)| candidate).collect(),
         });
         let ends = config.end_token == Some(chosen.id);
         self.finished =

@@ -108,7 +108,7 @@ impl<B: Backend> Run<B> {
     /// model_dim]`: Hugging Face's `hidden_states[layer]`, of which the last one is after
     /// the final norm where there is one.
     pub fn hidden(&self, stack: Stack, layer: usize) -> Result<Reading<Tensor>> {
-        let (found, _) = self.stack_run(stack)?;
+        let (found, _) = self.stream(stack)?;
         let n = self.readable_rows(found)?;
         let last = found.sites.len();
         let x = if layer == last { found.output() } else { found.hidden.get(layer) };
@@ -118,7 +118,7 @@ impl<B: Backend> Run<B> {
 
     /// What the positions add to the stream, `[position, model_dim]`.
     pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
-        let (found, weights) = self.stack_run(stack)?;
+        let (found, weights) = self.stream(stack)?;
         Ok(self.labelled(&weights.embedding.positions, found.ids.len(), Axis::ModelDim))
     }
 
@@ -276,6 +276,20 @@ impl<B: Backend> Run<B> {
         run.as_ref().zip(weights.as_ref()).ok_or_else(|| self.no_stack(stack))
     }
 
+    /// A stack with a residual stream of its own, which cross-attention does not have.
+    fn stream(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
+        if stack == Stack::Cross {
+            let got = "cross, which has no stream of its own";
+            return Err(Error::new(
+                Code::SelectionBadStack,
+                "the stack",
+                "encoder or decoder",
+                got,
+            ));
+        }
+        self.stack_run(stack)
+    }
+
     fn no_stack(&self, stack: Stack) -> Error {
         let there: Vec<&str> = Stack::ALL
             .iter()
@@ -329,7 +343,7 @@ fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {
         return Ok(());
     }
     let expected = format!("a whole number from 1 to {largest}");
-    Err(Error::new(Code::SelectionBadStage, what, expected, size.to_string()))
+    Err(Error::new(Code::SelectionBadSize, what, expected, size.to_string()))
 }
 
 fn not_ready(what: &str) -> Error {

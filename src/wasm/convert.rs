@@ -47,17 +47,6 @@ pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code
         .map_err(|error| thrown(Error::new(code, what, "the documented form", error.to_string())))
 }
 
-/// A whole number that indexes something; anything else becomes one that nothing has,
-/// and is refused where the choice is checked.
-pub(super) fn index(value: f64) -> usize {
-    #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
-    if value.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(&value) {
-        value as usize
-    } else {
-        usize::MAX
-    }
-}
-
 fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
     let object = Object::new();
     for (name, value) in fields {

@@ -4,5 +4,6 @@
 
 mod convert;
 mod model;
+mod question;
 mod run;
 mod unknown;

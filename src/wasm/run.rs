@@ -8,7 +8,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, index, tensor, thrown, value};
+use super::convert::{JsResult, tensor, thrown, value};
+use super::question::{head, layer, part, positions, size, stack, stage};
 use crate::axes::Tensor;
 use crate::backend::Cpu;
 use crate::error::Result;
@@ -41,8 +42,16 @@ fn reading(reading: Result<Reading<Tensor>>) -> JsResult<Promise> {
     Ok(promise(async move { reading.await.map(tensor).map_err(thrown) }))
 }
 
-fn indices(values: &[f64]) -> Vec<usize> {
-    values.iter().map(|&value| index(value)).collect()
+/// One head of the model.
+struct Site {
+    stack: String,
+    layer: usize,
+    head: usize,
+}
+
+fn site(stack_name: &JsValue, layer_index: &JsValue, head_index: &JsValue) -> JsResult<Site> {
+    let (stack, layer) = (stack(stack_name)?, layer(layer_index)?);
+    Ok(Site { stack, layer, head: head(head_index)? })
 }
 
 #[wasm_bindgen]
@@ -65,59 +74,88 @@ impl WasmRun {
     }
 
     /// One head's pattern at a stage, `[query, key]`.
-    pub fn attention(&self, stack: &str, layer: f64, head: f64, stage: &str) -> JsResult<Promise> {
-        reading(self.handle.attention(stack, index(layer), index(head), stage))
+    pub fn attention(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+        stage_name: &JsValue,
+    ) -> JsResult<Promise> {
+        let (of, stage) = (site(stack_name, layer_index, head_index)?, stage(stage_name)?);
+        reading(self.handle.attention(&of.stack, of.layer, of.head, &stage))
     }
 
     /// One head's additive mask, `[query, key]`.
-    pub fn mask(&self, stack: &str, layer: f64, head: f64) -> JsResult<JsValue> {
-        self.handle.mask(stack, index(layer), index(head)).map(tensor).map_err(thrown)
+    pub fn mask(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+    ) -> JsResult<JsValue> {
+        let of = site(stack_name, layer_index, head_index)?;
+        self.handle.mask(&of.stack, of.layer, of.head).map(tensor).map_err(thrown)
     }
 
     /// The queries of a head that may look nowhere.
     #[wasm_bindgen(js_name = fullyMasked)]
-    pub fn fully_masked(&self, stack: &str, layer: f64, head: f64) -> JsResult<Vec<u32>> {
-        let rows = self.handle.fully_masked(stack, index(layer), index(head)).map_err(thrown)?;
+    pub fn fully_masked(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+    ) -> JsResult<Vec<u32>> {
+        let of = site(stack_name, layer_index, head_index)?;
+        let rows = self.handle.fully_masked(&of.stack, of.layer, of.head).map_err(thrown)?;
         Ok(rows.into_iter().map(|row| row as u32).collect())
     }
 
     /// One head's `query`, `key` or `value`, `[position, head_dim]`.
-    pub fn qkv(&self, stack: &str, layer: f64, head: f64, part: &str) -> JsResult<Promise> {
-        reading(self.handle.projection(stack, index(layer), index(head), part))
+    pub fn qkv(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+        part_name: &JsValue,
+    ) -> JsResult<Promise> {
+        let (of, part) = (site(stack_name, layer_index, head_index)?, part(part_name)?);
+        reading(self.handle.projection(&of.stack, of.layer, of.head, &part))
     }
 
     /// The residual stream, numbered as Hugging Face's `hidden_states`.
-    pub fn hidden(&self, stack: &str, layer: f64) -> JsResult<Promise> {
-        reading(self.handle.hidden(stack, index(layer)))
+    pub fn hidden(&self, stack_name: &JsValue, layer_index: &JsValue) -> JsResult<Promise> {
+        reading(self.handle.hidden(&stack(stack_name)?, layer(layer_index)?))
     }
 
     /// Scores of the whole vocabulary, `[position, vocabulary]`.
-    #[expect(clippy::needless_pass_by_value, reason = "the form in which optional arrays arrive")]
-    pub fn logits(&self, positions: Option<Vec<f64>>) -> JsResult<Promise> {
-        let positions = positions.as_deref().map(indices);
-        reading(self.handle.logits(positions.as_deref()))
+    pub fn logits(&self, at: &JsValue) -> JsResult<Promise> {
+        reading(self.handle.logits(positions(at)?.as_deref()))
     }
 
     /// The best next tokens at some positions.
-    pub fn predictions(&self, positions: &[f64], top_k: f64) -> JsResult<Promise> {
-        let found = self.handle.predictions(&indices(positions), index(top_k)).map_err(thrown)?;
+    pub fn predictions(&self, at: &JsValue, top_k: &JsValue) -> JsResult<Promise> {
+        let at = positions(at)?.unwrap_or_default();
+        let k = size(top_k, "the number of predictions")?;
+        let found = self.handle.predictions(&at, k).map_err(thrown)?;
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 
     /// The positional encoding that was added, `[position, model_dim]`.
-    pub fn positions(&self, stack: &str) -> JsResult<Promise> {
-        reading(self.handle.positions(stack))
+    pub fn positions(&self, stack_name: &JsValue) -> JsResult<Promise> {
+        reading(self.handle.positions(&stack(stack_name)?))
     }
 
     /// Small pictures of the heads of one layer, or of all, `[layer, head, query, key]`.
     pub fn thumbnails(
         &self,
-        stack: &str,
-        size: f64,
-        stage: &str,
-        layer: Option<f64>,
+        stack_name: &JsValue,
+        cells: &JsValue,
+        stage_name: &JsValue,
+        layer_index: &JsValue,
     ) -> JsResult<Promise> {
-        reading(self.handle.thumbnails(stack, index(size), stage, layer.map(index)))
+        let layer = if layer_index.is_undefined() { None } else { Some(layer(layer_index)?) };
+        let cells = size(cells, "the size of a thumbnail")?;
+        let (stack, stage) = (stack(stack_name)?, stage(stage_name)?);
+        reading(self.handle.thumbnails(&stack, cells, &stage, layer))
     }
 
     /// What the run computed itself and what it took over.

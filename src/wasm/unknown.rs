@@ -9,9 +9,15 @@ use wasm_bindgen::{JsCast, JsValue};
 /// Fields that are `undefined` or `null` count as absent.
 pub(super) fn unknown_field(sent: &JsValue, understood: &JsValue) -> Option<String> {
     let object = sent.dyn_ref::<Object>()?;
-    // A long list of numbers has nothing to look into.
-    if Array::is_array(sent) && !Array::from(sent).get(0).is_object() {
-        return None;
+    if Array::is_array(sent) {
+        let (sent, known) = (Array::from(sent), Array::from(understood).length());
+        if sent.length() > known {
+            return Some(known.to_string());
+        }
+        // A long list of numbers has nothing to look into.
+        if !sent.get(0).is_object() {
+            return None;
+        }
     }
     Object::keys(object).iter().find_map(|key| {
         let value = Reflect::get(sent, &key).ok()?;
@@ -48,6 +54,7 @@ mod tests {
             (r#"{"edits": {"masks": [{"block": [[0, 1]], "stack": null}]}}"#, None),
             (r#"{"edits": {"positions": {}}}"#, Some("edits.positions")),
             (r#"{"edits": {"masks": [{"preset": 1}]}}"#, Some("edits.masks.0.preset")),
+            (r#"{"edits": {"masks": [{"block": [[0, 1, 9]]}]}}"#, Some("edits.masks.0.block.0.2")),
             (r#"{"idz": [1]}"#, Some("idz")),
         ];
         for (sent, expected) in cases {

@@ -165,7 +165,12 @@ async fn absurd_sizes_are_refused_before_anything_is_allocated() {
     // No tensor of the file bounds the length of Marian's computed positions.
     let loaded =
         load_with(&reference!("marian-tiny"), "max_position_embeddings", json!(10_000_000));
-    assert_refused(loaded, "config/too-large", &["positions", "fits in memory"], "long sinusoids");
+    assert_refused(
+        loaded,
+        "config/too-large",
+        &["max_position_embeddings", "fits in memory"],
+        "long sinusoids",
+    );
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -173,10 +178,10 @@ fn fields_that_contradict_each_other_are_named() {
     let (marian, bert, gpt2) =
         (reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny"));
     let cases = [
-        (&marian, "encoder_attention_heads", 7, "the encoder's heads"),
-        (&marian, "decoder_attention_heads", 31, "the decoder's heads"),
-        (&bert, "num_attention_heads", 4, "the encoder's heads"),
-        (&gpt2, "n_head", 4, "the decoder's heads"),
+        (&marian, "encoder_attention_heads", 7, "encoder_attention_heads"),
+        (&marian, "decoder_attention_heads", 31, "decoder_attention_heads"),
+        (&bert, "num_attention_heads", 4, "num_attention_heads"),
+        (&gpt2, "n_head", 4, "n_head"),
         (&marian, "decoder_start_token_id", 61, "the start token"),
         (&marian, "eos_token_id", 4_000_000, "the end token"),
         (&bert, "pad_token_id", 61, "the padding token"),
@@ -220,7 +225,12 @@ fn other_fields_of_a_wrong_kind_are_named() {
     }
     for epsilon in [json!(0), json!(-1e-5), json!(1e-60), json!(1e60)] {
         let loaded = load_with(&bert, "layer_norm_eps", epsilon);
-        assert_refused(loaded, "config/bad-field", &["epsilon", "a small positive"], "an epsilon");
+        assert_refused(
+            loaded,
+            "config/bad-field",
+            &["layer_norm_eps", "a small positive"],
+            "an epsilon",
+        );
     }
 }
 

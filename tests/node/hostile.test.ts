@@ -106,7 +106,7 @@ describe("hostile input", () => {
     ["a stage that does not exist", (run) => run.attention({ stack: "encoder", layer: 0, head: 0, stage: "soft" as "raw" }), "selection/bad-stage"],
     ["a position that does not exist", (run) => run.logits({ positions: [7] }), "selection/bad-position"],
     ["a position that is no number", (run) => run.predictions({ positions: [NaN], topK: 3 }), "selection/bad-position"],
-    ["thumbnails of no size", (run) => run.thumbnails({ stack: "encoder", size: 0 }), "selection/bad-stage"],
+    ["thumbnails of no size", (run) => run.thumbnails({ stack: "encoder", size: 0 }), "selection/bad-size"],
   ])("reading %s is refused, and the run can still be read", async (_, read, code) => {
     await stillRuns();
     expect((await refusal(read(run))).code).toBe(code);

@@ -5,6 +5,7 @@
 
 use headscope::axes::Tensor;
 use headscope::backend::Backend;
+use headscope::model::Architecture;
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
@@ -154,21 +155,26 @@ pub fn indices(list: &Value) -> Vec<usize> {
     list.as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect()
 }
 
-/// A case as a request.
-pub fn request(case: &Value) -> RunRequest {
+/// A case as a request. One that names neither a target nor a length, of a model that
+/// needs a target, is written to the end.
+pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
     let numbers = |field: &str| {
         case.get(field).map(|list| {
             list.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect::<Vec<f64>>()
         })
     };
-    RunRequest {
+    let mut sent = RunRequest {
         ids: numbers("ids").unwrap(),
         token_type_ids: numbers("token_type_ids"),
         attention_mask: numbers("attention_mask"),
         target_ids: numbers("target_ids"),
         generate: case.get("max_new_tokens").map(|n| GenerateRequest { max_tokens: n.as_f64() }),
         edits: case.get("edits").map(|edits| serde_json::from_value(edits.clone()).unwrap()),
+    };
+    if architecture == Architecture::EncoderDecoder && sent.target_ids.is_none() {
+        sent.generate.get_or_insert_default();
     }
+    sent
 }
 
 /// A finished run.
@@ -229,5 +235,23 @@ pub fn overwrite(checkpoint: &mut [u8], name: &str, value: f32) {
     let start = 8 + header;
     for bytes in checkpoint[start + range.0..start + range.1].as_chunks_mut::<4>().0 {
         *bytes = value.to_le_bytes();
+    }
+}
+
+/// A small seeded generator (`SplitMix64`, Steele et al. 2014), the same on every target.
+pub struct Random(pub u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) % end as u64) as usize
+    }
+
+    /// Token ids of a vocabulary.
+    pub fn ids(&mut self, n: usize, vocabulary: usize) -> Vec<f64> {
+        (0..n).map(|_| self.below(vocabulary) as f64).collect()
     }
 }

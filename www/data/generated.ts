@@ -293,7 +293,8 @@ probability: number,
  */
 logProbability: number, 
 /**
- * The most probable tokens, most probable first.
+ * The most probable tokens that may be written, most probable first; the chosen one
+ * leads them.
  */
 candidates: Array<Candidate>, };
 

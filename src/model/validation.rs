@@ -1,0 +1,145 @@
+//! What every config must satisfy before anything is allocated for it, whatever family it
+//! is of. An error names the field as the family's own file does.
+
+use super::config::{ModelConfig, StackConfig};
+use crate::error::{Code, Error, Result};
+use crate::positions::Scheme;
+
+/// No single table or matrix may hold more numbers than this (1 GiB of f32): a file, its
+/// weights and a run must fit in wasm's 4 GiB together.
+const LARGEST_TENSOR: usize = 1 << 28;
+
+/// A computed table of positions holds at most so many (64 MiB): no file bounds its size.
+const LARGEST_COMPUTED_TABLE: usize = 1 << 24;
+
+/// More blocks than any model of these families has.
+const MOST_LAYERS: usize = 1024;
+
+/// What a family's config.json calls its fields.
+pub(super) struct FieldNames {
+    /// Of the model's width.
+    pub width: &'static str,
+    /// Of the number of positions.
+    pub positions: &'static str,
+    /// Of the norms' epsilon.
+    pub epsilon: &'static str,
+    /// Of the encoder's sizes.
+    pub encoder: StackNames,
+    /// Of the decoder's sizes.
+    pub decoder: StackNames,
+}
+
+/// What a family's config.json calls the sizes of one stack.
+pub(super) struct StackNames {
+    /// Of the number of blocks.
+    pub layers: &'static str,
+    /// Of the number of heads.
+    pub heads: &'static str,
+    /// Of the feed-forward width.
+    pub d_ff: &'static str,
+}
+
+impl StackNames {
+    /// For a stack that the family does not have.
+    pub const NONE: Self = Self { layers: "", heads: "", d_ff: "" };
+}
+
+/// Checks a config.
+///
+/// # Errors
+/// `config/bad-field`, `config/contradiction` or `config/too-large`, each naming the field.
+pub(super) fn validated(config: ModelConfig, names: &FieldNames) -> Result<ModelConfig> {
+    let positive = [
+        (names.width, config.d_model),
+        ("vocab_size", config.n_vocabulary),
+        (names.positions, config.max_tokens),
+    ];
+    for (field, value) in positive {
+        at_least_one(field, value)?;
+    }
+    let stacks = [(&names.encoder, config.encoder), (&names.decoder, config.decoder)];
+    let stacks = || stacks.iter().filter_map(|&(names, stack)| Some((names, stack?)));
+    for (names, stack) in stacks() {
+        at_least_one(names.layers, stack.n_layers)?;
+        at_least_one(names.heads, stack.n_heads)?;
+        at_least_one(names.d_ff, stack.d_ff)?;
+    }
+    check_sizes(&config, names, stacks())?;
+    for (names, stack) in stacks() {
+        if !config.d_model.is_multiple_of(stack.n_heads) {
+            return Err(Error::new(
+                Code::ConfigContradiction,
+                names.heads,
+                format!("a number that divides the model's width, {}", config.d_model),
+                stack.n_heads.to_string(),
+            ));
+        }
+    }
+    if !(config.epsilon.is_finite() && config.epsilon > 0.0) {
+        let got = config.epsilon.to_string();
+        return Err(Error::new(
+            Code::ConfigBadField,
+            names.epsilon,
+            "a small positive number",
+            got,
+        ));
+    }
+    check_special_tokens(&config)?;
+    Ok(config)
+}
+
+fn at_least_one(field: &str, value: usize) -> Result<()> {
+    if value > 0 {
+        return Ok(());
+    }
+    Err(Error::new(Code::ConfigBadField, field, "at least 1", "0"))
+}
+
+/// That no tensor is larger than memory.
+fn check_sizes<'a>(
+    config: &ModelConfig,
+    names: &FieldNames,
+    stacks: impl Iterator<Item = (&'a StackNames, StackConfig)>,
+) -> Result<()> {
+    at_most(names.width, config.d_model, LARGEST_TENSOR.isqrt())?;
+    let rows = LARGEST_TENSOR / config.d_model;
+    let positions = match config.positions {
+        Scheme::Sinusoidal(_) => LARGEST_COMPUTED_TABLE / config.d_model,
+        Scheme::Learned => rows,
+    };
+    at_most("vocab_size", config.n_vocabulary, rows)?;
+    at_most(names.positions, config.max_tokens, positions)?;
+    at_most("type_vocab_size", config.n_token_types, rows)?;
+    for (names, stack) in stacks {
+        at_most(names.layers, stack.n_layers, MOST_LAYERS)?;
+        at_most(names.d_ff, stack.d_ff, rows)?;
+    }
+    Ok(())
+}
+
+fn at_most(field: &str, size: usize, limit: usize) -> Result<()> {
+    if size <= limit {
+        return Ok(());
+    }
+    let expected = format!("at most {limit}, so that it fits in memory");
+    Err(Error::new(Code::ConfigTooLarge, field, expected, size.to_string()))
+}
+
+fn check_special_tokens(config: &ModelConfig) -> Result<()> {
+    let special = [
+        ("the start token", config.start_token),
+        ("the end token", config.end_token),
+        ("the padding token", config.pad_token),
+    ];
+    let special = special.into_iter().filter_map(|(what, id)| Some((what, id?)));
+    let suppressed = config.suppressed_tokens.iter().map(|&id| ("a token of bad_words_ids", id));
+    match special.chain(suppressed).find(|&(_, id)| id as usize >= config.n_vocabulary) {
+        None => Ok(()),
+        Some((what, id)) => Err(Error::new(
+            Code::ConfigContradiction,
+            format!("{what} in the config"),
+            format!("an id below vocab_size, {}", config.n_vocabulary),
+            id.to_string(),
+        )),
+    }
+}

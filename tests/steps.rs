@@ -1,0 +1,83 @@
+//! Long texts are cut into units and steps. Where they are cut changes no bit, progress
+//! grows to its end, and a run that was left anywhere can be taken over.
+
+mod support;
+
+use headscope::backend::Cpu;
+use headscope::run::RunRequest;
+use headscope::session::Session;
+use support::{Handle, Random, assert_same_bits, en_fr, finished};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const VOCABULARY: usize = 6000;
+
+/// A text of 200 tokens for the bundled translator: dozens of units, several steps.
+fn long_text() -> RunRequest {
+    let mut random = Random(7);
+    RunRequest {
+        ids: random.ids(200, VOCABULARY),
+        target_ids: Some(random.ids(180, VOCABULARY)),
+        ..RunRequest::default()
+    }
+}
+
+async fn assert_same_states(session: &Session<Cpu>, run: &Handle, other: &Handle, rows: usize) {
+    let stacks = session.info().stacks;
+    for (stack, found) in [("encoder", stacks.encoder), ("decoder", stacks.decoder)] {
+        for layer in 0..=found.unwrap().layers {
+            let [one, two] = [run, other].map(|run| run.hidden(stack, layer).unwrap());
+            let (one, two) = (one.await.unwrap().into_data(), two.await.unwrap().into_data());
+            let shared = if stack == "decoder" { rows * session.info().d_model } else { one.len() };
+            assert_same_bits(&one[..shared], &two[..shared], &format!("{stack}.hidden.{layer}"));
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn progress_grows_to_its_end_in_several_steps() {
+    let session = en_fr().load(Cpu);
+    let run = session.begin(&long_text(), None).unwrap();
+    let (mut done, mut steps, mut sources) = (0, 0, 0);
+    loop {
+        let report = run.step().await.unwrap();
+        assert!(report.done > done || report.finished, "a step did nothing");
+        assert_eq!(report.total, 3 * 200 + 3 * 180);
+        done = report.done;
+        steps += 1;
+        sources += usize::from(report.source_ready && !report.finished);
+        if report.finished {
+            break;
+        }
+    }
+    assert_eq!(done, 3 * 200 + 3 * 180);
+    assert!(steps > 4, "{steps} steps");
+    assert!(sources > 0, "the source was never ready before the end");
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn where_a_text_is_cut_changes_no_bit() {
+    let session = en_fr().load(Cpu);
+    let long = finished(&session, &long_text(), None).await;
+    // The first rows of the decoder alone are one unit; here they are a part of many.
+    let mut short = long_text();
+    short.target_ids.as_mut().unwrap().truncate(9);
+    let short = finished(&session, &short, None).await;
+    assert_same_states(&session, &long, &short, 9).await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_run_can_be_left_at_any_step_and_taken_over() {
+    let session = en_fr().load(Cpu);
+    let fresh = finished(&session, &long_text(), None).await;
+    for steps in [1, 2, 3, 5, 8] {
+        let left = session.begin(&long_text(), None).unwrap();
+        for _ in 0..steps {
+            assert!(!left.step().await.unwrap().finished, "left only after its end");
+        }
+        let after = session.begin(&long_text(), Some(&left)).unwrap();
+        let first = after.step().await.unwrap();
+        assert!(steps == 1 || first.done > 100, "nothing was taken over after {steps} steps");
+        after.finish().await.unwrap();
+        assert_same_states(&session, &fresh, &after, 180).await;
+    }
+}
