@@ -30,12 +30,10 @@ impl WasmRust {
         if toolchain_in_use_has_target() {
             return Ok(Self::InUse);
         }
-        if find_on_path(&format!("rustup{}", std::env::consts::EXE_SUFFIX)).is_some() {
-            let rustup = Tool::new("rustup").args(["target", "add", TARGET]);
-            if shell.run(rustup).is_ok() {
-                return Ok(Self::InUse);
-            }
-            shell.say("rustup could not add the target; trying Debian's packages instead.")?;
+        if find_on_path(&format!("rustup{}", std::env::consts::EXE_SUFFIX)).is_some()
+            && shell.run(Tool::new("rustup").args(["target", "add", TARGET])).is_ok()
+        {
+            return Ok(Self::InUse);
         }
         if !apt::is_usable() {
             bail!(
@@ -43,6 +41,7 @@ impl WasmRust {
                  may use the network, then run the command again."
             );
         }
+        shell.say("rustup cannot add the target here: Debian's packages have to do.")?;
         Ok(Self::Debian(debian_rust::ensure(shell)?))
     }
 
