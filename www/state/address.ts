@@ -38,8 +38,8 @@ export function bindAddress(store: Store, onRead: (decoded: Decoded) => void): (
   window.addEventListener("hashchange", read);
   window.addEventListener("pagehide", flush);
   return () => {
+    flush();
     stop();
-    clearTimeout(timer);
     window.removeEventListener("hashchange", read);
     window.removeEventListener("pagehide", flush);
   };

@@ -91,7 +91,7 @@ export class HeadscopeTopBar extends PagePart {
           @headscope-choose=${this.chooseTheme}
         ></headscope-choice>
         <button @click=${() => command(this, "copy-link")}>
-          <span role="status">${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</span>
+          <span aria-live="polite">${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</span>
         </button>
         <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
       </div>
