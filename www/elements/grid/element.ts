@@ -31,7 +31,7 @@ export class HeadscopeGrid extends LitElement {
   @property() stack: Stack = "encoder";
   @property() colours: Palette = "blue";
 
-  /** The one head that the Tab key reaches; the selected one until an arrow key moves on. */
+  /** Where the keyboard is: at the selected head until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
 
   private readonly look = new InkController(this);
@@ -50,10 +50,14 @@ export class HeadscopeGrid extends LitElement {
     return this.thumbnails?.shape[1] ?? 0;
   }
 
+  /** The one head that the Tab key reaches. A choice may be older than the pictures, or belong to a larger model. */
+  private get reached(): HeadDetail {
+    const { layer, head } = this.stop ?? { layer: 0, head: 0 };
+    return { layer: Math.min(layer, this.layers - 1), head: Math.min(head, this.heads - 1) };
+  }
+
   protected override willUpdate(changed: PropertyValues): void {
     if (changed.has("selected")) this.stop = this.selected;
-    const stop = this.stop ?? { layer: 0, head: 0 };
-    this.stop = { layer: Math.min(stop.layer, this.layers - 1), head: Math.min(stop.head, this.heads - 1) };
   }
 
   protected override render(): TemplateResult {
@@ -101,7 +105,7 @@ export class HeadscopeGrid extends LitElement {
       <button
         class="head"
         data-at="${layer}.${head}"
-        tabindex=${same(this.stop, layer, head) ? 0 : -1}
+        tabindex=${same(this.reached, layer, head) ? 0 : -1}
         aria-label=${message(silenced ? "grid.cellSilenced" : "grid.cell", place)}
         @pointerenter=${(event: PointerEvent) => {
           if (event.pointerType !== "touch") emit(this, "headscope-head-hover", { layer, head });
@@ -142,7 +146,7 @@ export class HeadscopeGrid extends LitElement {
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    const at = this.stop ?? { layer: 0, head: 0 };
+    const at = this.reached;
     const step = walk(event.key, { row: at.layer, column: at.head }, this.layers, this.heads);
     if (isShortcut(event)) return;
     if (step) this.go({ layer: step.row, head: step.column });

@@ -88,6 +88,13 @@ describe("<headscope-grid>", () => {
     expect(heads(element).map((head) => head.tabIndex)).toEqual([0]);
   });
 
+  it("lets the Tab key in when the pictures arrive after the choice", async () => {
+    const element = await grid({ thumbnails: null, selected: { layer: 1, head: 1 } });
+    element.thumbnails = thumbnails(2, 3);
+    await element.updateComplete;
+    expect(heads(element).map((head) => head.tabIndex)).toEqual([-1, -1, -1, -1, 0, -1]);
+  });
+
   it("says so when there is nothing to show", async () => {
     const element = await grid({ thumbnails: null });
     expect(element.renderRoot.querySelector("[role=grid]")).toBeNull();

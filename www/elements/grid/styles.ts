@@ -43,6 +43,15 @@ export const gridStyles = css`
     box-shadow: 0 0 0 1px var(--_muted);
   }
 
+  /* In ink and at a distance: the accent already says which head is selected. */
+  .head:focus-visible {
+    outline-color: var(--_ink);
+  }
+
+  .cell:focus-within {
+    z-index: 1;
+  }
+
   .selected .head {
     box-shadow: 0 0 0 2px var(--_accent);
   }
@@ -57,48 +66,71 @@ export const gridStyles = css`
     opacity: 0.22;
   }
 
-  /* A no-entry sign, small enough to leave the picture alone. */
+  /* Room for a finger around a small sign. While the sign is not shown, its corner belongs to the picture. */
   .silence {
+    --_sign: 15px;
     position: absolute;
-    top: -4px;
-    right: -4px;
-    width: 15px;
-    height: 15px;
-    border-radius: 50%;
-    background: var(--_paper);
-    box-shadow: 0 0 0 1px var(--_muted);
+    top: -3px;
+    right: -3px;
+    display: grid;
+    place-items: center;
+    width: 24px;
+    height: 24px;
     opacity: 0;
+    pointer-events: none;
+  }
+
+  /* A no-entry sign, small enough to leave the picture alone. */
+  .silence::before,
+  .silence::after {
+    content: "";
+    grid-area: 1 / 1;
   }
 
   .silence::before {
-    content: "";
-    position: absolute;
-    inset: 6.5px 3.5px;
+    width: var(--_sign);
+    height: var(--_sign);
+    border: 1px solid var(--_muted);
+    border-radius: 50%;
+    background: var(--_paper);
+  }
+
+  .silence::after {
+    width: calc(var(--_sign) / 2);
+    height: 2px;
     background: var(--_muted);
   }
 
-  .silence:hover {
-    box-shadow: 0 0 0 1px var(--_accent);
+  .silence:hover::before {
+    border-color: var(--_accent);
   }
 
-  .silence:hover::before {
+  .silence:hover::after {
     background: var(--_accent);
   }
 
-  .cell:hover .silence,
-  .cell:focus-within .silence,
   .selected .silence,
   .silenced .silence {
     opacity: 1;
-  }
-
-  .silenced .silence {
-    background: var(--_accent);
-    box-shadow: 0 0 0 1px var(--_accent);
+    pointer-events: auto;
   }
 
   .silenced .silence::before {
+    border-color: var(--_accent);
+    background: var(--_accent);
+  }
+
+  .silenced .silence::after {
     background: var(--_paper);
+  }
+
+  /* A finger does not hover, so there the sign would only get in its way. */
+  @media not (pointer: coarse) {
+    .cell:hover .silence,
+    .cell:focus-within .silence {
+      opacity: 1;
+      pointer-events: auto;
+    }
   }
 
   .empty {
@@ -108,14 +140,7 @@ export const gridStyles = css`
 
   @media (pointer: coarse) {
     .silence {
-      width: 22px;
-      height: 22px;
-      top: -7px;
-      right: -7px;
-    }
-
-    .silence::before {
-      inset: 10px 6px;
+      --_sign: 18px;
     }
   }
 `;
