@@ -23,6 +23,7 @@ function paint(given: AxesScene, width = 600): Recorder {
     columns: given.keys.length,
     width,
     ratio: 1,
+    comfortableHeight: 440,
     queryLabel: 50,
     keyLabel: 50,
     legendText: null,

@@ -7,6 +7,7 @@ const request = (changes: Partial<LayoutRequest> = {}): LayoutRequest => ({
   columns: 16,
   width: 760,
   ratio: 2,
+  comfortableHeight: 440,
   queryLabel: 60,
   keyLabel: 60,
   legendText: 48,
@@ -19,6 +20,7 @@ const requests = fc.record({
   columns: fc.integer({ min: 1, max: 600 }),
   width: fc.integer({ min: 280, max: 1600 }),
   ratio: fc.constantFrom(1, 1.25, 1.5, 2, 3),
+  comfortableHeight: fc.integer({ min: 280, max: 900 }),
   queryLabel: fc.integer({ min: 10, max: 112 }),
   keyLabel: fc.integer({ min: 10, max: 96 }),
   legendText: fc.constantFrom(null, 48),
@@ -41,6 +43,27 @@ describe("layoutMatrix", () => {
     expect(layout.width).toBe(360);
     expect(layout.legend?.upright).toBe(false);
     expect(layout.legend?.y).toBeGreaterThan(layout.plot.y + layout.plot.height);
+  });
+
+  it("takes the height it is given, until its labels would become too small to read", () => {
+    const tall = (rows: number, comfortableHeight: number): number =>
+      layoutMatrix(request({ rows, columns: 4, comfortableHeight })).plot.height;
+    expect(tall(17, 300)).toBeLessThanOrEqual(300);
+    expect(tall(17, 300)).toBeGreaterThan(280);
+    expect(tall(17, 600)).toBeGreaterThan(580);
+    expect(tall(60, 300)).toBe(60 * 14);
+  });
+
+  it("writes what the bars are beside them, or below them where the legend stands in the way", () => {
+    expect(layoutMatrix(request()).marginals?.wordsBelow).toBe(false);
+    expect(layoutMatrix(request({ width: 360 })).marginals?.wordsBelow).toBe(true);
+    for (const rows of [1, 2, 3]) {
+      const { legend, marginals, height } = layoutMatrix(request({ rows, columns: 1 }));
+      if (!legend || !marginals) throw new Error("asked for both");
+      expect(legend.y + legend.height).toBeGreaterThan(marginals.y - 22);
+      expect(marginals.wordsBelow).toBe(true);
+      expect(height).toBeGreaterThanOrEqual(marginals.y + marginals.height + 16);
+    }
   });
 
   it("does not blow up a single cell", () => {

@@ -14,6 +14,11 @@ export interface LegendPlace extends Rect {
   upright: boolean;
 }
 
+/** Where the bars of a plot hang; what they are is written beside or below them. */
+export interface MarginalsPlace extends Rect {
+  wordsBelow: boolean;
+}
+
 export interface MatrixLayout {
   width: number;
   height: number;
@@ -23,7 +28,7 @@ export interface MatrixLayout {
   plot: Rect;
   /** Beside the plot, or below it where the figure is narrow. */
   legend: LegendPlace | null;
-  marginals: Rect | null;
+  marginals: MarginalsPlace | null;
 }
 
 export interface LayoutRequest {
@@ -33,6 +38,8 @@ export interface LayoutRequest {
   width: number;
   /** Device pixels per CSS pixel. */
   ratio: number;
+  /** The height that the plot should keep to while its labels stay legible. */
+  comfortableHeight: number;
   /** The widest query label and the longest key label, as they will be drawn. */
   queryLabel: number;
   keyLabel: number;
@@ -53,7 +60,6 @@ const NARROW = 560;
 const LARGEST_CELL = 40;
 /** Tall figures shrink their cells to this, then grow downwards instead. */
 const SMALLEST_TALL_CELL = 14;
-const COMFORTABLE_HEIGHT = 440;
 /** In device pixels. */
 const SMALLEST_WHOLE_CELL = 3;
 const LEGEND_GAP = 22;
@@ -66,9 +72,9 @@ const MARGINAL_GAP = 10;
 const MARGINAL_HEIGHT = 30;
 
 function cellSize(request: LayoutRequest, room: number): number {
-  const { rows, columns, ratio } = request;
+  const { rows, columns, ratio, comfortableHeight } = request;
   const byWidth = room / Math.max(1, columns);
-  const byHeight = Math.max(COMFORTABLE_HEIGHT / Math.max(1, rows), SMALLEST_TALL_CELL);
+  const byHeight = Math.max(comfortableHeight / Math.max(1, rows), SMALLEST_TALL_CELL);
   const device = Math.min(byWidth, byHeight, LARGEST_CELL) * ratio;
   // Rounding a very small cell down would waste a good part of the room.
   return (device < SMALLEST_WHOLE_CELL ? Math.max(1, device) : Math.floor(device)) / ratio;
@@ -93,14 +99,18 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     width: plotWidth,
     height: cell * rows,
   };
+  const standing = upright && request.legendText !== null ? standingLegend(plot) : null;
   let below = plot.y + plot.height;
-  let marginals: Rect | null = null;
+  let marginals: MarginalsPlace | null = null;
   if (marginalText !== null) {
-    marginals = { x: plot.x, y: below + MARGINAL_GAP, width: plotWidth, height: MARGINAL_HEIGHT };
-    below = marginals.y + MARGINAL_HEIGHT + (upright ? 0 : LABEL_HEIGHT + 4);
+    const y = below + MARGINAL_GAP;
+    // A legend beside only a few rows reaches down to the bars.
+    const wordsBelow = !upright || (standing !== null && legendEnd(standing) > y);
+    marginals = { x: plot.x, y, width: plotWidth, height: MARGINAL_HEIGHT, wordsBelow };
+    below = y + MARGINAL_HEIGHT + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
   }
-  const legend = request.legendText === null ? null : placeLegend(plot, upright, below, request.width);
-  if (legend) below = Math.max(below, legend.y + legend.height + LEGEND_TEXT_HEIGHT);
+  const legend = standing ?? (request.legendText === null ? null : lyingLegend(plot, below, request.width));
+  if (legend) below = Math.max(below, legendEnd(legend));
   return {
     width: Math.max(request.width, Math.ceil(used - ROUNDING)),
     height: Math.ceil(below + 4),
@@ -113,13 +123,19 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   };
 }
 
-function placeLegend(plot: Rect, upright: boolean, below: number, width: number): LegendPlace {
-  if (!upright) {
-    const room = Math.min(LEGEND_LENGTH, width - plot.x - LEGEND_TITLE_ROOM);
-    return { x: plot.x, y: below + 16, width: room, height: 8, upright };
-  }
+function standingLegend(plot: Rect): LegendPlace {
   const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
-  return { x: plot.x + plot.width + LEGEND_GAP, y: plot.y, width: LEGEND_THICKNESS, height, upright };
+  return { x: plot.x + plot.width + LEGEND_GAP, y: plot.y, width: LEGEND_THICKNESS, height, upright: true };
+}
+
+function lyingLegend(plot: Rect, below: number, width: number): LegendPlace {
+  const room = Math.min(LEGEND_LENGTH, width - plot.x - LEGEND_TITLE_ROOM);
+  return { x: plot.x, y: below + 16, width: room, height: 8, upright: false };
+}
+
+/** Where the words under a legend's bar end. */
+function legendEnd(legend: LegendPlace): number {
+  return legend.y + legend.height + LEGEND_TEXT_HEIGHT;
 }
 
 /** The cell under a point of the figure, or null outside the plot. */

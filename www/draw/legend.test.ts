@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layoutMatrix } from "./layout.js";
+import { layoutMatrix, type MatrixLayout } from "./layout.js";
 import { legendValues, massReceived, paintLegend, paintMass } from "./legend.js";
 import { divergingScale, sequentialScale } from "./scale.js";
 import { testInks } from "./testing/inks.js";
@@ -42,22 +42,40 @@ describe("mass received", () => {
     [0.6, 0.7, 0.7].forEach((sum, key) => expect(mass[key]).toBeCloseTo(sum, 6));
   });
 
-  it("is drawn to scale", () => {
-    const layout = layoutMatrix({
-      rows: 2,
+  const layoutOf = (rows: number): MatrixLayout =>
+    layoutMatrix({
+      rows,
       columns: 3,
       width: 600,
       ratio: 1,
+      comfortableHeight: 440,
       queryLabel: 50,
       keyLabel: 50,
       legendText: 40,
       marginalText: 80,
     });
+
+  it("is drawn to scale", () => {
+    const layout = layoutOf(2);
     const { brush, done } = recorder();
     paintMass(brush, layout, Float64Array.of(1, 0.5, 0), "mass received", testInks);
     const heights = done("fillRect").map(({ args }) => Number(args[3]));
     const full = layout.marginals?.height ?? 0;
     expect(heights).toEqual([full, full / 2, 1]);
     expect(done("fillText").map(({ args }) => args[0])).toEqual(["mass received"]);
+  });
+
+  it.each([1, 2, 3, 12])("keeps its words clear of the legend (%i rows)", (rows) => {
+    const layout = layoutOf(rows);
+    const { brush, done } = recorder();
+    paintMass(brush, layout, Float64Array.of(1, 0.5, 0), "mass received", testInks);
+    const [words] = done("fillText");
+    const [x, y] = [Number(words?.args[1]), Number(words?.args[2])];
+    const { legend } = layout;
+    if (!legend) throw new Error("asked for one");
+    // The title under the ramp is 14 px lower than it, and letters reach 6 px to either side of their middle.
+    const ends = legend.y + legend.height + 14 + 6;
+    expect(x + "mass received".length * 6 < legend.x || y - 6 >= ends).toBe(true);
+    expect(y + 6).toBeLessThanOrEqual(layout.height);
   });
 });

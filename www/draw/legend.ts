@@ -74,7 +74,6 @@ export function massReceived(data: Float32Array, columns: number): Float64Array 
 export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array, words: string, inks: Inks): void {
   const area = layout.marginals;
   if (!area) return;
-  const beside = layout.legend?.upright ?? true;
   const most = mass.reduce((largest, value) => Math.max(largest, value), 0);
   const gap = layout.cell >= 8 ? layout.cell * 0.16 : 0;
   brush.save();
@@ -88,7 +87,7 @@ export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array
   brush.font = labelFont(inks, "normal", TEXT_SIZE);
   brush.textAlign = "left";
   brush.textBaseline = "middle";
-  if (beside) brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);
-  else brush.fillText(words, area.x, area.y + area.height + 10);
+  if (area.wordsBelow) brush.fillText(words, area.x, area.y + area.height + 10);
+  else brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);
   brush.restore();
 }

@@ -10,6 +10,7 @@ const layout = layoutMatrix({
   columns: 3,
   width: 600,
   ratio: 1,
+  comfortableHeight: 440,
   queryLabel: 50,
   keyLabel: 50,
   legendText: null,

@@ -52,6 +52,9 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
   /** While set, a click toggles a cell instead of locking it. */
   @property({ type: Boolean }) blocking = false;
 
+  /** The height in CSS pixels that the cells should keep to; a long text grows beyond it rather than lose its labels. */
+  @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
+
   @state() hovered: Cell | null = null;
   @state() touched = false;
   @state() private tabled = false;
@@ -128,7 +131,7 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
       queries: tokenLabels(queries),
       keys: tokenLabels(keys),
     }));
-    const inputs = [this.labels, this.rows, this.columns, width, ratio, inks, ...parts];
+    const inputs = [this.labels, this.rows, this.columns, width, ratio, this.comfortableHeight, inks, ...parts];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
   }
 
@@ -146,6 +149,7 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
       columns: this.columns,
       width: this.size.width,
       ratio: this.size.ratio,
+      comfortableHeight: this.comfortableHeight,
       queryLabel: Math.max(longest(this.labels.queries, room.query), 48),
       keyLabel: longest(this.labels.keys, room.key),
       legendText: content.legend === null ? null : LEGEND_TEXT,
