@@ -44,6 +44,7 @@ export const en = {
   "token.end": "end",
   "token.pad": "pad",
   "token.unknown": "unknown",
+  "token.unknownPiece": "{token}, unknown to the model",
 
   // Stacks, heads, stages, pictures
   "stack.label": "Where the head sits",

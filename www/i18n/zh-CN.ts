@@ -39,6 +39,7 @@ export const zhCN = {
   "token.end": "结束",
   "token.pad": "填充",
   "token.unknown": "未知",
+  "token.unknownPiece": "{token}，模型不认识",
 
   "stack.label": "注意力头所在之处",
   "stack.encoder": "编码器",
@@ -139,11 +140,11 @@ export const zhCN = {
   // 图形：各元素自己的文字
   "figure.query": "查询",
   "figure.key": "键",
-  "figure.mass": "收到的权重",
+  "figure.mass": "收到的权重之和",
   "figure.heatmap": "注意力（{stage}）：{queries} 个查询 × {keys} 个键",
   "figure.mask": "掩码：{queries} 个查询 × {keys} 个键，允许 {allowed} 对",
   "figure.positions": "位置编码：{positions} 个位置 × {dimensions} 个维度",
-  "figure.help": "方向键移动，Enter 锁定，Esc 放开，B 禁止或允许。",
+  "figure.help": "方向键移动，Enter 锁定，Esc 取消锁定，B 禁止或允许。",
   "figure.helpPositions": "方向键在数值之间移动。",
   "figure.empty": "暂时没有可显示的内容。",
   "figure.misfit": "矩阵大小为 {rows} × {columns}，但两条轴上给出的词元数是 {queries} 和 {keys}。",

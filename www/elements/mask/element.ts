@@ -1,4 +1,4 @@
-import { html } from "lit";
+import { html, nothing } from "lit";
 import { property } from "lit/decorators.js";
 import type { Cell, Tensor } from "../../data/index.js";
 import { rampColour } from "../../draw/ramp.js";
@@ -44,6 +44,9 @@ export class HeadscopeMask extends MatrixFigure {
       foot: html`
         <span class="sign"><i style="background: ${rampColour(scale.ramp, 0)}"></i>${message("figure.allowed")}</span>
         <span class="sign"><i class="forbidden"></i>${message("figure.forbidden")}</span>
+        ${this.blocked.length > 0
+          ? html`<span class="sign"><i class="blocked"></i>${message("figure.blockedCell")}</span>`
+          : nothing}
       `,
     };
   }

@@ -28,4 +28,13 @@ describe("<headscope-mask>", () => {
     element.blocked = [{ query: 0, key: 1 }];
     expect(await reading(0, 1)).toBe("a looks at b: blocked by you");
   });
+
+  it("explains the reader's own hatching once there is some", async () => {
+    const element = await mount(new HeadscopeMask(), { mask, queries: tokens, keys: tokens });
+    const signs = (): string[] => [...element.renderRoot.querySelectorAll(".sign")].map((sign) => sign.textContent.trim());
+    expect(signs()).toEqual(["may look", "may not look"]);
+    element.blocked = [{ query: 0, key: 1 }];
+    await element.updateComplete;
+    expect(signs()).toEqual(["may look", "may not look", "blocked by you"]);
+  });
 });

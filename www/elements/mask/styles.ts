@@ -16,4 +16,9 @@ export const maskStyles = css`
   .forbidden {
     background: repeating-linear-gradient(-45deg, var(--_muted) 0 1px, transparent 1px 4px);
   }
+
+  .sign .blocked {
+    border-color: var(--_accent);
+    background: repeating-linear-gradient(-45deg, var(--_accent) 0 1px, transparent 1px 4px);
+  }
 `;

@@ -5,7 +5,8 @@ const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\
 
 /** What a token is called on the page: its text, a sign for white space, a word for a special one. */
 export function tokenLabel(token: Token): string {
-  if (token.role && token.role !== "unknown") return message(`token.${token.role}`);
+  // Of an unknown piece the reader's own text says more than that it is unknown.
+  if (token.role && (token.special || token.role !== "unknown")) return message(`token.${token.role}`);
   if (token.text.trim() !== "") return token.text;
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }

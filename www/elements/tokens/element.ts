@@ -2,7 +2,7 @@ import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Token } from "../../data/index.js";
-import { LanguageController } from "../../i18n/index.js";
+import { LanguageController, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabel } from "../shared/token-label.js";
@@ -58,10 +58,15 @@ export class HeadscopeTokens extends LitElement {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
+    const label = tokenLabel(token);
+    const unknown = token.role === "unknown" && !token.special;
+    const remark = unknown ? message("token.unknownPiece", { token: label }) : nothing;
     return html`<button
-      class=${classMap({ hovered: this.hovered === index, held })}
+      class=${classMap({ hovered: this.hovered === index, held, unknown })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
+      title=${remark}
+      aria-label=${remark}
       aria-pressed=${held}
       @pointerenter=${(event: PointerEvent) => {
         if (event.pointerType !== "touch") this.hover(index);
@@ -71,7 +76,7 @@ export class HeadscopeTokens extends LitElement {
         this.hover(index);
       }}
       @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
-    ><bdi>${tokenLabel(token)}</bdi></button>`;
+    ><bdi>${label}</bdi></button>`;
   }
 
   private hover(index: number | null): void {

@@ -49,6 +49,11 @@ export const tokensStyles = css`
     border-bottom-right-radius: 0;
   }
 
+  .unknown:not(:focus-visible) {
+    outline: 2px dotted var(--_muted);
+    outline-offset: -2px;
+  }
+
   .hovered {
     box-shadow: inset 0 -2px 0 var(--_accent);
   }

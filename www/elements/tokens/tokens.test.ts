@@ -48,6 +48,20 @@ describe("<headscope-tokens>", () => {
     expect(buttons(element).at(-1)?.textContent).not.toBe("end");
   });
 
+  it("says which piece the model does not know, and keeps the piece itself readable", async () => {
+    const element = await strip({ tokens: [token("a", 0), { ...token("🙂", 1), role: "unknown" }] });
+    expect(buttons(element).map((button) => button.textContent)).toEqual(["a", "🙂"]);
+    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([false, true]);
+    expect(buttons(element).map((button) => button.getAttribute("aria-label"))).toEqual([null, "🙂, unknown to the model"]);
+    expect(buttons(element)[1]?.title).toBe("🙂, unknown to the model");
+  });
+
+  it("names the model's own sign for an unknown piece", async () => {
+    const element = await strip({ tokens: [{ ...end, text: "<unk>", role: "unknown" }] });
+    expect(buttons(element).map((button) => button.textContent)).toEqual(["unknown"]);
+    expect(buttons(element)[0]?.getAttribute("aria-label")).toBe(null);
+  });
+
   it("marks what is locked and what is hovered", async () => {
     const element = await strip({ locked: [1], hovered: 2 });
     expect(buttons(element).map((button) => button.getAttribute("aria-pressed"))).toEqual([
