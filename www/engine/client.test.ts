@@ -57,12 +57,15 @@ describe("the client and the host", () => {
     expect(order).toEqual([1, 2, 0]);
   });
 
-  it("an aborted run rejects at once, and its memory is freed", async () => {
+  it("an aborted run rejects at once, and can be read until it is released", async () => {
     const controller = new AbortController();
-    const { state, started } = begin([3, 4], controller.signal);
+    const { name, state, started } = begin([3, 4], controller.signal);
     await started;
     controller.abort();
     await expect(state).rejects.toMatchObject({ code: "run/aborted" });
+    await expect(client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 })).resolves.toMatchObject({ axes: ["query", "key"] });
+    expect(threads.log.freed).toHaveLength(0);
+    client.release(client.epoch, name);
     await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 4]]));
   });
 
@@ -87,6 +90,15 @@ describe("the client and the host", () => {
   it("a failure of the core carries its code, and afterwards the same model still runs", async () => {
     await expect(begin([-1]).state).rejects.toMatchObject({ name: "HeadscopeError", code: "input/bad-id", got: "-1" });
     await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
+    expect(threads.ports).toHaveLength(1);
+  });
+
+  it("a mistake between the languages costs one answer, not the thread", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    const read = (layer: unknown): Promise<unknown> => client.read(client.epoch, name, "hidden", { stack: "encoder", layer: layer as number });
+    await expect(read(1n)).rejects.toMatchObject({ code: "engine/internal" });
+    await expect(read(1)).resolves.toMatchObject({ shape: [2, 2] });
     expect(threads.ports).toHaveLength(1);
   });
 
@@ -134,7 +146,7 @@ describe("the client and the host", () => {
     });
 
     it("a trap in the core is such a death", async () => {
-      await expect(begin([7]).state).rejects.toMatchObject({ code: "engine/crashed" });
+      await expect(begin([7]).state).rejects.toMatchObject({ code: "engine/crashed", got: "RuntimeError: unreachable" });
       await expect(begin([8]).state).resolves.toMatchObject({ finished: true });
     });
 
@@ -147,12 +159,55 @@ describe("the client and the host", () => {
       await expect(client.read(before, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "engine/crashed" });
     });
 
-    it("dying again while loading is not answered with a third thread", async () => {
+    it("dying again while loading is told to who waits; the next run starts a third thread", async () => {
+      const restarted = vi.fn();
+      client.onRestart(restarted);
+      threads.last.die("first");
+      const waiting = begin([3]);
+      threads.last.die("second");
+      await expect(waiting.state).rejects.toMatchObject({ code: "engine/not-restarted", got: "second" });
+      expect(threads.ports).toHaveLength(2);
+      expect(restarted).not.toHaveBeenCalled();
+
+      const { name, state } = begin([4]);
+      await expect(state).resolves.toMatchObject({ finished: true });
+      await expect(client.read(client.epoch, name, "attention", { ...WEIGHTS, layer: 1 })).resolves.toBeDefined();
+      expect(threads.ports.map(({ closed }) => closed)).toEqual([true, true, false]);
+      expect(restarted).toHaveBeenCalledTimes(1);
+    });
+
+    it("each further run tries to start again until one succeeds", async () => {
       threads.last.die("first");
       threads.last.die("second");
-      await expect(begin([3]).state).rejects.toMatchObject({ code: "engine/crashed", got: "second" });
-      expect(threads.ports).toHaveLength(2);
+      for (const reason of ["third", "fourth"]) {
+        const { state } = begin([3]);
+        threads.last.die(reason);
+        await expect(state).rejects.toMatchObject({ code: "engine/not-restarted", got: reason });
+      }
+      await expect(begin([3]).state).resolves.toMatchObject({ finished: true });
     });
+
+    it("disposing ends the waiting for a new one", async () => {
+      threads.last.die("killed");
+      const { state } = begin([3]);
+      client.dispose();
+      await expect(state).rejects.toMatchObject({ code: "engine/disposed" });
+      expect(threads.last.closed).toBe(true);
+    });
+  });
+
+  it("a thread that cannot be started again is no longer waited for", async () => {
+    let refused = 0;
+    const spawn = (): ReturnType<typeof threads.spawn> => {
+      if (threads.ports.length === 2 && refused++ === 0) throw new DOMException("no more threads", "QuotaExceededError");
+      return threads.spawn();
+    };
+    const { client: second } = await Client.load(spawn, FILES);
+    threads.last.die("killed");
+    const run = (name: number): Promise<unknown> => second.begin({ run: name, request: { ids: [3], generate: {} } }, {});
+    await vi.waitFor(() => expect(refused).toBe(1));
+    await expect(run(1)).resolves.toMatchObject({ finished: true });
+    second.dispose();
   });
 
   it("a model that traps while it is loaded is refused without a restart", async () => {
@@ -167,6 +222,11 @@ describe("the client and the host", () => {
     controller.abort();
     await expect(loading).rejects.toMatchObject({ code: "load/aborted" });
     expect(threads.last.closed).toBe(true);
+  });
+
+  it("loading that was stopped before it began starts no thread", async () => {
+    await expect(Client.load(threads.spawn, FILES, AbortSignal.abort())).rejects.toMatchObject({ code: "load/aborted" });
+    expect(threads.ports).toHaveLength(1);
   });
 
   it("disposing while a run is computed rejects it, and everything after", async () => {

@@ -1,5 +1,5 @@
 import type { ModelInfo } from "../data/index.js";
-import { aborted, crashed, disposed, HeadscopeError, refuse } from "./errors.js";
+import { aborted, crashed, disposed, HeadscopeError, notRestarted, refuse } from "./errors.js";
 import type { Port } from "./port.js";
 import type { Call, CallKind, Calls, ReadKind, Reads, Reply, RunState } from "./protocol.js";
 
@@ -45,6 +45,7 @@ export class Client {
 
   /** Starts a thread and loads the model there. */
   static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: ModelInfo }> {
+    if (signal?.aborted === true) throw aborted("load");
     const client = new Client(spawn, files);
     const stop = (): void => client.#end(aborted("load"));
     signal?.addEventListener("abort", stop);
@@ -62,15 +63,13 @@ export class Client {
     return this.#epoch;
   }
 
-  /** Starts a run, under a name by which it can be read and released. */
+  /** Starts a run, under a name by which it can be read until it is released, even if it is stopped. */
   async begin(ask: Calls["begin"]["ask"], options: CallOptions): Promise<RunState> {
-    try {
-      return await this.#call("begin", ask, options);
-    } catch (thrown) {
-      // An aborted run may have finished a moment ago, its answer still on the way.
-      this.release(this.#epoch, ask.run);
-      throw thrown;
-    }
+    if (options.signal?.aborted === true) throw aborted("run");
+    if (this.#disposed) throw disposed();
+    if (this.#port === null) this.#startAgain();
+    await this.#ready;
+    return this.#send("begin", ask, options);
   }
 
   /** Reads from a run of this epoch. */
@@ -78,7 +77,7 @@ export class Client {
     if (this.#disposed) throw disposed();
     if (epoch !== this.#epoch) throw crashed("the run was lost with the thread that computed it", true);
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
-    return this.#call("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {});
+    return this.#send("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] }, {});
   }
 
   release(epoch: number, run: number): void {
@@ -97,17 +96,8 @@ export class Client {
 
   #end(reason: HeadscopeError): void {
     this.#disposed = true;
-    this.#port?.close();
-    this.#port = null;
+    this.#close();
     this.#rejectAll(reason);
-  }
-
-  /** A call waits until the present thread is ready. */
-  async #call<K extends "begin" | "read">(kind: K, ask: Calls[K]["ask"], options: CallOptions): Promise<Calls[K]["answer"]> {
-    if (options.signal?.aborted === true) throw aborted("run");
-    if (this.#disposed) throw disposed();
-    await this.#ready;
-    return this.#send(kind, ask, options);
   }
 
   #send<K extends CallKind>(kind: K, ask: Calls[K]["ask"], { signal, onProgress }: CallOptions): Promise<Calls[K]["answer"]> {
@@ -144,25 +134,42 @@ export class Client {
     });
   }
 
-  #start(): Promise<ModelInfo> {
+  async #start(): Promise<ModelInfo> {
+    // Counted first: the runs of the thread before are lost, whatever becomes of this one.
+    this.#epoch += 1;
     const port = this.spawn();
     this.#port = port;
-    this.#epoch += 1;
     port.onReply((reply) => {
       if (port === this.#port) this.#receive(reply);
     });
     port.onFailure((reason) => {
-      if (port === this.#port) this.#restart(reason);
+      if (port === this.#port) this.#crash(reason);
     });
-    return this.#send("load", this.files, {}).then((info) => {
+    try {
+      const info = await this.#send("load", this.files, {});
       this.#loaded = true;
       return info;
+    } catch (thrown) {
+      // A thread without a model is of no use.
+      if (port === this.#port) this.#close();
+      throw thrown;
+    }
+  }
+
+  /** A new thread with the same model, after the one before died. */
+  #startAgain(): void {
+    this.#ready = this.#start().catch((thrown: unknown) => {
+      throw this.#disposed ? disposed() : notRestarted(thrown);
     });
+    this.#ready.then(
+      () => this.#restartListeners.forEach((listener) => listener()),
+      () => undefined, // Whoever waits is told by `#ready` itself, and the next run tries again.
+    );
   }
 
   #receive(reply: Reply): void {
     if (reply.kind === "fatal") {
-      this.#restart(reply.reason);
+      this.#crash(reply.reason);
       return;
     }
     // Answers to what was aborted meanwhile find nobody waiting.
@@ -173,18 +180,17 @@ export class Client {
   }
 
   /** What was being computed is lost; the model is loaded again, unless loading is what failed. */
-  #restart(reason: string): void {
+  #crash(reason: string): void {
     const again = this.#loaded;
+    this.#close();
+    this.#rejectAll(crashed(reason, again));
+    if (again) this.#startAgain();
+  }
+
+  #close(): void {
     this.#loaded = false;
     this.#port?.close();
     this.#port = null;
-    this.#rejectAll(crashed(reason, again));
-    if (!again) return;
-    this.#ready = this.#start();
-    this.#ready.then(
-      () => this.#restartListeners.forEach((listener) => listener()),
-      () => undefined, // Each later call is told by `#ready` itself.
-    );
   }
 
   #rejectAll(error: HeadscopeError): void {

@@ -51,7 +51,8 @@ export interface RunOptions {
   onProgress?: (progress: { done: number; total: number }) => void;
   /**
    * Called once the source's patterns can be read, after each batch of written tokens, and at the
-   * end, with the very run that `run` resolves to. What it has so far can be read at once.
+   * end, with the very run that `run` resolves to. What it has so far can be read at once, and
+   * stays readable if the run is stopped, until it is released.
    */
   onUpdate?: (run: Run, progress: RunProgress) => void;
 }
@@ -78,7 +79,10 @@ export interface Model {
   /** An encoder-decoder without a target translates greedily first; the run holds what it wrote. */
   run(input: RunInput, options?: RunOptions): Promise<Run>;
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
-  /** Called after the engine crashed and was started again: earlier runs are gone. Gives back how to stop that. */
+  /**
+   * Called after the engine crashed and was started again: earlier runs are gone. Gives back how to stop that.
+   * If starting again fails, the next run tries once more.
+   */
   onRestart(listener: () => void): () => void;
   dispose(): void;
 }
@@ -96,7 +100,8 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
-  qkv(which: HeadRef & { part: Part }): Promise<Tensor>;
+  /** `[position, head_dim]`. `rotated` makes a difference only in models with rotary positions, of which none is built in. */
+  qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
   /** The same numbers as Hugging Face's `hidden_states[layer]`. */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
   /** `[position, vocabulary]`, for all positions by default. */

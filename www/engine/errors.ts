@@ -37,17 +37,27 @@ export function refuse(code: string, doing: string, expected: string, got: strin
   return new HeadscopeError(failure(code, doing, expected, got));
 }
 
+/** Whatever was thrown as plain data, so that it can be posted between threads. */
+export function failureOf(thrown: unknown): Failure {
+  if (!isFailure(thrown)) return failure("engine/internal", "the engine", "an answer", `${describe(thrown)} (a mistake in Headscope: please report it)`);
+  const { code, message, doing, expected, got } = thrown;
+  return { code, message, doing, expected, got };
+}
+
 /** Whether a thrown value is a failure that the engine meant, as opposed to a bug. */
-export function isFailure(value: unknown): value is Failure {
+function isFailure(value: unknown): value is Failure {
   return (
     typeof value === "object" && value !== null && "code" in value && "message" in value &&
     typeof value.code === "string" && value.code.includes("/") && typeof value.message === "string"
   );
 }
 
-/** The fields alone, so that they can be posted between threads. */
-export function plain({ code, message, doing, expected, got }: Failure): Failure {
-  return { code, message, doing, expected, got };
+/** By name, so that it does not matter in which thread it was made. */
+const TRAPS = new Set(["RuntimeError", "RangeError", "InternalError"]);
+
+/** Whether wasm trapped or ran out of stack: then nothing in its memory can be trusted any more. */
+export function isTrap(thrown: unknown): boolean {
+  return thrown instanceof Error && TRAPS.has(thrown.name);
 }
 
 /** What an unknown thrown value says. */
@@ -82,4 +92,19 @@ export function crashed(reason: string, restarts: boolean): HeadscopeError {
     got: reason,
     message: `The engine stopped unexpectedly (${reason}). ${remedy}`,
   });
+}
+
+/** After a crash the engine could not be started again. */
+export function notRestarted(cause: unknown): HeadscopeError {
+  const got = cause instanceof HeadscopeError ? cause.got : describe(cause);
+  return new HeadscopeError(
+    {
+      code: "engine/not-restarted",
+      doing: "starting the engine again after it stopped",
+      expected: "a thread with the model",
+      got,
+      message: `The engine stopped and could not be started again (${got}). Ask once more to try again, or reload the page.`,
+    },
+    { cause },
+  );
 }

@@ -1,6 +1,6 @@
 import type { Tensor } from "../data/index.js";
 import type { WasmModel, WasmModule, WasmRun } from "./door.js";
-import { aborted, describe, failure, HeadscopeError, isFailure, plain, refuse } from "./errors.js";
+import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
 import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
 
 /** What the host needs from the thread it lives in. */
@@ -52,9 +52,7 @@ export class Host {
       const value = await this.#answer(id, call);
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
-      // A failure without a code is a bug or a trap, after which wasm memory cannot be trusted.
-      if (isFailure(thrown)) this.around.post({ kind: "failure", id, failure: plain(thrown) }, []);
-      else this.around.post({ kind: "fatal", reason: describe(thrown) }, []);
+      this.around.post(isTrap(thrown) ? { kind: "fatal", reason: describe(thrown) } : { kind: "failure", id, failure: failureOf(thrown) }, []);
     } finally {
       this.#active.delete(id);
       this.#aborted.delete(id);
@@ -102,10 +100,8 @@ export class Host {
         await this.around.pause();
         this.#stopIfAborted(id);
       }
-    } catch (thrown) {
-      this.#release(name);
-      throw thrown;
     } finally {
+      // What was computed before a stop may be on a screen: it stays until it is released.
       this.#leave(run);
     }
   }
@@ -116,7 +112,7 @@ export class Host {
 
   async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
     const run = this.#runs.get(name);
-    if (run === undefined) throw refuse("run/released", "reading a run", "one that is still held", "one that was stopped or released");
+    if (run === undefined) throw refuse("run/released", "reading a run", "one that is still held", "one that was released");
     run.users += 1;
     try {
       return await readFrom(run.wasm, read);

@@ -1,10 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
-import type { RunProgress } from "./contract.js";
+import type { Run, RunProgress } from "./contract.js";
 import { EngineModel } from "./model.js";
 import { FakeThreads } from "./testing/fake-port.js";
 import { wordTokenizer } from "./testing/word-tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
+
+/** What a caller without types may pass. */
+const absurd = (value: unknown): never => value as never;
+
+const first = <T>(values: AsyncIterable<T>): Promise<unknown> => values[Symbol.asyncIterator]().next();
 
 describe("a model", () => {
   let threads: FakeThreads;
@@ -47,6 +52,57 @@ describe("a model", () => {
       [3, true, 4],
     ]);
     await expect(Promise.all(updates.map(({ reading }) => reading))).resolves.toHaveLength(4);
+  });
+
+  it("a run that was handed out stays readable when it is stopped, until it is released", async () => {
+    const controller = new AbortController();
+    const shown: Run[] = [];
+    const stopped = model.run(
+      { text: "the" },
+      {
+        signal: controller.signal,
+        onUpdate: (run) => {
+          shown.push(run);
+          controller.abort();
+        },
+      },
+    );
+    await expect(stopped).rejects.toMatchObject({ code: "run/aborted" });
+    expect(shown).toHaveLength(1);
+    await model.run({ text: "cat" });
+    await expect(shown[0]?.attention({ stack: "encoder", layer: 1, head: 0 })).resolves.toMatchObject({ axes: ["query", "key"] });
+    expect(threads.log.freed).toHaveLength(0);
+    shown[0]?.release();
+    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]));
+  });
+
+  it("a run that nobody holds is freed as soon as it is stopped", async () => {
+    const controller = new AbortController();
+    const stopped = model.run({ text: "the" }, { signal: controller.signal, onProgress: () => controller.abort() });
+    await expect(stopped).rejects.toMatchObject({ code: "run/aborted" });
+    await vi.waitFor(() => expect(threads.log.freed.map(({ request }) => request.ids)).toEqual([[3, 1]]));
+  });
+
+  it.each<[string, (model: EngineModel) => unknown]>([
+    ["a run of nothing", (model) => model.run(absurd(null))],
+    ["a text that is a number", (model) => model.run({ text: absurd(5) })],
+    ["a second text that is null", (model) => model.run({ text: "the", textPair: absurd(null) })],
+    ["a target that is a number", (model) => model.run({ text: "the", target: absurd(7) })],
+    ["options that are null", (model) => model.run({ text: "the" }, absurd(null))],
+    ["a generation of nothing", (model) => first(model.generate(absurd(undefined)))],
+    ["a generation without options", (model) => first(model.generate({ text: "the" }, absurd(null)))],
+    ["a number to tokenize", (model) => model.tokenize(absurd(5))],
+    ["a text to decode", (model) => model.decode(absurd("the"))],
+  ])("refuses %s", async (_, ask) => {
+    await expect(Promise.resolve(model).then(ask)).rejects.toMatchObject({ name: "HeadscopeError", code: "input/malformed" });
+    await expect(model.run({ text: "the" })).resolves.toBeDefined();
+  });
+
+  it("a question of the wrong form is refused, and the run can still be read", async () => {
+    const run = await model.run({ text: "the" });
+    await expect(run.attention(absurd(null))).rejects.toMatchObject({ code: "selection/bad-stack" });
+    await expect(run.hidden({ stack: "encoder", layer: absurd(1n) })).rejects.toMatchObject({ code: "selection/bad-layer" });
+    await expect(run.hidden({ stack: "encoder", layer: 1 })).resolves.toBeDefined();
   });
 
   it("progress counts up to the end", async () => {

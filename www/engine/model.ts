@@ -2,6 +2,7 @@ import type { GeneratedToken, GenerationEvent, ModelInfo, Prediction, RunRequest
 import type { Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunInput, RunOptions } from "./contract.js";
 import { refuse } from "./errors.js";
+import { demandObject } from "./form.js";
 import type { RunState } from "./protocol.js";
 import { relay } from "./relay.js";
 import { prepare } from "./request.js";
@@ -36,11 +37,13 @@ export class EngineModel implements Model {
   }
 
   async run(input: RunInput, options: RunOptions = {}): Promise<Run> {
+    demandObject(options, "the options");
     const { request, tokens } = prepare(input, this.info, this.#vocabulary);
     return this.#begin(request, tokens, options);
   }
 
   async *generate(input: RunInput, options: GenerateOptions = {}): AsyncIterable<GenerationEvent> {
+    demandObject(options, "the options");
     for (const name of UNSUPPORTED) {
       if (options[name] !== undefined) {
         throw refuse("input/unsupported-option", `the option ${name}`, "greedy decoding, which takes maxTokens alone", String(options[name]));
@@ -72,26 +75,39 @@ export class EngineModel implements Model {
       return begun;
     };
     const report = (state: RunState): void => onProgress?.({ done: state.done, total: state.total });
-    const last = await this.#client.begin(
-      { run: name, request },
-      {
-        signal,
-        onProgress: (state) => {
-          report(state);
-          if (state.sourceReady) take(state);
+    try {
+      const last = await this.#client.begin(
+        { run: name, request },
+        {
+          signal,
+          onProgress: (state) => {
+            report(state);
+            if (onUpdate !== undefined && state.sourceReady) take(state);
+          },
         },
-      },
-    );
-    report(last);
-    return take(last);
+      );
+      report(last);
+      return take(last);
+    } catch (thrown) {
+      // What was handed out may be on a screen, and is its owner's to release.
+      if (begun === undefined) this.#release(name);
+      throw thrown;
+    }
   }
 
   async #write(request: RunRequest, push: (batch: GeneratedToken[]) => void, signal: AbortSignal): Promise<void> {
     const name = ++this.#runs;
-    const epoch = this.#client.epoch;
-    const last = await this.#client.begin({ run: name, request }, { signal, onProgress: (state) => push(state.generated) });
-    push(last.generated);
-    this.#client.release(epoch, name);
+    try {
+      const last = await this.#client.begin({ run: name, request }, { signal, onProgress: (state) => push(state.generated) });
+      push(last.generated);
+    } finally {
+      this.#release(name);
+    }
+  }
+
+  /** Frees a run that nobody holds. */
+  #release(name: number): void {
+    this.#client.release(this.#client.epoch, name);
   }
 
   #event({ step, chosen, probability, candidates }: GeneratedToken): GenerationEvent {

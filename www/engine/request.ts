@@ -1,6 +1,7 @@
 import type { ModelInfo, RunRequest, Token } from "../data/index.js";
 import type { RunInput } from "./contract.js";
 import { refuse } from "./errors.js";
+import { demandObject, demandText } from "./form.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** A request for the core, and the source's tokens where they are known from the text. */
@@ -11,6 +12,7 @@ interface Prepared {
 
 /** Turns what a person gave into ids. Their values are checked by the core. */
 export function prepare(input: RunInput, info: ModelInfo, vocabulary: Vocabulary): Prepared {
+  demandObject(input, "the input");
   const { request, tokens } = source(input, vocabulary);
   if (input.attentionMask !== undefined) request.attentionMask = input.attentionMask;
   if (input.edits !== undefined) request.edits = input.edits;
@@ -46,6 +48,7 @@ function target({ target: text, targetIds }: RunInput, info: ModelInfo, vocabula
   if (info.startToken === null) {
     throw refuse("input/unexpected-target", "the target", "a model that reads a source and writes a target", `one with the architecture "${info.architecture}"`);
   }
+  demandText(text, "the target");
   const ids = vocabulary.encode(text).tokens.map(({ id }) => id);
   if (ids.at(-1) === info.endToken) ids.pop();
   return [info.startToken, ...ids];

@@ -1,7 +1,8 @@
 import type { Executed, HeadRef, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
-import type { RunState } from "./protocol.js";
+import type { ReadKind, Reads, RunState } from "./protocol.js";
+import { question } from "./question.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** A safety net for runs that nobody released. */
@@ -47,41 +48,42 @@ export class EngineRun implements Run {
     return { done, total, sourceReady, finished, generated: this.#written };
   }
 
-  attention({ stack, layer, head, stage = "weights" }: HeadRef & { stage?: Stage }): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "attention", { stack, layer, head, stage });
+  attention(which: HeadRef & { stage?: Stage }): Promise<Tensor> {
+    return this.#read("attention", which);
   }
 
-  mask({ stack, layer, head }: HeadRef): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "mask", { stack, layer, head });
+  mask(which: HeadRef): Promise<Tensor> {
+    return this.#read("mask", which);
   }
 
-  fullyMasked({ stack, layer, head }: HeadRef): Promise<number[]> {
-    return this.#client.read(this.#epoch, this.#name, "fullyMasked", { stack, layer, head });
+  fullyMasked(which: HeadRef): Promise<number[]> {
+    return this.#read("fullyMasked", which);
   }
 
-  qkv({ stack, layer, head, part }: HeadRef & { part: Part }): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "qkv", { stack, layer, head, part });
+  /** No model that is built in rotates its queries and keys: with `rotated` or without, they are the same. */
+  qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor> {
+    return this.#read("qkv", which);
   }
 
-  hidden({ stack, layer }: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "hidden", { stack, layer });
+  hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor> {
+    return this.#read("hidden", which);
   }
 
-  logits({ positions }: { positions?: number[] } = {}): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "logits", { positions: positions ?? null });
+  logits(which: { positions?: number[] } = {}): Promise<Tensor> {
+    return this.#read("logits", which);
   }
 
-  async predictions({ positions, topK }: { positions: number[]; topK: number }): Promise<Prediction[][]> {
-    const rows = await this.#client.read(this.#epoch, this.#name, "predictions", { positions, topK });
+  async predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]> {
+    const rows = await this.#read("predictions", which);
     return rows.map((row) => row.map((candidate) => ({ ...candidate, text: this.#vocabulary.text(candidate.id) })));
   }
 
-  positions({ stack }: { stack: Stack }): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "positions", { stack });
+  positions(which: { stack: Stack }): Promise<Tensor> {
+    return this.#read("positions", which);
   }
 
-  thumbnails({ stack, size, stage = "weights" }: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor> {
-    return this.#client.read(this.#epoch, this.#name, "thumbnails", { stack, size, stage });
+  thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor> {
+    return this.#read("thumbnails", which);
   }
 
   executed(): Executed {
@@ -91,5 +93,9 @@ export class EngineRun implements Run {
   release(): void {
     forgotten.unregister(this);
     this.#client.release(this.#epoch, this.#name);
+  }
+
+  async #read<K extends ReadKind>(what: K, which: unknown): Promise<Reads[K]["answer"]> {
+    return this.#client.read(this.#epoch, this.#name, what, question(what, which));
   }
 }

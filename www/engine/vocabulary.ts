@@ -1,5 +1,6 @@
 import type { ModelInfo, Token, TokenRole } from "../data/index.js";
 import { refuse } from "./errors.js";
+import { demandList, demandText } from "./form.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 
 /** The model's tokens by name, with what is known of them from its config. */
@@ -17,6 +18,8 @@ export class Vocabulary {
   }
 
   encode(text: string, textPair?: string): Encoded {
+    demandText(text, "the text");
+    if (textPair !== undefined) demandText(textPair, "the second text");
     if (this.#tokenizer === null) {
       throw refuse("input/missing-tokenizer", "reading the text", "a tokenizer.json beside the model, or ids instead of text", "neither");
     }
@@ -42,6 +45,7 @@ export class Vocabulary {
   }
 
   decode(ids: number[]): string {
+    demandList(ids, "the ids");
     return this.#tokenizer?.decode(ids) ?? ids.map((id) => nameless(id, 0).text).join(" ");
   }
 

@@ -1,6 +1,7 @@
 import type { ModelInfo, RunRequest, StepReport, Tensor } from "../../data/index.js";
 import type { WasmModel, WasmModule, WasmRun } from "../door.js";
 import { refuse } from "../errors.js";
+import { trap } from "./trap.js";
 
 /** What the fake engine was asked, for tests to look at. */
 export interface Log {
@@ -40,7 +41,7 @@ export function fakeWasm(log: Log): WasmModule {
     default: () => Promise.resolve(),
     WasmModel: {
       load: (config) => {
-        if (config === "trap") throw new TypeError("unreachable executed");
+        if (config === "trap") trap();
         log.loaded += 1;
         return fakeModel(log);
       },
@@ -78,7 +79,7 @@ export class FakeRun implements WasmRun {
 
   step(): Promise<StepReport> {
     this.#steps += 1;
-    if (this.request.ids[0] === TRAP && this.#steps === 2) return Promise.reject(new TypeError("unreachable executed"));
+    if (this.request.ids[0] === TRAP && this.#steps === 2) trap();
     const chosen = 10 + this.#steps;
     const candidates = [{ id: chosen, logit: 2, probability: 0.75 }];
     const generated = this.#steps === 1 ? [] : [{ step: this.#steps - 2, chosen, probability: 0.75, logProbability: Math.log(0.75), candidates }];
@@ -108,8 +109,9 @@ export class FakeRun implements WasmRun {
     return Promise.resolve(tensor([1, 2, 3, 4], ["position", "head_dim"]));
   }
 
-  hidden(): Promise<Tensor> {
-    return Promise.resolve(tensor([1, 2, 3, 4], ["position", "model_dim"]));
+  /** As glue does, it throws a bare TypeError at once for what cannot be made a number. */
+  hidden(_stack: string, layer: number): Promise<Tensor> {
+    return Promise.resolve(tensor([layer, 2, 3, 4], ["position", "model_dim"]));
   }
 
   logits(positions?: number[]): Promise<Tensor> {

@@ -1,0 +1,61 @@
+import { refuse } from "./errors.js";
+import { isList, isNumber, isText, kindOf } from "./form.js";
+import type { ReadKind, Reads } from "./protocol.js";
+
+interface Field {
+  code: string;
+  expected: string;
+  fits(value: unknown): boolean;
+}
+
+const INDEX = "a whole number, counted from 0";
+
+/** The form of what a run is asked by; whether it exists is for the core, which knows the run. */
+const FIELDS = {
+  stack: { code: "selection/bad-stack", expected: `"encoder", "decoder" or "cross"`, fits: isText },
+  layer: { code: "selection/bad-layer", expected: INDEX, fits: isNumber },
+  head: { code: "selection/bad-head", expected: INDEX, fits: isNumber },
+  stage: { code: "selection/bad-stage", expected: `"raw", "scores", "masked" or "weights"`, fits: isText },
+  part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
+  size: { code: "selection/bad-size", expected: "a whole number of cells a side", fits: isNumber },
+  topK: { code: "selection/bad-size", expected: "a whole number of tokens", fits: isNumber },
+  positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
+} as const satisfies Record<string, Field>;
+
+type FieldName = keyof typeof FIELDS;
+
+const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["ask"])[] } = {
+  attention: ["stack", "layer", "head", "stage"],
+  mask: ["stack", "layer", "head"],
+  qkv: ["stack", "layer", "head", "part"],
+  hidden: ["stack", "layer"],
+  logits: ["positions"],
+  predictions: ["positions", "topK"],
+  positions: ["stack"],
+  thumbnails: ["stack", "size", "stage"],
+  fullyMasked: ["stack", "layer", "head"],
+};
+
+/** What a field that is left out stands for, where that is allowed. */
+const DEFAULTS: { readonly [K in ReadKind]?: Partial<Reads[K]["ask"]> } = {
+  attention: { stage: "weights" },
+  thumbnails: { stage: "weights" },
+  logits: { positions: null },
+};
+
+/**
+ * What a run is asked, with its defaults. A question of the wrong form is refused before it
+ * crosses to the engine's thread, where some of them (a function, say) would not arrive.
+ */
+export function question<K extends ReadKind>(what: K, which: unknown): Reads[K]["ask"] {
+  const given: Readonly<Record<string, unknown>> = { ...(which as object | null | undefined) };
+  const defaults: Readonly<Record<string, unknown>> = DEFAULTS[what] ?? {};
+  const fields = ASKED[what].map((name: FieldName) => {
+    const value = given[name];
+    if (value === undefined && name in defaults) return [name, defaults[name]];
+    const { code, expected, fits } = FIELDS[name];
+    if (!fits(value)) throw refuse(code, `the ${name}`, expected, kindOf(value));
+    return [name, value];
+  });
+  return Object.fromEntries(fields) as Reads[K]["ask"];
+}
