@@ -25,6 +25,12 @@ export interface ReferenceSentence extends ReferenceCase {
   logits_positions?: number[];
 }
 
+/** Ids that the trained translator was given on both sides. */
+export interface GivenIds extends ReferenceCase {
+  target_ids: number[];
+  logits_positions?: number[];
+}
+
 export type Answers = Map<string, { shape: number[]; data: Float32Array }>;
 
 /** A tiny model's folder, its inputs and what Hugging Face computed. */
@@ -47,11 +53,13 @@ export function reference(name: string): ReferenceModel {
   };
 }
 
-/** The trained translator's folder, fifty sentences, and what Hugging Face computed for the first few. */
-export function trainedReference(): { folder: URL; sentences: ReferenceSentence[]; answers: Answers } {
+/** The trained translator's folder, fifty sentences and some given ids, and what Hugging Face computed for the first few and for the ids. */
+export function trainedReference(): { folder: URL; sentences: ReferenceSentence[]; given: GivenIds[]; answers: Answers } {
+  const all = JSON.parse(readFileSync(new URL("en-fr.json", references), "utf8")) as (ReferenceSentence | GivenIds)[];
   return {
     folder: new URL("../../models/en-fr/", import.meta.url),
-    sentences: JSON.parse(readFileSync(new URL("en-fr.json", references), "utf8")) as ReferenceSentence[],
+    sentences: all.filter((each): each is ReferenceSentence => "text" in each),
+    given: all.filter((each): each is GivenIds => "target_ids" in each),
     answers: readSafetensors(readFileSync(new URL("en-fr.safetensors", references))),
   };
 }
