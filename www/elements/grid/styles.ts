@@ -66,16 +66,18 @@ export const gridStyles = css`
     opacity: 0.22;
   }
 
-  /* Room for a finger around a small sign. While the sign is not shown, its corner belongs to the picture. */
+  /* While the sign is not shown, its corner belongs to the picture. */
   .silence {
     --_sign: 15px;
+    --_target: 17px;
     position: absolute;
-    top: -3px;
-    right: -3px;
+    z-index: 1;
+    top: -5px;
+    right: -5px;
     display: grid;
     place-items: center;
-    width: 24px;
-    height: 24px;
+    width: var(--_target);
+    height: var(--_target);
     opacity: 0;
     pointer-events: none;
   }
@@ -141,6 +143,7 @@ export const gridStyles = css`
   @media (pointer: coarse) {
     .silence {
       --_sign: 18px;
+      --_target: 26px;
     }
   }
 `;
