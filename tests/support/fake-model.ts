@@ -1,4 +1,5 @@
 import type { Cell, HeadRef, ModelInfo, Prediction, Stack, Tensor, Token } from "../../www/data/index.js";
+import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
 
 /*
@@ -11,23 +12,10 @@ const MAX_TOKENS = 64;
 const PAUSE_MILLIS = 1;
 
 export const FAKE_INFO: ModelInfo = {
-  family: "marian",
-  architecture: "encoder-decoder",
+  ...INFO,
   stacks: { encoder: SIZE, decoder: SIZE, cross: SIZE },
   dModel: 192,
-  vocabSize: 6000,
   maxTokens: MAX_TOKENS,
-  positions: "sinusoidal",
-  norm: "post",
-  activation: "relu",
-  parameters: { total: 4_300_000, embedding: 1, encoder: 1, decoder: 1, cross: 1, output: 1 },
-  tokenTypes: 0,
-  predicts: true,
-  startToken: 0,
-  endToken: 1,
-  padToken: 0,
-  backend: "cpu",
-  kernel: "fake",
 };
 
 /** Answers like an engine, a little later each time, and counts what is still held. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { en } from "./en.js";
-import { formatFixed, formatNumber, formatPercent, isMessageKey, language, message, setLanguage } from "./index.js";
+import { formatCompact, formatFixed, formatNumber, formatPercent, isMessageKey, language, message, setLanguage } from "./index.js";
 import { onLanguageChange } from "./current.js";
 import { zhCN } from "./zh-CN.js";
 
@@ -51,5 +51,11 @@ describe("numbers", () => {
     expect(formatFixed(-Infinity)).toBe("−∞");
     expect(formatNumber(12345.678, 1)).toBe("12,345.7");
     expect(formatPercent(0.915)).toBe("91.5%");
+  });
+
+  it("are short where they are large", () => {
+    expect(formatCompact(4_273_000)).toBe("4.3M");
+    setLanguage("zh-CN");
+    expect(formatCompact(4_273_000)).toBe("430万");
   });
 });

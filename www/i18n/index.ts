@@ -51,7 +51,7 @@ export function formatPercent(share: number, digits = 1): string {
 
 /** A large count in short form, such as 4.3M or 430万. */
 export function formatCompact(value: number): string {
-  return formatter({ notation: "compact", maximumFractionDigits: 1 }).format(value);
+  return formatter({ notation: "compact", maximumSignificantDigits: 2 }).format(value).replace(/\s/g, "");
 }
 
 /** Bytes as megabytes. */

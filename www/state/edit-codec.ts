@@ -1,4 +1,5 @@
 import type { HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import { LARGEST_GATE } from "./edits.js";
 import type { EditLists } from "./state.js";
 
 /*
@@ -30,7 +31,7 @@ export function decodeEdits(text: string): EditLists | undefined {
     const scope = decodeScope(stack, layers, head);
     if (whole === undefined || scope === undefined) return undefined;
     if (gate !== undefined) {
-      if (!Number.isFinite(Number(gate))) return undefined;
+      if (Math.abs(Number(gate)) > LARGEST_GATE) return undefined;
       heads.push({ ...scope, gate: Number(gate) });
     } else {
       const block = decodeCells(cells ?? "");

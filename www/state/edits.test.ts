@@ -69,6 +69,20 @@ describe("edits that do not fit", () => {
     expect(isActive(edits, { list: "heads", index: 1 }, limits)).toBe(false);
   });
 
+  it("are those that take the gates of one head too far, and only those", () => {
+    const heads = [
+      { stack: "cross" as const, heads: [2], gate: 50 },
+      { stack: "encoder" as const, gate: 1000 },
+      { layers: [1], heads: [2, 3], gate: -30 },
+      { stack: "cross" as const, layers: [1], gate: 20 },
+      { stack: "cross" as const, heads: [2], gate: 1001 },
+      { stack: "cross" as const, heads: [2], gate: 0.5 },
+    ];
+    const edits: EditLists = { masks: [], heads };
+    expect(fittingEdits(edits, limits).heads?.map(({ gate }) => gate)).toEqual([50, 1000, 20, 0.5]);
+    expect(heads.map((_, index) => isActive(edits, { list: "heads", index }, limits))).toEqual([true, true, false, true, false, true]);
+  });
+
   it("with nothing to send is an empty request", () => {
     expect(fittingEdits(NO_EDITS, limits)).toEqual({});
   });

@@ -1,8 +1,11 @@
 import type { Cell, Edits, HeadEdit, HeadRef, MaskEdit, Scope, Stack } from "../data/index.js";
-import { NO_EDITS, type EditLists } from "./state.js";
+import type { EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
 export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number }>>;
+
+/** The core refuses gates beyond this, and heads whose gates multiply to more. */
+export const LARGEST_GATE = 1000;
 
 /** Names one edit: which list it is in and where. */
 export interface EditRef {
@@ -53,14 +56,38 @@ export function removeEdit(edits: EditLists, { list, index }: EditRef): EditList
 /** The part of the edits that fits a model and the present texts: what a run is given. */
 export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
-  const heads = edits.heads.flatMap((edit) => fitScope(edit, limits) ?? []);
+  const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
   return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }) };
 }
 
 /** Whether any part of one edit fits. */
 export function isActive(edits: EditLists, { list, index }: EditRef, limits: Limits): boolean {
-  const only = edits[list][index];
-  return only !== undefined && (fittingEdits({ ...NO_EDITS, [list]: [only] }, limits)[list] ?? []).length > 0;
+  if (list === "heads") return fitHeads(edits.heads, limits)[index] !== undefined;
+  const mask = edits.masks[index];
+  return mask !== undefined && fitMask(mask, limits) !== undefined;
+}
+
+/** Each edit of heads as far as it fits; undefined for one that names no head, or takes a head's gates too far. */
+function fitHeads(edits: readonly HeadEdit[], limits: Limits): (HeadEdit | undefined)[] {
+  const products = new Map<string, number>();
+  return edits.map((edit) => {
+    const scoped = fitScope(edit, limits);
+    if (!scoped) return undefined;
+    const grown = headsOf(scoped, limits).map((name): [string, number] => [name, (products.get(name) ?? 1) * (edit.gate ?? 1)]);
+    if (grown.some(([, product]) => Math.abs(product) > LARGEST_GATE)) return undefined;
+    for (const [name, product] of grown) products.set(name, product);
+    return scoped;
+  });
+}
+
+/** A name for every head that an edit covers. */
+function headsOf({ stack, layers, heads }: Scope, limits: Limits): string[] {
+  const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
+  return Object.entries(limits)
+    .filter(([name]) => (stack ?? name) === name)
+    .flatMap(([name, size]) =>
+      (layers ?? range(size.layers)).flatMap((layer) => (heads ?? range(size.heads)).map((head) => `${name} ${layer} ${head}`)),
+    );
 }
 
 function fitMask(edit: MaskEdit, limits: Limits): MaskEdit | undefined {

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Cell } from "../../data/index.js";
@@ -6,7 +6,7 @@ import type { HeadDetail } from "../../elements/events.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, encodeState, hasEdits, Store, toggleCell, type Decoded, type State } from "../../state/index.js";
+import { bindAddress, encodeState, hasEdits, Store, toggleCell, toggleHead, type Decoded, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import "../parts/download-status.js";
 import "../parts/edits-panel.js";
@@ -19,14 +19,15 @@ import "../parts/notices.js";
 import type { Notice } from "../parts/notices.js";
 import "../parts/page-footer.js";
 import "../parts/picture-panel.js";
+import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
-import { Computation } from "../run/computation.js";
+import { Computation, isBlank } from "../run/computation.js";
 import { asFailure, isExpected } from "../run/failures.js";
-import { FigureDesk } from "../run/figures.js";
+import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
 import { axisOf, cellOfToken, neighbourOf } from "../run/selection.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
@@ -50,7 +51,7 @@ export class HeadScope extends PagePart {
   @state() private notices: Notice[] = [];
   @state() private readFailure: unknown = null;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
-  @query("headscope-picture-panel") private readonly picture!: HTMLElement;
+  @query("headscope-picture-panel") private readonly picture!: HeadscopePicturePanel;
 
   private readonly store = new Store();
   private readonly computation = new Computation(loadModel, {
@@ -90,6 +91,7 @@ export class HeadScope extends PagePart {
     const { computation, desk, store } = this;
     this.scene = sceneOf(store.state, computation, desk.head.value, this.hover, this.scene);
     const { run, revision, sourceRevision } = computation;
+    if (!run) desk.clear();
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
     desk.wantHead(moment, this.scene.shown, store.state.picture);
@@ -102,6 +104,8 @@ export class HeadScope extends PagePart {
     const { state } = store;
     const info = computation.model?.info ?? null;
     const edited = hasEdits(state.edits) && state.target === null;
+    const stale = computation.failure !== null && computation.run !== null;
+    const translation = computation.run?.targetText ?? "";
     const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
     return html`
       <button class="skip" @click=${this.skip}>${message("page.skip")}</button>
@@ -116,8 +120,8 @@ export class HeadScope extends PagePart {
       <headscope-sentence-bar
         .text=${state.text}
         .target=${state.target}
-        .translation=${computation.run?.targetText ?? ""}
-        .unedited=${unedited}
+        .translation=${translation}
+        .stale=${stale}
         .writing=${computation.progress?.finished === false}
         .translates=${info?.architecture !== "encoder" && info?.architecture !== "decoder"}
         .source=${scene.source}
@@ -135,23 +139,24 @@ export class HeadScope extends PagePart {
       ></headscope-notices>
       <main
         aria-busy=${computation.busy || this.desk.loading}
-        class=${classMap({ stale: computation.failure !== null && computation.run !== null })}>
+        class=${classMap({ stale })}>
         <headscope-heads-panel
           .stacks=${scene.stacks}
           .stack=${scene.chosen?.stack ?? state.stack}
           .chosen=${scene.chosen}
-          .thumbnails=${this.desk.thumbnails.value}
+          .shown=${scene.shown}
+          .thumbnails=${ofStack(this.desk.thumbnails.value, scene.chosen?.stack)}
           .silenced=${scene.silenced}
           .edits=${state.edits}
           @headscope-patch=${this.patch}
           @headscope-head-hover=${this.hoverHead}
         ></headscope-heads-panel>
         <headscope-picture-panel
-          tabindex="-1"
           .picture=${state.picture}
           .stage=${state.stage}
           .figures=${scene.figures}
-          .positions=${this.desk.positions.value}
+          .positions=${scene.shown && ofStack(this.desk.positions.value, positionedStack(scene.shown.stack))}
+          .blank=${isBlank(state.text)}
           .blocked=${scene.blocked}
           .focused=${scene.focused}
           .locked=${scene.locked}
@@ -165,11 +170,14 @@ export class HeadScope extends PagePart {
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(event.detail)}
           @headscope-cell-toggle=${this.toggleCell}
         ></headscope-picture-panel>
-        ${this.renderInspector(scene)}
+        ${state.picture === "positions" ? nothing : this.renderInspector(scene)}
       </main>
       <headscope-edits-panel
+        class=${classMap({ sticky: hasEdits(state.edits) })}
         .edits=${state.edits}
         .chips=${scene.chips}
+        .translation=${edited ? translation : null}
+        .unedited=${computation.progress?.finished === false ? null : unedited}
         .canUndo=${store.canUndo}
         .canRedo=${store.canRedo}
         @headscope-patch=${this.patch}
@@ -186,6 +194,8 @@ export class HeadScope extends PagePart {
     return html`<headscope-inspector
       .figures=${scene.figures}
       .focused=${scene.focused}
+      .pointed=${this.hover.cell !== null}
+      .info=${this.computation.model?.info ?? null}
       .next=${next?.predictions ?? null}
       .nextAfter=${after ? tokenLabel(after) : ""}
       .headDim=${scene.headDim}
@@ -194,7 +204,8 @@ export class HeadScope extends PagePart {
 
   private renderableFailure(): { sentence: string; retry: Command | null } | null {
     const failure = this.computation.failure ?? (this.readFailure === null ? null : asFailure(this.readFailure));
-    return failure && { sentence: sentenceOf(failure, this.computation.model?.info.maxTokens ?? 0), retry: retryOf(failure) };
+    const { model, run } = this.computation;
+    return failure && { sentence: sentenceOf(failure, model?.info.maxTokens ?? 0, run !== null), retry: retryOf(failure) };
   }
 
   /** What has to happen when the State changed, besides showing it. */
@@ -283,7 +294,8 @@ export class HeadScope extends PagePart {
   };
 
   private readonly toggleCell = (event: CustomEvent<Cell>): void => {
-    const head = this.scene?.shown;
+    // The head that is drawn: the one that was asked for may still be on its way.
+    const head = this.scene?.figures?.head;
     if (head) this.store.update({ edits: toggleCell(this.store.state.edits, head, event.detail) });
   };
 
@@ -300,13 +312,15 @@ export class HeadScope extends PagePart {
 
   private followShortcut(shortcut: Shortcut): void {
     const info = this.computation.model?.info;
-    const chosen = this.scene?.chosen;
+    const { chosen, shown } = this.scene ?? {};
     if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys") {
       this.commands[shortcut]();
     } else if (shortcut === "release") {
       this.hover = NO_HOVER;
       this.blocking = false;
       this.lock(null);
+    } else if (shortcut === "silence") {
+      if (shown) this.store.update({ edits: toggleHead(this.store.state.edits, shown) });
     } else if (info && chosen) {
       // The head under a resting pointer or focus would hide the one that was asked for.
       this.hover = NO_HOVER;

@@ -48,12 +48,21 @@ describe("the scene", () => {
     expect(encoder.nextPosition).toBeNull();
   });
 
-  it("previews the hovered head and shows its edits", async () => {
-    const edits = toggleHead(toggleCell(NO_EDITS, { ...HEAD, head: 3 }, { query: 0, key: 0 }), HEAD);
+  it("names the hovered head, and hatches what is blocked in the head that is drawn", async () => {
+    const edits = toggleHead(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD);
     const { computation, figures } = await shown({ ...STATE, edits });
-    const scene = sceneOf({ ...STATE, edits }, computation, figures, { cell: null, head: { ...HEAD, head: 3 } });
+    const hovered = { ...HEAD, head: 3 };
+    const scene = sceneOf({ ...STATE, edits }, computation, figures, { cell: null, head: hovered });
     expect([scene.chosen?.head, scene.shown?.head, scene.blocked, scene.silenced]).toEqual([1, 3, [{ query: 0, key: 0 }], [{ layer: 0, head: 1 }]]);
-    expect(scene.chips.map(({ label }) => label)).toEqual(["Cross-attention 1.4: start may not look at one", "Cross-attention 1.2 silenced"]);
+    expect(scene.chips.map(({ label }) => label)).toEqual(["Cross-attention 1.2: start may not look at one", "Cross-attention 1.2 silenced"]);
+    const arrived = sceneOf({ ...STATE, edits }, computation, { ...figures, head: hovered }, { cell: null, head: hovered });
+    expect(arrived.blocked).toEqual([]);
+  });
+
+  it("forgets the hovered head of another stack", async () => {
+    const { computation, figures } = await shown(STATE);
+    const scene = sceneOf(STATE, computation, figures, { cell: null, head: { stack: "encoder", layer: 2, head: 7 } });
+    expect(scene.shown).toEqual(HEAD);
   });
 
   it("hands on the same objects as long as they say the same", async () => {

@@ -27,6 +27,7 @@ export interface Scene {
   /** `hovered ?? locked`, and where there is neither, the strongest pair. */
   focused: Cell | null;
   locked: Cell | null;
+  /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
   blocked: Cell[];
   silenced: HeadDetail[];
   chips: Chip[];
@@ -58,7 +59,8 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
   const info = computation.model?.info;
   if (!info) return EMPTY;
   const chosen = chosenHead(state, info);
-  const shown = hover.head ?? chosen;
+  const shown = hover.head?.stack === chosen?.stack && hover.head ? hover.head : chosen;
+  const drawn = figures?.head ?? shown;
   const limits = limitsNow(info, computation);
   const locked = figures && cellWithin(state.locked, figures.stages.weights);
   const focused = figures && (cellWithin(hover.cell, figures.stages.weights) ?? locked ?? strongest(figures));
@@ -71,7 +73,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     figures,
     focused,
     locked,
-    blocked: shown ? blockedCells(state.edits, shown) : [],
+    blocked: drawn ? blockedCells(state.edits, drawn) : [],
     silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
     chips: editChips(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
     source: stripOf("source", strips),

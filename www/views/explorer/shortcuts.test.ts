@@ -17,12 +17,13 @@ function press(key: string, options: KeyboardEventInit = {}, on: Element = docum
 
 describe("keys", () => {
   it("ask for what the list of keys says", () => {
-    expect(["[", "]", ",", ".", "Escape", "?", "a"].map((key) => press(key))).toEqual([
+    expect(["[", "]", ",", ".", "Escape", "s", "?", "a"].map((key) => press(key))).toEqual([
       "layer-before",
       "layer-after",
       "head-before",
       "head-after",
       "release",
+      "silence",
       "show-keys",
       undefined,
     ]);

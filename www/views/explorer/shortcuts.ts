@@ -1,7 +1,7 @@
 import type { Neighbour } from "../run/selection.js";
 
 /** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
-export type Shortcut = Neighbour | "release" | "undo" | "redo" | "show-keys";
+export type Shortcut = Neighbour | "release" | "silence" | "undo" | "redo" | "show-keys";
 
 const PLAIN: Readonly<Record<string, Shortcut>> = {
   "[": "layer-before",
@@ -9,6 +9,7 @@ const PLAIN: Readonly<Record<string, Shortcut>> = {
   ",": "head-before",
   ".": "head-after",
   Escape: "release",
+  s: "silence",
   "?": "show-keys",
 };
 

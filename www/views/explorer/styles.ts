@@ -20,11 +20,19 @@ export const explorerStyles = css`
     padding: 20px 28px 24px;
   }
 
-  /* The list of edits stays in sight below a tall picture. */
+  /* Positions are about no pair, so there is nothing to inspect. */
+  main > headscope-picture-panel:last-child {
+    grid-column: 2 / -1;
+  }
+
   headscope-edits-panel {
+    background: var(--headscope-paper);
+  }
+
+  /* Edits stay in sight below a tall picture. */
+  .sticky {
     position: sticky;
     bottom: 0;
-    background: var(--headscope-paper);
   }
 
   main > * + * {
@@ -74,10 +82,6 @@ export const explorerStyles = css`
     main > * + * {
       border-left: 0;
       border-top: 1px solid var(--headscope-line);
-    }
-
-    headscope-edits-panel {
-      position: static;
     }
   }
 `;

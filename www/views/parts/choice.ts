@@ -117,6 +117,11 @@ export class HeadscopeChoice extends LitElement {
     </fieldset>`;
   }
 
+  /** Focuses the chosen one, as the Tab key does. */
+  override focus(): void {
+    this.renderRoot.querySelector<HTMLElement>("input:checked")?.focus();
+  }
+
   private readonly choose = (event: Event): void => {
     if (!(event.target instanceof HTMLInputElement)) return;
     this.dispatchEvent(new CustomEvent("headscope-choose", { detail: event.target.value, bubbles: true, composed: true }));

@@ -1,15 +1,17 @@
-import { css, html, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
 import { NO_EDITS, removeEdit, type EditLists } from "../../state/index.js";
 import { refOf } from "../edit-labels.js";
+import { changedWords } from "../word-diff.js";
 import { command, patch } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** The active edits as chips, each of which can be taken back, and undo and redo. */
+/** The active edits as chips, each of which can be taken back, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
 export class HeadscopeEditsPanel extends PagePart {
   static override styles = [
@@ -29,6 +31,37 @@ export class HeadscopeEditsPanel extends PagePart {
         min-width: 0;
       }
 
+      /* Two dozen edits must not push the page away. */
+      headscope-chips {
+        display: block;
+        max-height: 72px;
+        overflow: auto;
+      }
+
+      .unedited,
+      .now {
+        flex: 1 0 100%;
+        min-width: 0;
+        font: 400 15px/1.5 var(--headscope-font-text);
+      }
+
+      .unedited {
+        color: var(--headscope-muted);
+      }
+
+      .unedited .small {
+        font: 400 12px/1.5 var(--headscope-font-ui);
+      }
+
+      .unedited del {
+        color: var(--headscope-accent);
+        text-decoration-thickness: 1px;
+      }
+
+      .now {
+        display: none;
+      }
+
       .history {
         display: flex;
         gap: 20px;
@@ -38,17 +71,40 @@ export class HeadscopeEditsPanel extends PagePart {
         section {
           padding: 12px 16px;
         }
+
+        /* The sentence is a screen away here: say what became of it. */
+        .edited .now {
+          display: block;
+        }
+
+        .edited :is(.now, .unedited) {
+          overflow: hidden;
+          white-space: nowrap;
+          text-overflow: ellipsis;
+        }
+
+        .edited h2 {
+          display: none;
+        }
+
+        .edited headscope-chips {
+          max-height: 40px;
+        }
       }
     `,
   ];
 
   @property({ attribute: false }) edits: EditLists = NO_EDITS;
   @property({ attribute: false }) chips: Chip[] = [];
+  /** What the model writes with the edits, and without them where that is known; null without edits. */
+  @property({ attribute: false }) translation: string | null = null;
+  @property({ attribute: false }) unedited: string | null = null;
   @property({ type: Boolean }) canUndo = false;
   @property({ type: Boolean }) canRedo = false;
 
   override render(): TemplateResult {
-    return html`<section aria-label=${message("edits.title")}>
+    return html`<section aria-label=${message("edits.title")} class=${classMap({ edited: this.chips.length > 0 })}>
+      ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
         ${this.chips.length === 0
@@ -65,6 +121,20 @@ export class HeadscopeEditsPanel extends PagePart {
         <button ?disabled=${!this.canRedo} @click=${() => command(this, "redo")}>${message("edits.redo")}</button>
       </div>
     </section>`;
+  }
+
+  private renderTranslation(): TemplateResult | typeof nothing {
+    const { translation, unedited } = this;
+    if (translation === null) return nothing;
+    return html`<p class="now" aria-hidden="true">${translation}</p>
+      ${unedited === null ? nothing : html`<p class="unedited" role="status">${this.compare(unedited, translation)}</p>`}`;
+  }
+
+  private compare(unedited: string, translation: string): TemplateResult {
+    if (unedited === translation) return html`<span class="small">${message("text.unchanged")}</span>`;
+    const words = changedWords(unedited, translation);
+    return html`<span class="small">${message("text.unedited")}</span>
+      ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}`;
   }
 
   private readonly removeChip = (event: CustomEvent<{ id: string }>): void => {

@@ -43,12 +43,14 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property() stack: Stack = "encoder";
   /** The head that was chosen. */
   @property({ attribute: false }) chosen: HeadRef | null = null;
+  /** The head that the picture shows: the one under the pointer, or else the chosen one. */
+  @property({ attribute: false }) shown: HeadRef | null = null;
   @property({ attribute: false }) thumbnails: Tensor | null = null;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   @property({ attribute: false }) edits: EditLists = { masks: [], heads: [] };
 
   override render(): TemplateResult {
-    const { chosen, stack } = this;
+    const { chosen, shown, stack } = this;
     return html`
       <headscope-choice
         look="tabs"
@@ -66,16 +68,16 @@ export class HeadscopeHeadsPanel extends PagePart {
         @headscope-head-select=${this.chooseHead}
         @headscope-head-toggle=${this.toggleHead}
       ></headscope-grid>
-      ${chosen ? this.renderChosen(chosen) : nothing}
+      ${shown ? this.renderShown(shown) : nothing}
     `;
   }
 
-  private renderChosen(chosen: HeadRef): TemplateResult {
-    const silenced = isSilenced(this.edits, chosen);
+  private renderShown(shown: HeadRef): TemplateResult {
+    const silenced = isSilenced(this.edits, shown);
     return html`<div class="head">
-      <h2>${message("head.title", { layer: chosen.layer + 1, head: chosen.head + 1 })}</h2>
-      <span class="small muted">${message(`stack.${chosen.stack}`)}</span>
-      <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, chosen) })}>
+      <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
+      <span class="small muted">${message(`stack.${shown.stack}`)}</span>
+      <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, shown) })}>
         ${message(silenced ? "head.wake" : "head.silence")}
       </button>
       ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, Prediction, Tensor } from "../../data/index.js";
+import type { Cell, ModelInfo, Prediction, Tensor } from "../../data/index.js";
 import "../../elements/bars/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
@@ -62,6 +62,9 @@ export class HeadscopeInspector extends PagePart {
 
   @property({ attribute: false }) figures: HeadFigures | null = null;
   @property({ attribute: false }) focused: Cell | null = null;
+  /** Whether the pair is under the pointer, rather than locked or the strongest. */
+  @property({ type: Boolean }) pointed = false;
+  @property({ attribute: false }) info: ModelInfo | null = null;
   /** Null where the model writes nothing after the focused token. */
   @property({ attribute: false }) next: Prediction[] | null = null;
   /** The token after which `next` stands. */
@@ -70,9 +73,10 @@ export class HeadscopeInspector extends PagePart {
 
   override render(): TemplateResult {
     const { figures, focused } = this;
+    const title = message(this.pointed ? "inspect.title" : "inspect.pair");
     return html`
-      <section aria-label=${message("inspect.title")}>
-        <h2>${message("inspect.title")}</h2>
+      <section aria-label=${title}>
+        <h2>${title}</h2>
         ${figures && focused ? this.renderPair(figures, focused) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
       ${figures && focused ? this.renderTopKeys(figures, focused) : nothing}
@@ -82,16 +86,24 @@ export class HeadscopeInspector extends PagePart {
 
   private renderNext(): TemplateResult {
     if (!this.next) return html`<section><p class="small muted">${message("inspect.nextHint")}</p></section>`;
-    const items = this.next.map(({ text, probability }) => ({ label: text, value: probability, text: formatPercent(probability) }));
+    const items = this.next.map(({ id, text, probability }) => ({ label: this.predictionLabel(id, text), value: probability, text: formatPercent(probability) }));
     return html`<section>
       <headscope-bars .heading=${message("inspect.next", { token: this.nextAfter })} .max=${1} .items=${items}></headscope-bars>
     </section>`;
+  }
+
+  /** A special token says in the page's language what it does. */
+  private predictionLabel(id: number, text: string): string {
+    const { endToken = null, padToken = null, startToken = null } = this.info ?? {};
+    const role = id === endToken ? "end" : id === padToken ? "pad" : id === startToken ? "start" : null;
+    return tokenLabel({ id, text, word: -1, special: role !== null, role });
   }
 
   private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell): TemplateResult {
     const query = queries[cell.query];
     const key = keys[cell.key];
     const row = rowOf(stages.masked, cell.query);
+    const count = row.filter((value) => value !== -Infinity).length;
     return html`
       <p class="pair"><bdi>${query ? tokenLabel(query) : ""}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key ? tokenLabel(key) : ""}</bdi></p>
       <dl>
@@ -101,7 +113,7 @@ export class HeadscopeInspector extends PagePart {
         <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
-        <dt>${message("inspect.softmax", { count: row.filter((value) => value !== -Infinity).length })}</dt>
+        <dt>${message(count === 1 ? "inspect.softmaxOne" : "inspect.softmax", { count })}</dt>
         <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}</dd>
       </dl>
       ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}

@@ -59,8 +59,9 @@ export class HeadscopeNotices extends PagePart {
 
   override render(): TemplateResult {
     return html`
+      ${this.renderProgress()}
       <div role="status" aria-label=${message("notice.label")}>
-        ${this.renderProgress()}
+        ${this.stopped ? this.renderAction(message("run.stopped"), "run-again", message("run.again")) : nothing}
         ${this.notices.map(
           ({ key, values }) =>
             html`<div class="line">
@@ -73,9 +74,9 @@ export class HeadscopeNotices extends PagePart {
     `;
   }
 
+  /** Outside the live region, which would read every step aloud. */
   private renderProgress(): TemplateResult | typeof nothing {
-    if (this.stopped) return this.renderAction(message("run.stopped"), "run-again", message("run.again"));
-    if (!this.progress) return nothing;
+    if (this.stopped || !this.progress) return nothing;
     const { done, total } = this.progress;
     return html`<div class="line">
       <p class="numbers">${message("run.progress", { done, total })}</p>

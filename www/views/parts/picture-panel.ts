@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import type { Cell, Stage, Tensor } from "../../data/index.js";
 import "../../elements/heatmap/index.js";
 import "../../elements/mask/index.js";
@@ -9,10 +9,18 @@ import { PICTURES, STAGES, type Picture } from "../../state/index.js";
 import type { Download } from "../run/computation.js";
 import type { HeadFigures } from "../run/figures.js";
 import "./choice.js";
+import type { HeadscopeChoice } from "./choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
+import { WindowHeight } from "./window-height.js";
+
+/** What stands above and below the cells of a picture: the page's head, two short texts, labels and bars, the edits. */
+const ROOM_AROUND_CELLS = 500;
+/** Less than this and a picture is no picture. */
+const LEAST_HEIGHT = 280;
+const MOST_HEIGHT = 720;
 
 /** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
 @customElement("headscope-picture-panel")
@@ -38,6 +46,12 @@ export class HeadscopePicturePanel extends PagePart {
       .hint {
         min-height: 18px;
         margin: 8px 0 16px;
+      }
+
+      .invitation {
+        padding: 15vh 0;
+        text-align: center;
+        font: 400 20px/1.5 var(--headscope-font-text);
       }
 
       .toggle {
@@ -68,6 +82,8 @@ export class HeadscopePicturePanel extends PagePart {
   @property() picture: Picture = "heatmap";
   @property() stage: Stage = "weights";
   @property({ attribute: false }) figures: HeadFigures | null = null;
+  /** Whether there is no text to draw anything of. */
+  @property({ type: Boolean }) blank = false;
   /** Shown until there are figures. */
   @property({ attribute: false }) download: Download = { phase: "ready" };
   @property({ attribute: false }) positions: Tensor | null = null;
@@ -77,6 +93,19 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ type: Boolean }) blocking = false;
   /** Size of a head's queries and keys, for the formula of a stage. */
   @property({ type: Number }) headDim = 0;
+
+  @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
+  private readonly window = new WindowHeight(this);
+
+  /** Takes the keyboard to the first control. */
+  override focus(): void {
+    this.pictures.focus();
+  }
+
+  /** Follows from the window alone: a picture that grew with its surroundings would move under the pointer. */
+  private get comfortableHeight(): number {
+    return Math.max(LEAST_HEIGHT, Math.min(this.window.height - ROOM_AROUND_CELLS, MOST_HEIGHT));
+  }
 
   override render(): TemplateResult {
     return html`
@@ -119,6 +148,7 @@ export class HeadscopePicturePanel extends PagePart {
 
   private renderPicture(): TemplateResult {
     const { figures } = this;
+    if (this.blank && this.download.phase === "ready") return html`<p class="invitation muted">${message("text.invitation")}</p>`;
     if (!figures) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
     if (this.picture === "mask") {
@@ -131,6 +161,7 @@ export class HeadscopePicturePanel extends PagePart {
         .focused=${this.focused}
         .locked=${this.locked}
         .blocking=${this.blocking}
+        .comfortableHeight=${this.comfortableHeight}
       ></headscope-mask>`;
     }
     return html`<headscope-heatmap
@@ -143,6 +174,7 @@ export class HeadscopePicturePanel extends PagePart {
       .focused=${this.focused}
       .locked=${this.locked}
       .blocking=${this.blocking}
+      .comfortableHeight=${this.comfortableHeight}
     ></headscope-heatmap>`;
   }
 

@@ -7,7 +7,6 @@ import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js
 import { message } from "../../i18n/index.js";
 import type { Side } from "../run/selection.js";
 import { SAMPLES } from "../samples.js";
-import { changedWords } from "../word-diff.js";
 import { patch } from "./events.js";
 import "./growing-text.js";
 import { PagePart } from "./page-part.js";
@@ -109,19 +108,25 @@ export class HeadscopeSentenceBar extends PagePart {
         overflow: auto;
       }
 
-      .unedited {
-        margin-top: 8px;
-        font: 400 15px/1.5 var(--headscope-font-text);
+      .unknown {
+        margin-top: 4px;
+      }
+
+      /* What belongs to an earlier text loses its colour, not its contrast. */
+      .stale {
+        filter: grayscale(1);
+        --headscope-ink: var(--headscope-muted);
         color: var(--headscope-muted);
       }
 
-      .unedited .small {
-        font: 400 12px/1.5 var(--headscope-font-ui);
+      /* Quiet until somebody comes near. */
+      .hint {
+        margin-right: auto;
+        opacity: 0;
       }
 
-      .unedited del {
-        color: var(--headscope-accent);
-        text-decoration-thickness: 1px;
+      .side:is(:hover, :focus-within) .hint {
+        opacity: 1;
       }
 
       @media (max-width: 820px) {
@@ -142,8 +147,8 @@ export class HeadscopeSentenceBar extends PagePart {
   /** The user's own translation; null while the model writes. */
   @property({ attribute: false }) target: string | null = null;
   @property() translation = "";
-  /** What the model writes without the edits, where that is known and there are edits. */
-  @property({ attribute: false }) unedited: string | null = null;
+  /** Whether the tokens and the translation are those of an earlier text. */
+  @property({ type: Boolean }) stale = false;
   @property({ type: Boolean }) writing = false;
   /** Whether the model has a second text at all. */
   @property({ type: Boolean }) translates = true;
@@ -181,40 +186,32 @@ export class HeadscopeSentenceBar extends PagePart {
     const own = this.target !== null;
     return html`<div class="over">
         <span aria-hidden="true">${message(own ? "text.own" : this.writing ? "text.writing" : "text.translation")}</span>
+        ${own ? nothing : html`<span class="hint" aria-hidden="true">${message("text.orYourOwn")}</span>`}
         ${own ? html`<button @click=${() => patch(this, { target: null })}>${message("text.letModelWrite")}</button>` : nothing}
       </div>
       <headscope-growing-text
+        class=${classMap({ stale: this.stale && !own })}
         .quiet=${!own}
         .value=${this.target ?? this.translation}
         .label=${message(own ? "text.own" : "text.translation")}
         .description=${message("text.ownHint")}
-        .placeholder=${message("text.translationPlaceholder")}
+        .placeholder=${message(own ? "text.ownPlaceholder" : "text.translationPlaceholder")}
         @headscope-text=${(event: CustomEvent<string>) => patch(this, { target: event.detail })}
       ></headscope-growing-text>
-      ${this.renderUnedited()} ${this.renderStrip("target", this.result, message("text.targetTokens"))}`;
-  }
-
-  private renderUnedited(): TemplateResult | typeof nothing {
-    if (this.unedited === null || this.writing) return nothing;
-    if (this.unedited === this.translation) {
-      return html`<p class="unedited" role="status"><span class="small">${message("text.unchanged")}</span></p>`;
-    }
-    const words = changedWords(this.unedited, this.translation);
-    return html`<p class="unedited" role="status">
-      <span class="small">${message("text.unedited")}</span>
-      ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}
-    </p>`;
+      ${this.renderStrip("target", this.result, message("text.targetTokens"))}`;
   }
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
     return html`<headscope-tokens
+      class=${classMap({ stale: this.stale })}
       .tokens=${strip.tokens}
       .hovered=${strip.focused}
       .locked=${strip.locked}
       .label=${label}
       @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => this.tell(side, event.detail.index, "hover")}
       @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => this.tell(side, event.detail.index, "lock")}
-    ></headscope-tokens>`;
+    ></headscope-tokens>
+    ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="unknown small muted">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 
   private tell(side: Side, index: number | null, action: "hover" | "lock"): void {

@@ -90,9 +90,8 @@ export class HeadscopeTopBar extends PagePart {
           .choices=${THEMES.map((theme) => ({ value: theme, label: message(`theme.${theme}`) }))}
           @headscope-choose=${this.chooseTheme}
         ></headscope-choice>
-        <button @click=${() => command(this, "copy-link")}>
-          <span aria-live="polite">${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</span>
-        </button>
+        <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
+        <span class="visually-hidden" role="status">${this.linkCopied ? message("bar.linkCopied") : ""}</span>
         <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
       </div>
     </header>`;

@@ -63,6 +63,17 @@ describe("computing", () => {
     expect([computation.failure, computation.run?.targetText]).toEqual([null, "THREE"]);
   });
 
+  it("has nothing to show of a blank text, not even an answer that is late", async () => {
+    const { computation, model } = await ready();
+    await computation.compute(ask("one two"));
+    const late = computation.compute(ask("one two three"));
+    await computation.compute(ask(" \n\t"));
+    await late;
+    expect([computation.run, computation.busy, computation.failure, model.held.size, model.inputs.length]).toEqual([null, false, null, 0, 2]);
+    await computation.compute(ask("one"));
+    expect(computation.run?.targetText).toBe("ONE");
+  });
+
   it("can be stopped and started again", async () => {
     const { computation } = await ready();
     const stopped = computation.compute(ask("one two three"));

@@ -100,6 +100,10 @@ export class Computation {
     this.running?.abort();
     const { model } = this;
     if (!model) return;
+    if (isBlank(request.text)) {
+      this.showNothing();
+      return;
+    }
     const running = new AbortController();
     this.running = running;
     this.stopped = false;
@@ -182,6 +186,17 @@ export class Computation {
     this.revision += 1;
   }
 
+  /** A blank text has no translation and no patterns worth the name. */
+  private showNothing(): void {
+    this.running = null;
+    this.run?.release();
+    this.run = null;
+    this.failure = null;
+    this.stopped = false;
+    this.endWaiting();
+    this.events.changed();
+  }
+
   private async compareWithUnedited(model: Model, { text = "", target, edits }: RunInput, run: Run, signal: AbortSignal): Promise<void> {
     if (target !== undefined || model.info.architecture !== "encoder-decoder") return;
     if (edits === undefined) {
@@ -201,6 +216,11 @@ export class Computation {
     this.repeated = this.request;
     void this.compute(this.request);
   }
+}
+
+/** Whether a text says nothing to a reader. */
+export function isBlank(text: string): boolean {
+  return text.trim() === "";
 }
 
 /** A request as the engine takes it: without the edits that do not fit the texts, which stay in the State. */

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
-import { FigureDesk, type Moment } from "./figures.js";
+import { FigureDesk, ofStack, type Moment } from "./figures.js";
 
 const CROSS: HeadRef = { stack: "cross", layer: 0, head: 1 };
 
@@ -63,7 +63,34 @@ describe("what is read of a head", () => {
     desk.wantHead(momentOf(run, 4), CROSS, "positions");
     await vi.waitUntil(() => !desk.loading);
     expect(read).toHaveBeenCalledTimes(2);
-    expect(desk.positions.value?.shape).toEqual([2, 192]);
+    expect(desk.positions.value?.tensor.shape).toEqual([2, 192]);
+  });
+});
+
+describe("what belongs to a whole stack", () => {
+  it("is never taken for another stack's", async () => {
+    const desk = newDesk();
+    const run = runOf("one two", ["un"]);
+    desk.wantHead(momentOf(run), { ...CROSS, stack: "encoder" }, "positions");
+    await vi.waitUntil(() => !desk.loading);
+    desk.wantHead(momentOf(run), CROSS, "positions");
+    for (const { value } of [desk.thumbnails, desk.positions]) {
+      expect([ofStack(value, "encoder"), ofStack(value, "cross"), ofStack(value, undefined)]).toEqual([value?.tensor, null, null]);
+    }
+    await vi.waitUntil(() => !desk.loading);
+    expect([desk.thumbnails.value?.stack, desk.positions.value?.stack]).toEqual(["cross", "decoder"]);
+  });
+
+  it("is let go with the rest when there is no run", async () => {
+    const desk = newDesk();
+    const moment = momentOf(runOf("one two", ["un"]));
+    desk.wantHead(moment, CROSS, "positions");
+    await vi.waitUntil(() => !desk.loading);
+    desk.clear();
+    expect([desk.head.value, desk.thumbnails.value, desk.positions.value]).toEqual([null, null, null]);
+    desk.wantHead(moment, CROSS, "positions");
+    await vi.waitUntil(() => !desk.loading);
+    expect(desk.head.value?.queries).toHaveLength(2);
   });
 });
 

@@ -28,11 +28,27 @@ export interface Moment {
   sourceRevision: number;
 }
 
+/** A tensor of a whole stack, with the stack's name: it may be older than what is chosen now. */
+export interface OfStack {
+  stack: Stack;
+  tensor: Tensor;
+}
+
+/** The stack whose text a picture of positions is about: cross-attention has none of its own. */
+export function positionedStack(stack: Stack): Stack {
+  return stack === "encoder" ? "encoder" : "decoder";
+}
+
+/** The tensor, if it belongs to that stack. */
+export function ofStack(read: OfStack | null, stack: Stack | undefined): Tensor | null {
+  return read !== null && read.stack === stack ? read.tensor : null;
+}
+
 /** What the explorer shows of a run, read from the engine as the wishes change. */
 export class FigureDesk {
   readonly head: Loader<HeadFigures>;
-  readonly thumbnails: Loader<Tensor>;
-  readonly positions: Loader<Tensor>;
+  readonly thumbnails: Loader<OfStack>;
+  readonly positions: Loader<OfStack>;
   readonly next: Loader<{ position: number; predictions: Prediction[] }>;
 
   constructor(changed: () => void, failed: (error: unknown) => void) {
@@ -44,18 +60,27 @@ export class FigureDesk {
 
   /** Whether anything is still being read. */
   get loading(): boolean {
-    return [this.head, this.thumbnails, this.positions, this.next].some(({ loading }) => loading);
+    return this.loaders.some(({ loading }) => loading);
+  }
+
+  private get loaders(): readonly Loader<unknown>[] {
+    return [this.head, this.thumbnails, this.positions, this.next];
   }
 
   /** Reads what the pictures show of a head. */
   wantHead({ run, revision, sourceRevision }: Moment, head: HeadRef, picture: Picture): void {
-    const moment = head.stack === "encoder" ? sourceRevision : revision;
-    const stack = `${moment} ${head.stack}`;
-    this.head.want(`${stack} ${head.layer} ${head.head}`, () => readHead(run, head));
-    this.thumbnails.want(stack, () => run.thumbnails({ stack: head.stack, size: THUMBNAIL_SIZE }));
-    if (picture === "positions") {
-      this.positions.want(stack, () => run.positions({ stack: head.stack === "encoder" ? "encoder" : "decoder" }));
-    }
+    const { stack } = head;
+    const moment = `${stack === "encoder" ? sourceRevision : revision} ${stack}`;
+    this.head.want(`${moment} ${head.layer} ${head.head}`, () => readHead(run, head));
+    this.thumbnails.want(moment, async () => ({ stack, tensor: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
+    if (picture !== "positions") return;
+    const positioned = positionedStack(stack);
+    this.positions.want(moment, async () => ({ stack: positioned, tensor: await run.positions({ stack: positioned }) }));
+  }
+
+  /** Lets everything go: there is no run to show. */
+  clear(): void {
+    for (const loader of this.loaders) loader.clear();
   }
 
   /**

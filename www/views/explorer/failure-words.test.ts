@@ -1,0 +1,56 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { HeadscopeError } from "../../headscope.js";
+import { setLanguage } from "../../i18n/index.js";
+import { retryOf, sentenceOf } from "./failure-words.js";
+
+const LIMIT = 64;
+const failed = (code: string): HeadscopeError =>
+  new HeadscopeError({ code, message: "the engine's own sentence", doing: "", expected: "something else", got: "this" });
+
+const KNOWN = [
+  "checkpoint/truncated",
+  "config/bad-field",
+  "input/too-long",
+  "input/unsupported-option",
+  "edit/bad-value",
+  "selection/bad-head",
+  "output/unavailable",
+  "load/network",
+  "load/not-found",
+  "load/bad-tokenizer",
+  "load/wasm",
+  "engine/crashed",
+  "engine/internal",
+  "engine/not-restarted",
+  "gpu/unavailable",
+];
+
+afterEach(() => {
+  setLanguage("en");
+});
+
+describe("a failure", () => {
+  it.each(KNOWN)("%s is a sentence in each language", (code) => {
+    const english = sentenceOf(failed(code), LIMIT, false);
+    expect(english).not.toContain("engine's own sentence");
+    setLanguage("zh-CN");
+    const chinese = sentenceOf(failed(code), LIMIT, false);
+    expect(chinese).toMatch(/\p{Script=Han}/u);
+    expect(english + chinese).not.toMatch(/[{}]/);
+  });
+
+  it("that nobody foresaw keeps the engine's own sentence", () => {
+    expect(sentenceOf(failed("weather/rain"), LIMIT, false)).toBe("the engine's own sentence");
+  });
+
+  it("of a long text speaks of the earlier one only when that is shown", () => {
+    const sentence = sentenceOf(failed("input/too-long"), LIMIT, false);
+    expect(sentence).toContain("at most 64 tokens");
+    expect(sentenceOf(failed("input/too-long"), LIMIT, true)).toBe(`${sentence} The pictures show the last text that fitted.`);
+  });
+
+  it("offers what can help", () => {
+    const offers = ["load/network", "checkpoint/truncated", "engine/not-restarted", "engine/crashed", "unexpected", "input/too-long"];
+    expect(offers.map((code) => retryOf(failed(code)))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", null]);
+  });
+});
