@@ -12,7 +12,8 @@ export interface WasmRun {
   logits(positions?: number[]): Promise<Tensor>;
   predictions(positions: number[], topK: number): Promise<Candidate[][]>;
   positions(stack: Stack): Promise<Tensor>;
-  thumbnails(stack: Stack, size: number, stage: Stage): Promise<Tensor>;
+  /** Of all layers where none is named. */
+  thumbnails(stack: Stack, size: number, stage: Stage, layer: number | undefined): Promise<Tensor>;
   fullyMasked(stack: Stack, layer: number, head: number): Uint32Array;
   executed(): Executed;
   free(): void;

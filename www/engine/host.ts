@@ -162,7 +162,7 @@ function readFrom(run: WasmRun, read: Read): Promise<Calls["read"]["answer"]> | 
     case "positions":
       return run.positions(read.stack);
     case "thumbnails":
-      return run.thumbnails(read.stack, read.size, read.stage);
+      return run.thumbnails(read.stack, read.size, read.stage, undefined);
     case "fullyMasked":
       return Array.from(run.fullyMasked(read.stack, read.layer, read.head));
   }
