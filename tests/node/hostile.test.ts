@@ -92,6 +92,9 @@ describe("hostile input", () => {
     ["token types that the model does not have", { ids: [1, 2], tokenTypeIds: [0, 1] }, "input/bad-token-type"],
     ["a text without a tokenizer", { text: "hello" }, "input/missing-tokenizer"],
     ["ids that are no array", { ids: "12" as unknown as number[] }, "input/malformed"],
+    ["an input that is null", null as unknown as RunInput, "input/malformed"],
+    ["a text that is a number", { text: 5 as unknown as string }, "input/malformed"],
+    ["a target that is a number", { ids: [14], target: 7 as unknown as string }, "input/malformed"],
   ])("%s is refused, and the model still runs", async (_, input, code) => {
     expect((await refusal(model.run(input))).code).toBe(code);
     await stillRuns();
@@ -111,6 +114,20 @@ describe("hostile input", () => {
     await stillRuns();
     expect((await refusal(read(run))).code).toBe(code);
     await expect(run.hidden({ stack: "encoder", layer: 0 })).resolves.toMatchObject({ axes: ["position", "model_dim"] });
+  });
+
+  it.each<[string, (run: Run) => Promise<unknown>, string]>([
+    ["nothing", (run) => run.attention({} as never), "selection/bad-stack"],
+    ["no stack", (run) => run.hidden({ layer: 0 } as never), "selection/bad-stack"],
+    ["a stage that is null", (run) => run.attention({ stack: "encoder", layer: 0, head: 0, stage: null as never }), "selection/bad-stage"],
+    ["a layer that is a bigint", (run) => run.mask({ stack: "encoder", layer: 1n as never, head: 0 }), "selection/bad-layer"],
+    ["positions that are bigints", (run) => run.logits({ positions: [1n as never] }), "selection/bad-position"],
+    ["a head that is a function", (run) => run.mask({ stack: "encoder", layer: 0, head: (() => 0) as never }), "selection/bad-head"],
+  ])("a question about %s costs no run", async (_, read, code) => {
+    const earlier = await model.run({ ids: [14, 3], targetIds: [60] });
+    await stillRuns();
+    expect((await refusal(read(run))).code).toBe(code);
+    for (const held of [earlier, run]) await expect(held.hidden({ stack: "decoder", layer: 0 })).resolves.toMatchObject({ axes: ["position", "model_dim"] });
   });
 
   it("a model without an output head says so when logits are asked for", async () => {
