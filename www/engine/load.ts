@@ -3,7 +3,8 @@ import type { LoadOptions, LoadProgress, Model, ModelSource } from "./contract.j
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { EngineModel } from "./model.js";
 import { portFactory } from "./port.js";
-import { type Folder, locate } from "./source.js";
+import type { Folder } from "./folder.js";
+import { locate } from "./source.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 

@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Folder, OpenFile } from "./source.js";
+import type { Folder, OpenFile } from "./folder.js";
 
 /** Whether a path names a folder. */
 export async function isFolder(path: string): Promise<boolean> {

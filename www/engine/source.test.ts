@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { locate, type OpenFile } from "./source.js";
+import type { OpenFile } from "./folder.js";
+import { locate } from "./source.js";
 
 const HUB = "https://hub.example";
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text);

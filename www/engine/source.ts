@@ -1,18 +1,7 @@
 import type { ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
+import type { Folder, OpenFile } from "./folder.js";
 import { inNode } from "./module.js";
-
-/** Where a file of a model can be had. */
-export interface Folder {
-  /** Null if the folder has no such file. */
-  open(file: string, signal: AbortSignal | undefined): Promise<OpenFile | null>;
-}
-
-/** A file whose bytes arrive piece by piece. */
-export interface OpenFile {
-  totalBytes: number | undefined;
-  chunks: AsyncIterable<Uint8Array<ArrayBuffer>>;
-}
 
 /** Finds out what kind of place a source names. */
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {

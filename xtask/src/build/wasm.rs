@@ -13,7 +13,8 @@ use crate::project::Project;
 use crate::shell::{Shell, Tool};
 use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
-use crate::tools::wasm_rust::{TARGET, WasmRust};
+use crate::tools::wasm_rust::WasmRust;
+use crate::tools::wasm_target::TARGET;
 
 const CRATE: &str = "headscope";
 const PROFILE: &str = "wasm-release";

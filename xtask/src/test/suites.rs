@@ -11,7 +11,8 @@ use super::{libtest, playwright, vitest};
 use crate::build::wasm::Variant;
 use crate::shell::{Shell, Tool};
 use crate::tools::browser::Browser;
-use crate::tools::wasm_rust::{TARGET, WasmRust};
+use crate::tools::wasm_rust::WasmRust;
+use crate::tools::wasm_target::TARGET;
 use crate::tools::{cargo, cargo_tools, node};
 
 /// Seconds that one wasm test binary may take in a browser before the runner gives up: it

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::apt;
-use super::wasm_rust::{TARGET, has_standard_library};
+use super::wasm_target::{TARGET, has_standard_library};
 use crate::disk;
 use crate::shell::{Shell, Tool};
 

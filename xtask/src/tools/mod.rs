@@ -8,6 +8,7 @@ mod debian_rust;
 pub mod node;
 pub mod vulkan;
 pub mod wasm_rust;
+pub mod wasm_target;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

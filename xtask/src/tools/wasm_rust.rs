@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use super::wasm_target::{TARGET, has_standard_library};
 use super::{apt, cargo, debian_rust, find_on_path};
 use crate::shell::{Shell, Tool};
-
-pub const TARGET: &str = "wasm32-unknown-unknown";
 
 /// Set to `debian` to try the second way on a machine where the first one works.
 const FORCE: &str = "HEADSCOPE_WASM_RUST";
@@ -58,13 +57,4 @@ impl WasmRust {
 fn toolchain_in_use_has_target() -> bool {
     let rustc = Tool::new("rustc").args(["--print", "target-libdir", "--target", TARGET]);
     rustc.capture().is_ok_and(|folder| has_standard_library(Path::new(folder.trim())))
-}
-
-pub fn has_standard_library(folder: &Path) -> bool {
-    let Ok(entries) = folder.read_dir() else { return false };
-    entries.flatten().any(|entry| {
-        let name = entry.file_name();
-        let name = name.to_string_lossy();
-        name.starts_with("libstd-") && name.ends_with(".rlib")
-    })
 }
