@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import { devices, expect, test, type Page } from "@playwright/test";
+import { devices, expect, test, type Locator, type Page } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -22,12 +22,12 @@ for (const theme of ["light", "dark"] as const) {
   }
 }
 
-test("axe finds nothing wrong in the list of keys and beside an error", async ({ page }) => {
+test("axe finds nothing wrong in the list of shortcuts and beside an error", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open();
   await explorer.type("word ".repeat(2000));
-  await page.getByRole("button", { name: "Keys" }).click();
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await page.getByRole("button", { name: "Shortcuts" }).click();
+  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
   expect(await findings(page)).toEqual([]);
 });
 
@@ -37,7 +37,6 @@ test("everything can be reached and done with the keyboard alone", async ({ page
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Skip to the attention picture" })).toBeFocused();
   await page.keyboard.press("Enter");
-  await page.keyboard.press("Tab");
   await expect(page.getByRole("radio", { name: "Heatmap" })).toBeFocused();
   await page.keyboard.press("ArrowRight");
   await expect(page.locator("headscope-mask")).toBeVisible();
@@ -51,9 +50,36 @@ test("everything can be reached and done with the keyboard alone", async ({ page
   await page.keyboard.press("Tab");
   await expect(explorer.figure).toBeFocused();
   await page.keyboard.press("?");
-  await expect(page.getByRole("dialog", { name: "Keys" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Shortcuts" })).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(page.getByRole("dialog")).toHaveCount(0);
+  await page.keyboard.press("s");
+  await expect(explorer.chips).toContainText("silenced");
+});
+
+test("the Tab key alone comes by every place where something can be done", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const places = {
+    sentence: explorer.sentence,
+    translation: explorer.translation,
+    stacks: explorer.stack("Cross-attention"),
+    grid: explorer.head(2, 3),
+    pictures: page.getByRole("radio", { name: "Heatmap" }),
+    blocking: page.getByRole("button", { name: "Block cells" }),
+    stages: explorer.stage("weights"),
+    picture: explorer.figure,
+  };
+  const isFocused = (place: Locator): Promise<boolean> =>
+    place.evaluate((element) => (element.getRootNode() as Document | ShadowRoot).activeElement === element);
+  const reached: string[] = [];
+  for (let stop = 0; stop < 40; stop += 1) {
+    await page.keyboard.press("Tab");
+    for (const [name, place] of Object.entries(places)) {
+      if (!reached.includes(name) && (await isFocused(place))) reached.push(name);
+    }
+  }
+  expect(reached).toEqual(Object.keys(places));
 });
 
 test("letters that are typed into the sentence are letters", async ({ page }) => {
@@ -82,6 +108,19 @@ test.describe("on a phone", () => {
     await expect(explorer.chips).toHaveCount(1);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(await findings(page)).toEqual([]);
+  });
+
+  test("what an edit did is in sight, and can be undone, without scrolling", async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=The+dog+bites+the+man.");
+    const edits = page.getByRole("region", { name: "Your edits" });
+    await expect(edits).not.toBeInViewport();
+    await page.getByRole("button", { name: "Silence this head" }).tap();
+    await explorer.settle();
+    await expect(edits.locator(".now")).toHaveText(await explorer.translation.inputValue());
+    await expect(edits.locator(".now")).toBeInViewport({ ratio: 1 });
+    await page.getByRole("button", { name: "Undo", exact: true }).tap();
+    await expect(explorer.chips).toHaveCount(0);
   });
 });
 

@@ -26,7 +26,7 @@ test("the link that is copied is the page as it is", async ({ page, context }) =
   const explorer = new ExplorerPage(page);
   await explorer.open();
   await explorer.sentence.fill("Typed a moment ago.");
-  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByRole("button", { name: "Copy link", exact: true }).click();
   await expect(page.getByRole("button", { name: "Link copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href);
 });
@@ -41,6 +41,18 @@ test("a hostile link is a notice, not a broken page", async ({ page }) => {
   await page.getByRole("button", { name: "Dismiss" }).first().click();
   await expect(page.getByText("This link was made by a newer Headscope")).toHaveCount(0);
   expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("a gate that no model takes is left out and said so", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&edits=c2.3x1e7");
+  await expect(page.getByText("Part of the link could not be read")).toContainText("edits");
+  await expect(page.getByRole("alert")).toHaveText("");
+  await page.evaluate(() => (location.hash = "#v=1&edits=c2.3x900;c2.x900"));
+  await expect(explorer.chips).toHaveCount(2);
+  await explorer.settle();
+  await expect(explorer.chips.last()).toContainText("does not fit this text");
+  await expect(page.getByRole("alert")).toHaveText("");
 });
 
 test("a head that the model does not have leads to the nearest", async ({ page }) => {

@@ -36,6 +36,28 @@ test("in block mode a click blocks", async ({ page }) => {
   await expect(explorer.chips).toHaveCount(0);
 });
 
+test("the picture stays under the pointer when the first edit is made", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`${ADDRESS}&stack=encoder&layer=1&head=1`);
+  await page.getByRole("button", { name: "Block cells" }).click();
+  const before = await explorer.figure.boundingBox();
+  const [x, y] = [(before?.x ?? 0) + (before?.width ?? 0) / 2, (before?.y ?? 0) + (before?.height ?? 0) / 2];
+  for (const count of [1, 0, 1, 0]) {
+    await page.mouse.click(x, y);
+    await explorer.settle();
+    await expect(explorer.chips).toHaveCount(count);
+    expect((await explorer.figure.boundingBox())?.y).toBe(before?.y);
+  }
+});
+
+test("two dozen edits leave room for the page", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  const heads = [1, 2, 3].flatMap((layer) => [1, 2, 3, 4, 5, 6, 7, 8].map((head) => `c${layer}.${head}x0`));
+  await explorer.open(`${ADDRESS}&edits=${heads.join(";")}`);
+  await expect(explorer.chips).toHaveCount(24);
+  expect((await page.locator("headscope-edits-panel").boundingBox())?.height).toBeLessThan(180);
+});
+
 test("a silenced head changes what the model believes, and undo brings it back", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`${ADDRESS}&cell=3-2`);

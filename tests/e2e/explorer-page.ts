@@ -27,7 +27,7 @@ export class ExplorerPage {
 
   /** Waits until nothing is being computed or read any more. */
   async settle(): Promise<void> {
-    await expect(this.page.locator("headscope-heatmap, headscope-mask, headscope-positions").first()).toBeVisible({ timeout: 30_000 });
+    await expect(this.page.locator("headscope-heatmap, headscope-mask, headscope-positions, .invitation").first()).toBeVisible({ timeout: 30_000 });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
   }
 
@@ -39,6 +39,11 @@ export class ExplorerPage {
   /** The picture's own key pad. */
   get figure(): Locator {
     return this.page.locator("headscope-heatmap").getByRole("application");
+  }
+
+  /** What stands where the picture would be when there is no text. */
+  get invitation(): Locator {
+    return this.page.getByText("Type a sentence to see its attention.");
   }
 
   stack(name: "Encoder" | "Decoder" | "Cross-attention"): Locator {

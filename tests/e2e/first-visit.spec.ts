@@ -18,6 +18,15 @@ test("a first visit shows a sentence, its translation and a head at work, and as
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
+for (const [width, height] of [[1440, 900], [1280, 720]] as const) {
+  test(`the first picture is seen whole in a window of ${width} by ${height}`, async ({ page }) => {
+    await page.setViewportSize({ width, height });
+    const explorer = new ExplorerPage(page);
+    await explorer.open();
+    await expect(explorer.figure).toBeInViewport({ ratio: 1 });
+  });
+}
+
 test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));

@@ -26,6 +26,15 @@ test("heads are chosen by mouse, by arrows and by letters", async ({ page }) => 
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
 });
 
+test("the title names the head whose picture is shown", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`${ADDRESS}&layer=1&head=1`);
+  await explorer.head(3, 5).hover();
+  await expect(explorer.headTitle).toHaveText("Layer 3 · head 5");
+  await page.mouse.move(0, 0);
+  await expect(explorer.headTitle).toHaveText("Layer 1 · head 1");
+});
+
 test("each stack shows who looks at whom", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);
