@@ -89,9 +89,9 @@ export class HeadScope extends PagePart {
 
   protected override willUpdate(): void {
     const { computation, desk, store } = this;
+    if (!computation.run) desk.clear();
     this.scene = sceneOf(store.state, computation, desk.head.value, this.hover, this.scene);
     const { run, revision, sourceRevision } = computation;
-    if (!run) desk.clear();
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
     desk.wantHead(moment, this.scene.shown, store.state.picture);
