@@ -117,3 +117,19 @@ test("the mask and the positions are pictures too", async ({ page }) => {
   await page.getByRole("radio", { name: "Positions" }).check();
   await expect(page.locator("headscope-positions").getByRole("application")).toHaveAccessibleName(new RegExp(`${count} positions`));
 });
+
+test("the pair beside the picture says whose it is, names special tokens in words, and leaves with the pairs", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const inspector = page.locator("headscope-inspector");
+  await expect(inspector.getByRole("heading", { name: "This pair" })).toBeVisible();
+  await explorer.figure.hover();
+  await expect(inspector.getByRole("heading", { name: "Under the pointer" })).toBeVisible();
+  await explorer.tokens("Tokens of the translation").last().click();
+  await explorer.settle();
+  await expect(inspector.locator("headscope-bars").last()).toContainText("end");
+  await expect(inspector).not.toContainText("</s>");
+  await page.getByRole("radio", { name: "Positions" }).check();
+  await explorer.settle();
+  await expect(inspector).toHaveCount(0);
+});
