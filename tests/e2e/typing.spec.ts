@@ -48,6 +48,12 @@ test("a person's own translation is read instead, until the model may write agai
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const [, written] = await explorer.texts();
+  const hint = page.getByText("or type your own");
+  await expect(hint).toHaveCSS("opacity", "0");
+  await explorer.translation.focus();
+  await expect(hint).toHaveCSS("opacity", "1");
+  await explorer.translation.fill("");
+  await expect(explorer.translation).toHaveAttribute("placeholder", "Type your own translation");
   await explorer.translation.fill("Un chat");
   await explorer.settle();
   await expect(explorer.tokens("Tokens of the translation").first()).toHaveText("start");

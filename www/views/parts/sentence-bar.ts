@@ -129,6 +129,12 @@ export class HeadscopeSentenceBar extends PagePart {
         opacity: 1;
       }
 
+      @media (hover: none) {
+        .hint {
+          opacity: 1;
+        }
+      }
+
       @media (max-width: 820px) {
         section {
           grid-template-columns: minmax(0, 1fr);
