@@ -37,8 +37,12 @@ pub(super) fn positions(value: &JsValue) -> JsResult<Option<Vec<usize>>> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
-    let list = js_sys::try_iter(value)?
-        .ok_or_else(|| thrown(Error::new(code, what, "a list of whole numbers", kind(value))))?;
+    let refused = || thrown(Error::new(code, what, "a list of whole numbers", kind(value)));
+    // Asking anything but an object whether it can be iterated throws an error of JavaScript's.
+    if !value.is_object() {
+        return Err(refused());
+    }
+    let list = js_sys::try_iter(value)?.ok_or_else(refused)?;
     list.map(|item| index(&item?, what, code)).collect::<JsResult<Vec<usize>>>().map(Some)
 }
 
