@@ -7,15 +7,31 @@ use std::{env, fs};
 
 use ts_rs::{Config, TS};
 
+use crate::analysis::Role;
 use crate::axes::{Part, Stack, Stage};
 use crate::edits::wire::{Edits, HeadEdit, MaskEdit};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
-use crate::run::{Candidate, Executed, GenerateRequest, GeneratedToken, RunRequest, StepReport};
+use crate::run::{
+    Candidate, Executed, GenerateRequest, GeneratedToken, HeadMeasures, RunRequest, StepReport,
+};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
 
 fn declaration<T: TS + 'static>(config: &Config) -> String {
     format!("{}export {}\n", T::docs().unwrap_or_default(), T::decl(config))
+}
+
+/// The roles with their thresholds, a value and no type.
+fn roles() -> String {
+    let entry = |role: Role| {
+        format!("  {{ role: \"{}\", threshold: {} }},\n", role.name(), role.threshold())
+    };
+    format!(
+        "/**\n * Every role with the score from which a head wears it; the most specific first, which is\n \
+         * the one that a head wears which reaches several.\n */\n\
+         export const ROLES: readonly {{ readonly role: Role; readonly threshold: number }}[] = [\n{}];\n",
+        Role::ALL.map(entry).concat()
+    )
 }
 
 fn generated() -> String {
@@ -39,6 +55,9 @@ fn generated() -> String {
         declaration::<GeneratedToken>(&config),
         declaration::<StepReport>(&config),
         declaration::<Executed>(&config),
+        declaration::<Role>(&config),
+        roles(),
+        declaration::<HeadMeasures>(&config),
     ];
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",

@@ -5,11 +5,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::analysis::Lexicon;
 use crate::axes::{Part, Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
-use crate::run::{Candidate, Executed, Reading, Run, RunRequest, StepReport};
+use crate::run::{
+    Candidate, Executed, HeadMeasures, HeadTally, Reading, Run, RunRequest, StepReport,
+};
 
 /// A loaded model, ready to be asked.
 pub struct Session<B: Backend> {
@@ -156,5 +159,17 @@ impl<B: Backend> RunHandle<B> {
         let (run, stack) = (self.run.borrow(), Stack::parse(stack)?);
         let layers = run.layers(stack, layer)?;
         run.thumbnails(stack, layers, size, Stage::parse(stage)?)
+    }
+
+    /// What every head of a stack did on this text, `lexicon` being what is known of the
+    /// vocabulary.
+    pub fn measures(&self, stack: &str, lexicon: Lexicon) -> Result<Reading<Vec<HeadMeasures>>> {
+        let tallies = self.tallies(stack, lexicon)?;
+        Ok(Box::pin(async move { Ok(tallies.await?.iter().map(HeadTally::measures).collect()) }))
+    }
+
+    /// The sums behind [`Self::measures`], so that texts can be pooled.
+    pub fn tallies(&self, stack: &str, lexicon: Lexicon) -> Result<Reading<Vec<HeadTally>>> {
+        self.run.borrow().tallies(Stack::parse(stack)?, lexicon)
     }
 }

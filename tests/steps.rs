@@ -6,7 +6,7 @@ mod support;
 use headscope::backend::Cpu;
 use headscope::run::RunRequest;
 use headscope::session::Session;
-use support::{Handle, Random, assert_same_bits, en_fr, finished};
+use support::{Handle, Random, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const VOCABULARY: usize = 6000;
@@ -35,7 +35,7 @@ async fn assert_same_states(session: &Session<Cpu>, run: &Handle, other: &Handle
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn progress_grows_to_its_end_in_several_steps() {
-    let session = en_fr().load(Cpu);
+    let session = bundled!("en-fr").load(Cpu);
     let run = session.begin(&long_text(), None).unwrap();
     let (mut done, mut steps, mut sources) = (0, 0, 0);
     loop {
@@ -56,7 +56,7 @@ async fn progress_grows_to_its_end_in_several_steps() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn where_a_text_is_cut_changes_no_bit() {
-    let session = en_fr().load(Cpu);
+    let session = bundled!("en-fr").load(Cpu);
     let long = finished(&session, &long_text(), None).await;
     // The first rows of the decoder alone are one unit; here they are a part of many.
     let mut short = long_text();
@@ -67,7 +67,7 @@ async fn where_a_text_is_cut_changes_no_bit() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_run_can_be_left_at_any_step_and_taken_over() {
-    let session = en_fr().load(Cpu);
+    let session = bundled!("en-fr").load(Cpu);
     let fresh = finished(&session, &long_text(), None).await;
     for steps in [1, 2, 3, 5, 8] {
         let left = session.begin(&long_text(), None).unwrap();

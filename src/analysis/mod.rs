@@ -1,3 +1,13 @@
 //! Pure functions on patterns: what can be said about a head once its numbers are there.
 
+mod mean;
+mod pattern;
+pub mod roles;
+mod tally;
+mod text;
 pub mod thumbnail;
+
+pub use pattern::Pattern;
+pub use roles::Role;
+pub use tally::Tally;
+pub use text::{Lexicon, Sight, Text};

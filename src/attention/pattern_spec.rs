@@ -43,6 +43,14 @@ impl<B: Backend> PatternSpec<B> {
         backend.pattern(&self.site(), head, stage)
     }
 
+    /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
+    pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
+        let n_keys = backend.rows(&self.key);
+        let row = |query| self.mask.row(head, query, n_keys);
+        let cells = (0..backend.rows(&self.query)).flat_map(row);
+        cells.map(|cell| cell > f32::NEG_INFINITY).collect()
+    }
+
     /// The queries of a head that may look nowhere.
     pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
         let n_keys = backend.rows(&self.key);

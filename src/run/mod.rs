@@ -3,6 +3,7 @@
 //! earlier run has already computed.
 
 mod generation;
+mod measures;
 mod request;
 mod stack_run;
 mod views;
@@ -21,6 +22,7 @@ use request::Request;
 use stack_run::StackRun;
 
 pub use generation::{Candidate, GeneratedToken};
+pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
 use views::BestReading;
 

@@ -247,8 +247,15 @@ impl<B: Backend> Run<B> {
         stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
     }
 
+    /// The ids whose rows went through the whole stack.
+    pub(super) fn readable_ids(&self, stack: Stack) -> Result<Vec<u32>> {
+        let (found, _) = self.stack_run(stack)?;
+        let n = self.readable_rows(found)?.min(found.ids.len());
+        Ok(found.ids[..n].to_vec())
+    }
+
     /// A site as far as its rows went through the whole stack.
-    fn readable_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
+    pub(super) fn readable_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?;
         let sites = found.sites.get(layer).ok_or_else(|| {

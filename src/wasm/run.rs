@@ -10,6 +10,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, tensor, thrown, value};
 use super::question::{head, layer, part, positions, size, stack, stage};
+use crate::analysis::Lexicon;
 use crate::axes::Tensor;
 use crate::backend::Cpu;
 use crate::error::Result;
@@ -156,6 +157,19 @@ impl WasmRun {
         let cells = size(cells, "the size of a thumbnail")?;
         let (stack, stage) = (stack(stack_name)?, stage(stage_name)?);
         reading(self.handle.thumbnails(&stack, cells, &stage, layer))
+    }
+
+    /// What every head of a stack did on this text. `special` are the ids of special tokens,
+    /// `unigrams` how often training saw each id, where that is known.
+    pub fn measures(
+        &self,
+        stack_name: &JsValue,
+        special: &[u32],
+        unigrams: Option<Vec<f64>>,
+    ) -> JsResult<Promise> {
+        let lexicon = Lexicon { special: special.iter().copied().collect(), unigrams };
+        let found = self.handle.measures(&stack(stack_name)?, lexicon).map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 
     /// What the run computed itself and what it took over.

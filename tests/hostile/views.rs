@@ -1,5 +1,6 @@
 //! Questions about what a run does not have, or not yet.
 
+use headscope::analysis::Lexicon;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::error::Error;
@@ -51,6 +52,8 @@ async fn nothing_is_answered_before_it_is_computed() {
             }
             let thumbnails = run.thumbnails(stack, 8, "weights", None);
             assert_refused(thumbnails, "run/not-ready", &words, "thumbnails");
+            let measures = run.measures(stack, Lexicon::default());
+            assert_refused(measures, "run/not-ready", &words, "measures");
         }
         assert_refused(run.logits(None), "run/not-ready", &words, "logits");
         assert_refused(run.logits(Some(&[0])), "run/not-ready", &words, "logits");
@@ -80,6 +83,7 @@ async fn stacks_that_a_model_has_not_are_refused() {
             assert_refused(run.hidden(stack, 0), code, &words, "hidden");
             assert_refused(run.positions(stack), code, &words, "positions");
             assert_refused(run.thumbnails(stack, 8, "weights", None), code, &words, "thumbnails");
+            assert_refused(run.measures(stack, Lexicon::default()), code, &words, "measures");
         }
         for stack in ["", "Encoder", "middle", "encoder ", "\u{0}"] {
             let words = ["the stack", "\"encoder\" \"decoder\" \"cross\""];
@@ -88,6 +92,7 @@ async fn stacks_that_a_model_has_not_are_refused() {
             }
             assert_refused(run.hidden(stack, 0), code, &words, "hidden");
             assert_refused(run.positions(stack), code, &words, "positions");
+            assert_refused(run.measures(stack, Lexicon::default()), code, &words, "measures");
         }
         witness.assert_unharmed().await;
     }

@@ -18,17 +18,26 @@ export interface ReferenceCase {
   read_ids?: number[];
 }
 
-/** A held-out sentence that the trained translator was run on. */
-export interface ReferenceSentence extends ReferenceCase {
-  text: string;
-  read_ids: number[];
-  logits_positions?: number[];
+/** An input that a bundled model was run on. */
+interface TrainedInput {
+  name: string;
+  ids: number[];
+  token_type_ids?: number[];
+  target_ids?: number[];
+  edits?: Edits;
+  logits_position: number;
 }
 
-/** Ids that the trained translator was given on both sides. */
-export interface GivenIds extends ReferenceCase {
-  target_ids: number[];
-  logits_positions?: number[];
+/** A held-out sentence. */
+export interface Sentence extends TrainedInput {
+  text: string;
+  pair?: string;
+  /** Positions at which the ids have the mask token, and the ids that stood there. */
+  hidden?: number[];
+  hidden_ids?: number[];
+  /** What was written greedily, and of a model that goes on with a text its beginning. */
+  written?: number[];
+  prompt_ids?: number[];
 }
 
 export type Answers = Map<string, { shape: number[]; data: Float32Array }>;
@@ -53,14 +62,29 @@ export function reference(name: string): ReferenceModel {
   };
 }
 
-/** The trained translator's folder, fifty sentences and some given ids, and what Hugging Face computed for the first few and for the ids. */
-export function trainedReference(): { folder: URL; sentences: ReferenceSentence[]; given: GivenIds[]; answers: Answers } {
-  const all = JSON.parse(readFileSync(new URL("en-fr.json", references), "utf8")) as (ReferenceSentence | GivenIds)[];
+/** A bundled model's folder, its inputs and what Hugging Face computed. */
+export interface TrainedModel {
+  folder: URL;
+  sentences: Sentence[];
+  /** Inputs that no text spells. */
+  given: TrainedInput[];
+  /** The ids of the sentences in the model's notes. */
+  described: { ids: number[] }[];
+  answers: Answers;
+}
+
+export function trainedReference(name: string): TrainedModel {
+  const file = JSON.parse(readFileSync(new URL(`trained/${name}.json`, references), "utf8")) as {
+    inputs: (TrainedInput | Sentence)[];
+    roles: { sentences: { ids: number[] }[] };
+  };
+  const isSentence = (input: TrainedInput | Sentence): input is Sentence => input.name.startsWith("sentence-");
   return {
-    folder: new URL("../../models/en-fr/", import.meta.url),
-    sentences: all.filter((each): each is ReferenceSentence => "text" in each),
-    given: all.filter((each): each is GivenIds => "target_ids" in each),
-    answers: readSafetensors(readFileSync(new URL("en-fr.safetensors", references))),
+    folder: new URL(`../../models/${name}/`, import.meta.url),
+    sentences: file.inputs.filter(isSentence),
+    given: file.inputs.filter((input) => !isSentence(input)),
+    described: file.roles.sentences,
+    answers: readSafetensors(readFileSync(new URL(`trained/${name}.safetensors`, references))),
   };
 }
 

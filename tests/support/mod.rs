@@ -65,21 +65,38 @@ macro_rules! reference {
     };
 }
 
-/// The bundled translator, with Hugging Face's answers on held-out sentences.
-pub fn en_fr() -> Reference {
-    Reference {
-        name: "en-fr",
-        config: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/models/en-fr/config.json")),
-        checkpoint: include_bytes!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/models/en-fr/model.safetensors"
-        )),
-        cases: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/reference/en-fr.json")),
-        answers: include_bytes!(concat!(
-            env!("CARGO_MANIFEST_DIR"),
-            "/tests/reference/en-fr.safetensors"
-        )),
-    }
+/// A [`Reference`] of the bundled models, on text that they never saw.
+#[macro_export]
+macro_rules! bundled {
+    ($name:literal) => {
+        $crate::support::Reference {
+            name: $name,
+            config: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/models/",
+                $name,
+                "/config.json"
+            )),
+            checkpoint: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/models/",
+                $name,
+                "/model.safetensors"
+            )),
+            cases: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/trained/",
+                $name,
+                ".json"
+            )),
+            answers: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/trained/",
+                $name,
+                ".safetensors"
+            )),
+        }
+    };
 }
 
 /// All tiny models.
@@ -102,9 +119,14 @@ impl Reference {
             .unwrap_or_else(|error| panic!("{}: {error}", self.name))
     }
 
-    /// The cases.
+    /// The cases of a tiny model.
     pub fn cases(&self) -> Vec<Value> {
         serde_json::from_str(self.cases).expect("cases.json is a list")
+    }
+
+    /// What the bundled models were given, by member.
+    pub fn described(&self) -> Value {
+        serde_json::from_str(self.cases).expect("the inputs are JSON")
     }
 }
 
@@ -131,11 +153,16 @@ impl<'a> Answers<'a> {
     }
 }
 
+/// By how much each of these numbers may differ.
+pub fn tolerance(want: &[f32]) -> f32 {
+    let largest = want.iter().fold(0f32, |largest, x| largest.max(x.abs()));
+    ABSOLUTE + RELATIVE * largest
+}
+
 /// Panics with the worst place where numbers differ by more than the house's tolerance.
 pub fn assert_close(got: &[f32], want: &[f32], what: &str) {
     assert_eq!(got.len(), want.len(), "{what}: another number of numbers");
-    let largest = want.iter().fold(0f32, |largest, x| largest.max(x.abs()));
-    let tolerance = ABSOLUTE + RELATIVE * largest;
+    let tolerance = tolerance(want);
     for (at, (g, w)) in got.iter().zip(want).enumerate() {
         assert!(
             (g - w).abs() <= tolerance,
@@ -150,7 +177,12 @@ pub fn assert_same_bits(got: &[f32], want: &[f32], what: &str) {
     assert_eq!(bits(got), bits(want), "{what}: not bit-identical");
 }
 
-/// A list of positions.
+/// The numbers of a list.
+pub fn numbers(list: &Value) -> Vec<f64> {
+    list.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect()
+}
+
+/// A list of positions or ids.
 pub fn indices(list: &Value) -> Vec<usize> {
     list.as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect()
 }
@@ -158,11 +190,7 @@ pub fn indices(list: &Value) -> Vec<usize> {
 /// A case as a request. One that names neither a target nor a length, of a model that
 /// needs a target, is written to the end.
 pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
-    let numbers = |field: &str| {
-        case.get(field).map(|list| {
-            list.as_array().unwrap().iter().map(|n| n.as_f64().unwrap()).collect::<Vec<f64>>()
-        })
-    };
+    let numbers = |field: &str| case.get(field).map(numbers);
     let mut sent = RunRequest {
         ids: numbers("ids").unwrap(),
         token_type_ids: numbers("token_type_ids"),

@@ -339,3 +339,53 @@ reusedBlocks: number,
  * Tokens whose first block was taken over.
  */
 reusedTokens: number, };
+
+/**
+ * Something that a head does.
+ */
+export type Role = "induction" | "duplicate" | "previous" | "next" | "self" | "separator" | "first" | "rare" | "positional" | "broad";
+
+/**
+ * Every role with the score from which a head wears it; the most specific first, which is
+ * the one that a head wears which reaches several.
+ */
+export const ROLES: readonly { readonly role: Role; readonly threshold: number }[] = [
+  { role: "induction", threshold: 0.5 },
+  { role: "duplicate", threshold: 0.5 },
+  { role: "previous", threshold: 0.5 },
+  { role: "next", threshold: 0.5 },
+  { role: "self", threshold: 0.5 },
+  { role: "separator", threshold: 0.5 },
+  { role: "first", threshold: 0.5 },
+  { role: "rare", threshold: 0.5 },
+  { role: "positional", threshold: 0.9 },
+  { role: "broad", threshold: 0.8 },
+];
+
+/**
+ * What one head did.
+ */
+export type HeadMeasures = { 
+/**
+ * The head's block.
+ */
+layer: number, 
+/**
+ * Its place in the block.
+ */
+head: number, 
+/**
+ * How wide it looks: the mean entropy of its rows, in nats; null if no query may look
+ * anywhere.
+ */
+entropy: number | null, 
+/**
+ * How far it looks: the mean distance from query to key, weighted, in tokens; null in
+ * cross-attention.
+ */
+distance: number | null, 
+/**
+ * How far it plays each role, from 0 to 1; null where the text has no query for which
+ * the question makes sense.
+ */
+roles: Record<Role, number | null>, };

@@ -1,6 +1,10 @@
 export type { Scope } from "./edits.js";
 export type * from "./generated.js";
+export { ROLES } from "./generated.js";
 export type { GenerationEvent, Prediction } from "./generation.js";
 export type { Cell, HeadRef } from "./head.js";
+export type { CoreInfo, ModelInfo } from "./model-info.js";
+export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
+export { wornRole } from "./roles.js";
 export type { Tensor } from "./tensor.js";
 export type { Token, TokenRole } from "./token.js";

@@ -1,5 +1,5 @@
 /** What a special token is for, where the tokenizer says so. */
-export type TokenRole = "start" | "end" | "pad" | "unknown";
+export type TokenRole = "start" | "end" | "pad" | "mask" | "unknown";
 
 /** One token of a text, as the page shows it. */
 export interface Token {
@@ -10,4 +10,8 @@ export interface Token {
   word: number;
   special: boolean;
   role: TokenRole | null;
+  /** Of a token that was hidden behind the mask token: what is read there otherwise. */
+  hiddenText?: string;
+  /** And its id. */
+  hiddenId?: number;
 }

@@ -1,4 +1,4 @@
-import type { ModelInfo } from "../data/index.js";
+import type { CoreInfo } from "../data/index.js";
 import { aborted, crashed, disposed, HeadscopeError, notRestarted, refuse } from "./errors.js";
 import type { Port } from "./port.js";
 import type { Call, CallKind, Calls, ReadKind, Reads, Reply, RunState } from "./protocol.js";
@@ -27,7 +27,7 @@ export interface ModelFiles {
 export class Client {
   #port: Port | null = null;
   /** Settles when the present thread has its model. */
-  #ready: Promise<ModelInfo>;
+  #ready: Promise<CoreInfo>;
   #loaded = false;
   /** Counts threads: a run belongs to the one that computed it. */
   #epoch = 0;
@@ -44,7 +44,7 @@ export class Client {
   }
 
   /** Starts a thread and loads the model there. */
-  static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: ModelInfo }> {
+  static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: CoreInfo }> {
     if (signal?.aborted === true) throw aborted("load");
     const client = new Client(spawn, files);
     const stop = (): void => client.#end(aborted("load"));
@@ -134,7 +134,7 @@ export class Client {
     });
   }
 
-  async #start(): Promise<ModelInfo> {
+  async #start(): Promise<CoreInfo> {
     // Counted first: the runs of the thread before are lost, whatever becomes of this one.
     this.#epoch += 1;
     const port = this.spawn();

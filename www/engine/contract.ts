@@ -1,4 +1,4 @@
-import type { Edits, Executed, GenerationEvent, HeadRef, ModelInfo, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Edits, Executed, GenerationEvent, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -32,6 +32,8 @@ export interface RunInput {
   target?: string;
   /** Exactly Hugging Face's `decoder_input_ids`, start token included. */
   targetIds?: number[];
+  /** Positions of the text's tokens that the mask token stands for, in a model that has one. */
+  hidden?: number[];
   edits?: Edits;
 }
 
@@ -73,6 +75,10 @@ export interface Model {
   readonly info: ModelInfo;
   /** Whether the folder had a tokenizer, so that text can be run. */
   readonly hasTokenizer: boolean;
+  /** What `headscope.json` says of the trained model; null if the folder has none that can be used. */
+  readonly notes: ModelNotes | null;
+  /** Why there are no notes although the folder may have some; null if all is well or it has none. */
+  readonly notesProblem: string | null;
   tokenize(text: string, textPair?: string): Token[];
   /** The text that these ids spell, special tokens left out. */
   decode(ids: number[]): string;
@@ -112,6 +118,11 @@ export interface Run {
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
+  /**
+   * What every head of a stack did on this text, block by block: how wide and how far it looked, and which roles it
+   * played. `rare` needs the unigram counts of the model's notes and is null without them.
+   */
+  measures(which: { stack: Stack }): Promise<HeadMeasures[]>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

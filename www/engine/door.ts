@@ -1,4 +1,4 @@
-import type { Candidate, Executed, ModelInfo, Part, RunRequest, Stack, Stage, StepReport, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, HeadMeasures, Part, RunRequest, Stack, Stage, StepReport, Tensor } from "../data/index.js";
 
 /** A run inside wasm. Each method copies its answer out of wasm memory. */
 export interface WasmRun {
@@ -15,13 +15,15 @@ export interface WasmRun {
   /** Of all layers where none is named. */
   thumbnails(stack: Stack, size: number, stage: Stage, layer: number | undefined): Promise<Tensor>;
   fullyMasked(stack: Stack, layer: number, head: number): Uint32Array;
+  /** `special` are the ids of special tokens, `unigrams` how often training saw each id. */
+  measures(stack: Stack, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]>;
   executed(): Executed;
   free(): void;
 }
 
 /** A model inside wasm. */
 export interface WasmModel {
-  info(): ModelInfo;
+  info(): CoreInfo;
   begin(request: RunRequest): WasmRun;
   /** `earlier` is only looked at, for what the new run can take over. */
   beginAfter(request: RunRequest, earlier: WasmRun): WasmRun;

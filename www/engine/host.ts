@@ -165,6 +165,8 @@ function readFrom(run: WasmRun, read: Read): Promise<Calls["read"]["answer"]> | 
       return run.thumbnails(read.stack, read.size, read.stage, undefined);
     case "fullyMasked":
       return Array.from(run.fullyMasked(read.stack, read.layer, read.head));
+    case "measures":
+      return run.measures(read.stack, read.lexicon.special, read.lexicon.unigrams ?? undefined);
   }
 }
 

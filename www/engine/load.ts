@@ -1,9 +1,11 @@
+import type { CoreInfo } from "../data/index.js";
 import { Client } from "./client.js";
 import type { LoadOptions, LoadProgress, Model, ModelSource } from "./contract.js";
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { EngineModel } from "./model.js";
 import { portFactory } from "./port.js";
 import type { Folder } from "./folder.js";
+import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
 import { locate } from "./source.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
@@ -20,9 +22,16 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   const config = await (await reader.require("config.json")).text();
   const tokenizerFile = await reader.read("tokenizer.json");
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
+  const notes = await reader.spare(NOTES_FILE);
   const checkpoint = await reader.require("model.safetensors");
   const { client, info } = await Client.load(await portFactory(), { config, checkpoint }, signal);
-  return new EngineModel(client, info, new Vocabulary(tokenizer, info));
+  return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
+}
+
+/** What became of the notes: their text is checked against the model, a failure is only told. */
+function found(notes: string | HeadscopeError | null, info: CoreInfo): FoundNotes {
+  if (notes === null) return NO_NOTES;
+  return typeof notes === "string" ? readNotes(notes, info) : { notes: null, problem: notes.message };
 }
 
 /** Reads a folder's files, with progress and in sentences. */
@@ -43,6 +52,17 @@ class Reader {
       throw refuse("load/not-found", "the model's folder", `the file ${file} (a Hugging Face folder has config.json, model.safetensors and tokenizer.json)`, "none of that name");
     }
     return blob;
+  }
+
+  /** The text of a file that the model can do without: null if there is none, what failed if it cannot be had. */
+  async spare(file: string): Promise<string | HeadscopeError | null> {
+    try {
+      return (await (await this.read(file))?.text()) ?? null;
+    } catch (thrown) {
+      this.#stopIfAborted();
+      if (thrown instanceof HeadscopeError) return thrown;
+      throw thrown;
+    }
   }
 
   async read(file: string): Promise<Blob | null> {

@@ -105,6 +105,24 @@ describe("a model", () => {
     await expect(run.hidden({ stack: "encoder", layer: 1 })).resolves.toBeDefined();
   });
 
+  it("measures get the tokenizer's special ids, and the counts where there are notes", async () => {
+    const run = await model.run({ text: "the" });
+    await expect(run.measures({ stack: "encoder" })).resolves.toMatchObject([{ layer: 0, head: 0, roles: { previous: 3, rare: null } }]);
+    await expect(run.measures(absurd({ stack: "encoder", lexicon: null }))).resolves.toHaveLength(1);
+    await expect(run.measures(absurd({}))).rejects.toMatchObject({ code: "selection/bad-stack" });
+
+    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]) });
+    const notes = { version: 1, heldOut: { sentences: 0, seed: 0, note: "" }, roles: {}, unigrams: [5, 7], sentences: [] } as const;
+    const known = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info), { notes: absurd(notes), problem: null });
+    const measured = await (await known.run({ text: "the" })).measures({ stack: "encoder" });
+    expect(measured[0]?.roles.rare).toBe(2);
+    known.dispose();
+  });
+
+  it("says what it knows of its notes and of its mask token", () => {
+    expect([model.notes, model.notesProblem, model.info.maskToken]).toEqual([null, null, null]);
+  });
+
   it("progress counts up to the end", async () => {
     const seen: string[] = [];
     await model.run({ text: "the" }, { onProgress: ({ done, total }) => seen.push(`${done}/${total}`) });

@@ -1,9 +1,10 @@
-import type { GeneratedToken, GenerationEvent, ModelInfo, Prediction, RunRequest, Token } from "../data/index.js";
+import type { CoreInfo, GeneratedToken, GenerationEvent, ModelInfo, ModelNotes, Prediction, RunRequest, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { GenerateOptions, Model, Run, RunInput, RunOptions } from "./contract.js";
 import { refuse } from "./errors.js";
 import { demandObject } from "./form.js";
-import type { RunState } from "./protocol.js";
+import { type FoundNotes, NO_NOTES } from "./notes.js";
+import type { Lexicon, RunState } from "./protocol.js";
 import { relay } from "./relay.js";
 import { prepare } from "./request.js";
 import { EngineRun } from "./run.js";
@@ -14,14 +15,20 @@ const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 /** A loaded model: text in, runs out. */
 export class EngineModel implements Model {
   readonly info: ModelInfo;
+  readonly notes: ModelNotes | null;
+  readonly notesProblem: string | null;
   readonly #client: Client;
   readonly #vocabulary: Vocabulary;
+  readonly #lexicon: Lexicon;
   #runs = 0;
 
-  constructor(client: Client, info: ModelInfo, vocabulary: Vocabulary) {
+  constructor(client: Client, info: CoreInfo, vocabulary: Vocabulary, { notes, problem }: FoundNotes = NO_NOTES) {
     this.#client = client;
-    this.info = info;
+    this.info = { ...info, maskToken: vocabulary.maskToken };
+    this.notes = notes;
+    this.notesProblem = problem;
     this.#vocabulary = vocabulary;
+    this.#lexicon = { special: Uint32Array.from(vocabulary.specialIds), unigrams: notes === null ? null : Float64Array.from(notes.unigrams) };
   }
 
   get hasTokenizer(): boolean {
@@ -69,7 +76,7 @@ export class EngineModel implements Model {
     let begun: EngineRun | undefined;
     const take = (state: RunState): EngineRun => {
       const first = begun === undefined;
-      begun ??= new EngineRun(this.#client, name, this.#vocabulary, tokens, state);
+      begun ??= new EngineRun(this.#client, name, { vocabulary: this.#vocabulary, lexicon: this.#lexicon }, tokens, state);
       const progress = begun.advance(state);
       if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
       return begun;

@@ -1,13 +1,11 @@
 import type { WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
+import { inNode } from "./in-node.js";
 
 // The smallest module that uses a 128-bit vector: () -> v128 { i32.const 0; i8x16.splat; i8x16.popcnt }.
 const SIMD_PROBE = Uint8Array.of(
   0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
 );
-
-/** Whether this code runs in Node, in the main thread or in a worker thread. */
-export const inNode = (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node !== undefined;
 
 /** Loads the wasm package: the build with SIMD where the machine has it, else the portable one. */
 export async function loadWasm(): Promise<WasmModule> {

@@ -1,5 +1,5 @@
 import type { Worker as NodeWorker } from "node:worker_threads";
-import { inNode } from "./module.js";
+import { inNode } from "./in-node.js";
 import type { Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 

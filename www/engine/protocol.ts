@@ -1,5 +1,13 @@
-import type { Candidate, Executed, GeneratedToken, HeadRef, ModelInfo, Part, RunRequest, Stack, Stage, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, GeneratedToken, HeadMeasures, HeadRef, Part, RunRequest, Stack, Stage, Tensor } from "../data/index.js";
 import type { Failure } from "./errors.js";
+
+/** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
+export interface Lexicon {
+  /** Ids of special tokens. */
+  special: Uint32Array;
+  /** How often each id stood in the training text. */
+  unigrams: Float64Array | null;
+}
 
 /** What can be read from a run: the question's parameters and the answer. */
 export interface Reads {
@@ -12,6 +20,7 @@ export interface Reads {
   positions: { ask: { stack: Stack }; answer: Tensor };
   thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
   fullyMasked: { ask: HeadRef; answer: number[] };
+  measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
 }
 
 export type ReadKind = keyof Reads;
@@ -19,7 +28,7 @@ export type Read = { [K in ReadKind]: { what: K } & Reads[K]["ask"] }[ReadKind];
 
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
-  load: { ask: { config: string; checkpoint: Blob }; answer: ModelInfo };
+  load: { ask: { config: string; checkpoint: Blob }; answer: CoreInfo };
   /** The caller names the run, so that it can be read while it is still computed. */
   begin: { ask: { run: number; request: RunRequest }; answer: RunState };
   read: { ask: { run: number; read: Read }; answer: Reads[ReadKind]["answer"] };

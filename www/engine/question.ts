@@ -19,6 +19,7 @@ const FIELDS = {
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
   size: { code: "selection/bad-size", expected: "a whole number of cells a side", fits: isNumber },
   topK: { code: "selection/bad-size", expected: "a whole number of tokens", fits: isNumber },
+  lexicon: { code: "input/malformed", expected: "what is known of the vocabulary", fits: (value) => typeof value === "object" },
   positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
 } as const satisfies Record<string, Field>;
 
@@ -34,6 +35,7 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   positions: ["stack"],
   thumbnails: ["stack", "size", "stage"],
   fullyMasked: ["stack", "layer", "head"],
+  measures: ["stack", "lexicon"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */

@@ -26,6 +26,12 @@ describe("prepare", () => {
     expect(prepare({ text: "the", target: "cat the" }, INFO, translator).request).toEqual({ ids: [3, 1], targetIds: [0, 4, 3] });
   });
 
+  it("a token that begins and ends texts begins one in front of it, and ends it anywhere else", () => {
+    const writer = new Vocabulary(null, { ...INFO, architecture: "decoder", startToken: 5, endToken: 5 });
+    expect(writer.tokens([5, 3, 5]).map(({ role }) => role)).toEqual(["start", null, "end"]);
+    expect(translator.tokens([1, 3]).map(({ role }) => role)).toEqual(["end", null]);
+  });
+
   it("an empty target is the start token alone", () => {
     expect(prepare({ text: "the", target: "" }, INFO, translator).request.targetIds).toEqual([0]);
   });

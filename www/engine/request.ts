@@ -1,7 +1,8 @@
-import type { ModelInfo, RunRequest, Token } from "../data/index.js";
+import type { CoreInfo, RunRequest, Token } from "../data/index.js";
 import type { RunInput } from "./contract.js";
 import { refuse } from "./errors.js";
-import { demandObject, demandText } from "./form.js";
+import { demandList, demandObject, demandText } from "./form.js";
+import { hide } from "./hide.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** A request for the core, and the source's tokens where they are known from the text. */
@@ -11,15 +12,23 @@ interface Prepared {
 }
 
 /** Turns what a person gave into ids. Their values are checked by the core. */
-export function prepare(input: RunInput, info: ModelInfo, vocabulary: Vocabulary): Prepared {
+export function prepare(input: RunInput, info: CoreInfo, vocabulary: Vocabulary): Prepared {
   demandObject(input, "the input");
-  const { request, tokens } = source(input, vocabulary);
+  const { request, tokens } = hiding(source(input, vocabulary), input.hidden, vocabulary);
   if (input.attentionMask !== undefined) request.attentionMask = input.attentionMask;
   if (input.edits !== undefined) request.edits = input.edits;
   const targetIds = target(input, info, vocabulary);
   if (targetIds !== null) request.targetIds = targetIds;
   else if (info.architecture === "encoder-decoder") request.generate = {};
   return { request, tokens };
+}
+
+/** The source with some of its tokens behind the mask token. */
+function hiding({ request, tokens }: Prepared, hidden: number[] | undefined, vocabulary: Vocabulary): Prepared {
+  if (hidden === undefined) return { request, tokens };
+  demandList(request.ids, "the ids");
+  const left = hide(tokens ?? vocabulary.tokens(request.ids), hidden, vocabulary);
+  return { request: { ...request, ids: left.map(({ id }) => id) }, tokens: left };
 }
 
 function source(input: RunInput, vocabulary: Vocabulary): Prepared {
@@ -39,7 +48,7 @@ function source(input: RunInput, vocabulary: Vocabulary): Prepared {
 }
 
 /** A target text is read by the decoder from its start token on, without the end token. */
-function target({ target: text, targetIds }: RunInput, info: ModelInfo, vocabulary: Vocabulary): number[] | null {
+function target({ target: text, targetIds }: RunInput, info: CoreInfo, vocabulary: Vocabulary): number[] | null {
   if (targetIds !== undefined) {
     if (text !== undefined) throw refuse("input/malformed", "the target", "either a text or ids", "both");
     return targetIds;

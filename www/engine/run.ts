@@ -1,12 +1,18 @@
-import type { Executed, HeadRef, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Executed, HeadMeasures, HeadRef, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
-import type { ReadKind, Reads, RunState } from "./protocol.js";
+import type { Lexicon, ReadKind, Reads, RunState } from "./protocol.js";
 import { question } from "./question.js";
 import type { Vocabulary } from "./vocabulary.js";
 
 /** A safety net for runs that nobody released. */
 const forgotten = new FinalizationRegistry<() => void>((release) => release());
+
+/** What a run needs of its model to speak of tokens. */
+interface Words {
+  vocabulary: Vocabulary;
+  lexicon: Lexicon;
+}
 
 /** A run in the engine's thread, read from here. */
 export class EngineRun implements Run {
@@ -15,15 +21,17 @@ export class EngineRun implements Run {
   readonly #epoch: number;
   readonly #name: number;
   readonly #vocabulary: Vocabulary;
+  readonly #lexicon: Lexicon;
   #state: RunState;
   #targetTokens: Token[] | null = null;
   #written = 0;
 
-  constructor(client: Client, name: number, vocabulary: Vocabulary, tokens: Token[] | null, state: RunState) {
+  constructor(client: Client, name: number, { vocabulary, lexicon }: Words, tokens: Token[] | null, state: RunState) {
     this.#client = client;
     this.#epoch = client.epoch;
     this.#name = name;
     this.#vocabulary = vocabulary;
+    this.#lexicon = lexicon;
     this.#state = state;
     this.tokens = tokens ?? vocabulary.tokens(state.ids);
     const epoch = this.#epoch;
@@ -84,6 +92,10 @@ export class EngineRun implements Run {
 
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor> {
     return this.#read("thumbnails", which);
+  }
+
+  measures(which: { stack: Stack }): Promise<HeadMeasures[]> {
+    return this.#read("measures", { ...which, lexicon: this.#lexicon });
   }
 
   executed(): Executed {

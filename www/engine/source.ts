@@ -1,7 +1,7 @@
 import type { ModelSource } from "./contract.js";
 import { refuse } from "./errors.js";
 import type { Folder, OpenFile } from "./folder.js";
-import { inNode } from "./module.js";
+import { inNode } from "./in-node.js";
 
 /** Finds out what kind of place a source names. */
 export async function locate(source: ModelSource, hub: string): Promise<Folder> {

@@ -1,4 +1,4 @@
-import type { ModelInfo, Token, TokenRole } from "../data/index.js";
+import type { CoreInfo, Token, TokenRole } from "../data/index.js";
 import { refuse } from "./errors.js";
 import { demandList, demandText } from "./form.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
@@ -6,15 +6,27 @@ import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
 /** The model's tokens by name, with what is known of them from its config. */
 export class Vocabulary {
   readonly #tokenizer: ModelTokenizer | null;
-  readonly #info: ModelInfo;
+  readonly #info: CoreInfo;
 
-  constructor(tokenizer: ModelTokenizer | null, info: ModelInfo) {
+  constructor(tokenizer: ModelTokenizer | null, info: CoreInfo) {
     this.#tokenizer = tokenizer;
     this.#info = info;
   }
 
   get hasTokenizer(): boolean {
     return this.#tokenizer !== null;
+  }
+
+  /** What stands for a hidden word. */
+  get maskToken(): number | null {
+    return this.#tokenizer?.maskId ?? null;
+  }
+
+  /** The ids that the tokenizer calls special; without one those that the config names. */
+  get specialIds(): number[] {
+    if (this.#tokenizer !== null) return this.#tokenizer.specialIds;
+    const { startToken, endToken, padToken } = this.#info;
+    return [startToken, endToken, padToken].filter((id) => id !== null);
   }
 
   encode(text: string, textPair?: string): Encoded {
@@ -24,13 +36,13 @@ export class Vocabulary {
       throw refuse("input/missing-tokenizer", "reading the text", "a tokenizer.json beside the model, or ids instead of text", "neither");
     }
     const { tokens, typeIds } = this.#tokenizer.encode(text, textPair ?? null);
-    return { tokens: tokens.map((token) => this.#withRole(token)), typeIds };
+    return { tokens: tokens.map(this.#withRole), typeIds };
   }
 
   /** Tokens of ids that came without a text. */
   tokens(ids: number[]): Token[] {
     const tokens = this.#tokenizer?.tokens(ids) ?? ids.map((id, word) => nameless(id, word));
-    return tokens.map((token) => this.#withRole(token));
+    return tokens.map(this.#withRole);
   }
 
   /** As {@link tokens}, where the first one starts the target, whatever else it stands for. */
@@ -49,15 +61,17 @@ export class Vocabulary {
     return this.#tokenizer?.decode(ids) ?? ids.map((id) => nameless(id, 0).text).join(" ");
   }
 
-  #withRole(token: Token): Token {
-    const role = token.role ?? this.#roleOf(token.id);
+  readonly #withRole = (token: Token, position: number): Token => {
+    const role = token.role ?? this.#roleOf(token.id, position);
     return role === token.role ? token : { ...token, role };
-  }
+  };
 
-  #roleOf(id: number): TokenRole | null {
-    if (id === this.#info.endToken) return "end";
-    if (id === this.#info.padToken) return "pad";
-    return id === this.#info.startToken ? "start" : null;
+  #roleOf(id: number, position: number): TokenRole | null {
+    const { startToken, endToken, padToken } = this.#info;
+    // GPT-2 has one token for both: in front of a text it begins it.
+    if (id === endToken) return id === startToken && position === 0 ? "start" : "end";
+    if (id === padToken) return "pad";
+    return id === startToken ? "start" : null;
   }
 }
 

@@ -1,5 +1,6 @@
 import { Host } from "./host.js";
-import { inNode, loadWasm } from "./module.js";
+import { inNode } from "./in-node.js";
+import { loadWasm } from "./module.js";
 import type { Message, Reply } from "./protocol.js";
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;

@@ -1,4 +1,4 @@
-import type { ModelInfo, RunRequest, StepReport, Tensor } from "../../data/index.js";
+import type { HeadMeasures, ModelInfo, RoleScores, RunRequest, StepReport, Tensor } from "../../data/index.js";
 import type { WasmModel, WasmModule, WasmRun } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
@@ -31,6 +31,7 @@ export const INFO: ModelInfo = {
   startToken: 0,
   endToken: 1,
   padToken: 0,
+  maskToken: null,
   backend: "cpu",
   kernel: "fake",
 };
@@ -132,6 +133,12 @@ export class FakeRun implements WasmRun {
 
   fullyMasked(): Uint32Array {
     return Uint32Array.of(1);
+  }
+
+  /** Each head looks at the token before it as far as there are special tokens, at the rarest if counts are known. */
+  measures(_stack: string, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]> {
+    const roles = { previous: special.length, rare: unigrams?.length ?? null } as RoleScores;
+    return Promise.resolve([{ layer: 0, head: 0, entropy: 1, distance: 2, roles }]);
   }
 
   executed(): ReturnType<WasmRun["executed"]> {

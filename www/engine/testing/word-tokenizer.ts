@@ -1,8 +1,9 @@
 import { ModelTokenizer } from "../tokenizer/tokenizer.js";
 
-/** A tokenizer.json whose vocabulary is whole words. */
-export const WORDS_JSON = JSON.stringify({
-  added_tokens: ["<pad>", "</s>", "<unk>"].map((content, id) => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false })),
+const added = (content: string, id: number): object => ({ id, content, special: true, normalized: false, lstrip: false, rstrip: false, single_word: false });
+
+const WORDS = {
+  added_tokens: ["<pad>", "</s>", "<unk>"].map(added),
   normalizer: null,
   pre_tokenizer: { type: "WhitespaceSplit" },
   post_processor: {
@@ -24,8 +25,18 @@ export const WORDS_JSON = JSON.stringify({
     max_input_chars_per_word: 100,
     vocab: { "<pad>": 0, "</s>": 1, "<unk>": 2, the: 3, cat: 4 },
   },
-});
+};
+
+/** A tokenizer.json whose vocabulary is whole words. */
+export const WORDS_JSON = JSON.stringify(WORDS);
+
+/** The same with a mask token, id 5. */
+export const MASKING_JSON = JSON.stringify({ ...WORDS, added_tokens: [...WORDS.added_tokens, added("[MASK]", 5)] });
 
 export function wordTokenizer(): ModelTokenizer {
   return new ModelTokenizer(WORDS_JSON);
+}
+
+export function maskingTokenizer(): ModelTokenizer {
+  return new ModelTokenizer(MASKING_JSON);
 }

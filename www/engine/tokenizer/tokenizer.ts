@@ -20,6 +20,8 @@ const NAMED_ROLES: Readonly<Record<string, TokenRole>> = {
   "</s>": "end",
   "[PAD]": "pad",
   "<pad>": "pad",
+  "[MASK]": "mask",
+  "<mask>": "mask",
 };
 
 /**
@@ -43,6 +45,16 @@ export class ModelTokenizer {
     this.#spelling = spellingOf(description);
     this.#added = this.#library.get_added_tokens_decoder();
     this.#unknown = this.#library.model?.unk_token_id;
+  }
+
+  /** Ids of the tokens that stand for no piece of a text. */
+  get specialIds(): number[] {
+    return [...this.#added.values()].filter(({ special }) => special).map(({ id }) => id);
+  }
+
+  /** The token that stands for a hidden word, if there is one. */
+  get maskId(): number | null {
+    return this.specialIds.find((id) => this.#special(id).role === "mask") ?? null;
   }
 
   encode(text: string, textPair: string | null): Encoded {

@@ -1,0 +1,127 @@
+//! One head's weights, row by row, with what says how far a row may be trusted: which keys
+//! its query may look at. A row that may look nowhere is passed over; its zeros are no
+//! distribution.
+//!
+//! Entropy `H(q) = −Σ_k A[q, k] ln A[q, k]` in nats (Clark et al. 2019, section 3.3),
+//! distance `D(q) = Σ_k A[q, k] |q − k|` in tokens (Vig & Belinkov 2019, "Analyzing the
+//! Structure of Attention").
+//!
+//! Sums are taken in f64, key after key. It does not know what stands at a position.
+
+/// One head's weights after softmax, `[n_q, n_k]`, row-major.
+#[derive(Debug, Clone, Copy)]
+pub struct Pattern<'a> {
+    /// `A[q, k]`.
+    pub weights: &'a [f32],
+    /// Whether `q` may look at `k`; as many cells as weights.
+    pub visible: &'a [bool],
+    /// `n_k`.
+    pub n_keys: usize,
+}
+
+impl<'a> Pattern<'a> {
+    /// The rows of queries that may look somewhere.
+    pub fn rows(&self) -> impl Iterator<Item = Row<'a>> + use<'a> {
+        let width = self.n_keys.max(1);
+        let rows = self.weights.chunks_exact(width).zip(self.visible.chunks_exact(width));
+        rows.enumerate()
+            .map(|(query, (weights, visible))| Row { query, weights, visible })
+            .filter(|row| row.visible.contains(&true))
+    }
+}
+
+/// What one query looks at.
+#[derive(Debug, Clone, Copy)]
+pub struct Row<'a> {
+    /// Its position.
+    pub query: usize,
+    /// `A[q, ·]`.
+    pub weights: &'a [f32],
+    /// Which keys it may look at.
+    pub visible: &'a [bool],
+}
+
+impl Row<'_> {
+    /// `A[q, key]`, if there is such a key.
+    pub fn weight(&self, key: usize) -> Option<f64> {
+        self.weights.get(key).copied().map(f64::from)
+    }
+
+    /// The weight that some keys have together.
+    pub fn together(&self, keys: impl IntoIterator<Item = usize>) -> f64 {
+        keys.into_iter().filter_map(|key| self.weight(key)).sum()
+    }
+
+    /// Whether the query may look at this key.
+    pub fn sees(&self, key: usize) -> bool {
+        self.visible.get(key).copied().unwrap_or(false)
+    }
+
+    /// How many keys the query may look at.
+    pub fn n_visible(&self) -> usize {
+        self.visible.iter().filter(|&&open| open).count()
+    }
+
+    /// The key with the largest weight, the first among equals.
+    pub fn strongest(&self) -> usize {
+        let mut best = 0;
+        for (key, weight) in self.weights.iter().enumerate() {
+            if *weight > self.weights[best] {
+                best = key;
+            }
+        }
+        best
+    }
+
+    /// `H(q)` in nats, from 0 to the logarithm of the number of visible keys.
+    pub fn entropy(&self) -> f64 {
+        let weights = self.weights.iter().map(|&weight| f64::from(weight));
+        let open = weights.filter(|&weight| weight > 0.0);
+        open.fold(0.0, |entropy, weight| entropy - weight * weight.ln())
+    }
+
+    /// `D(q)`: how far the query looks, in tokens. Only within one text does it mean anything.
+    pub fn distance(&self) -> f64 {
+        let distances = (0..self.weights.len()).map(|key| key.abs_diff(self.query) as f64);
+        self.weights.iter().zip(distances).map(|(&weight, far)| f64::from(weight) * far).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-12, "{a} instead of {b}");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn entropy_and_distance_by_hand() {
+        let weights = [0.5, 0.5, 0.0, 0.0, 1.0, 0.0, 0.25, 0.25, 0.5];
+        let pattern = Pattern { weights: &weights, visible: &[true; 9], n_keys: 3 };
+        let rows: Vec<Row> = pattern.rows().collect();
+        close(rows[0].entropy(), 2f64.ln());
+        assert_eq!(rows[1].entropy(), 0.0);
+        close(rows[2].entropy(), 1.5 * 2f64.ln());
+        close(rows[0].distance(), 0.5);
+        close(rows[1].distance(), 0.0);
+        close(rows[2].distance(), 0.75);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_strongest_is_the_first_among_equals() {
+        let weights = [0.2, 0.4, 0.4];
+        let row = Row { query: 0, weights: &weights, visible: &[true; 3] };
+        assert_eq!(row.strongest(), 1);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_row_that_may_look_nowhere_is_passed_over() {
+        let visible = [false, false, true, false];
+        let pattern = Pattern { weights: &[0.0, 0.0, 1.0, 0.0], visible: &visible, n_keys: 2 };
+        assert_eq!(pattern.rows().map(|row| row.query).collect::<Vec<_>>(), [1]);
+        let empty = Pattern { weights: &[], visible: &[], n_keys: 0 };
+        assert_eq!(empty.rows().count(), 0);
+    }
+}

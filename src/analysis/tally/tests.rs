@@ -1,0 +1,236 @@
+use super::super::text::Lexicon;
+use super::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// Ids 0 and 1 are special; of the others the larger are the rarer.
+fn lexicon() -> Lexicon {
+    let unigrams = Some(vec![9.0, 9.0, 50.0, 40.0, 30.0, 20.0, 10.0]);
+    Lexicon { special: [0, 1].into(), unigrams }
+}
+
+/// All keys, or those up to the query.
+fn visible(sight: Sight, n_queries: usize, n_keys: usize) -> Vec<bool> {
+    let cells = (0..n_queries).flat_map(|query| (0..n_keys).map(move |key| (query, key)));
+    cells.map(|(query, key)| sight != Sight::Back || key <= query).collect()
+}
+
+/// The tally of one head, given row by row.
+fn tally(sight: Sight, queries: &[u32], keys: &[u32], rows: &[&[f32]]) -> Tally {
+    let mut tally = Tally::default();
+    let lexicon = lexicon();
+    let pattern = Pattern {
+        weights: &rows.concat(),
+        visible: &visible(sight, queries.len(), keys.len()),
+        n_keys: keys.len(),
+    };
+    tally.add(&pattern, &Text::new(sight, queries, keys, &lexicon));
+    tally
+}
+
+/// The tally of a head that looks within a text at one key for each query.
+fn looking(sight: Sight, ids: &[u32], at: &[usize]) -> Tally {
+    let row = |key: &usize| (0..ids.len()).map(|k| f32::from(u8::from(k == *key))).collect();
+    let rows: Vec<Vec<f32>> = at.iter().map(row).collect();
+    tally(sight, ids, ids, &rows.iter().map(Vec::as_slice).collect::<Vec<_>>())
+}
+
+#[track_caller]
+fn assert_score(tally: &Tally, role: Role, expected: Option<f64>) {
+    let score = tally.score(role);
+    let close = match (score, expected) {
+        (Some(score), Some(expected)) => (score - expected).abs() < 1e-7,
+        (score, expected) => score == expected,
+    };
+    assert!(close, "{}: {score:?} instead of {expected:?}", role.name());
+}
+
+const TEXT: [u32; 4] = [2, 3, 4, 1];
+
+#[wasm_bindgen_test(unsupported = test)]
+fn neighbours_by_hand() {
+    let rows: [&[f32]; 4] = [
+        &[0.1, 0.2, 0.3, 0.4],
+        &[0.5, 0.25, 0.125, 0.125],
+        &[0.0, 1.0, 0.0, 0.0],
+        &[0.2, 0.2, 0.2, 0.4],
+    ];
+    let found = tally(Sight::Both, &TEXT, &TEXT, &rows);
+    assert_score(&found, Role::Previous, Some((0.5 + 1.0 + 0.2) / 3.0));
+    assert_score(&found, Role::Next, Some((0.2 + 0.125 + 0.0) / 3.0));
+    assert_score(&found, Role::Itself, Some((0.1 + 0.25 + 0.0 + 0.4) / 4.0));
+    assert_score(&found, Role::First, Some((0.5 + 0.0 + 0.2) / 3.0));
+    // The query on the special token itself is left out.
+    assert_score(&found, Role::Separator, Some((0.4 + 0.125 + 0.0) / 3.0));
+    assert_score(&found, Role::Duplicate, None);
+    assert_score(&found, Role::Induction, None);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_special_token_at_the_front_is_no_separator() {
+    let found = looking(Sight::Back, &[0, 2, 3], &[0, 0, 0]);
+    assert_score(&found, Role::Separator, None);
+    assert_score(&found, Role::First, Some(1.0));
+    assert_score(&found, Role::Next, None);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_repeated_token_has_its_likes_and_what_followed_them() {
+    // a b c a b a
+    let ids = [2, 3, 4, 2, 3, 2];
+    let rows: [&[f32]; 6] = [
+        &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+        &[0.5, 0.5, 0.0, 0.0, 0.0, 0.0],
+        &[0.2, 0.3, 0.5, 0.0, 0.0, 0.0],
+        &[0.125, 0.5, 0.125, 0.25, 0.0, 0.0],
+        &[0.0, 0.25, 0.75, 0.0, 0.0, 0.0],
+        &[0.125, 0.25, 0.0, 0.125, 0.5, 0.0],
+    ];
+    let back = tally(Sight::Back, &ids, &ids, &rows);
+    assert_score(&back, Role::Duplicate, Some((0.125 + 0.25 + 0.25) / 3.0));
+    assert_score(&back, Role::Induction, Some((0.5 + 0.75 + 0.75) / 3.0));
+    // In both directions the first ones have likes too.
+    let both = tally(Sight::Both, &ids, &ids, &rows);
+    assert_score(&both, Role::Duplicate, Some((0.0 + 0.0 + 0.125 + 0.25 + 0.25) / 5.0));
+    assert_score(&both, Role::Induction, Some((0.5 + 0.75 + 0.75) / 3.0));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_token_right_behind_its_like_has_no_follower_yet() {
+    // What followed the first is the query itself.
+    let pair = looking(Sight::Back, &[2, 2], &[0, 1]);
+    assert_score(&pair, Role::Induction, None);
+    assert_score(&pair, Role::Duplicate, Some(0.0));
+    // The third has one follower, the second.
+    assert_score(&looking(Sight::Back, &[2, 2, 2], &[0, 0, 1]), Role::Induction, Some(1.0));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn repeated_special_tokens_are_left_out() {
+    let found = looking(Sight::Both, &[1, 2, 1, 3, 1], &[0, 0, 1, 1, 1]);
+    assert_score(&found, Role::Duplicate, None);
+    assert_score(&found, Role::Induction, None);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_rarest_is_looked_for_among_what_is_seen() {
+    // Back: of [2], [2, 5], [2, 5, 6], [2, 5, 6, 1] the rarest are none, 5, 6, 6.
+    let ids = [2, 5, 6, 1];
+    assert_score(&looking(Sight::Back, &ids, &[0, 1, 2, 2]), Role::Rare, Some(1.0));
+    assert_score(&looking(Sight::Back, &ids, &[0, 0, 2, 3]), Role::Rare, Some(1.0 / 3.0));
+    assert_score(&looking(Sight::Both, &ids, &[2, 1, 2, 2]), Role::Rare, Some(0.75));
+    // Any of two equally rare ones will do.
+    assert_score(&looking(Sight::Both, &[6, 2, 6], &[2, 0, 2]), Role::Rare, Some(1.0));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn without_counts_nothing_is_rare() {
+    let lexicon = Lexicon { unigrams: None, ..lexicon() };
+    let mut found = Tally::default();
+    let pattern = Pattern { weights: &[0.5; 4], visible: &[true; 4], n_keys: 2 };
+    found.add(&pattern, &Text::new(Sight::Both, &[2, 3], &[2, 3], &lexicon));
+    assert_score(&found, Role::Rare, None);
+    assert_score(&found, Role::Broad, Some(1.0));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn positional_is_the_best_offset_that_half_the_queries_have() {
+    let ids = [2, 3, 4, 5];
+    assert_score(&looking(Sight::Back, &ids, &[0, 0, 1, 2]), Role::Positional, Some(1.0));
+    // Three back is always hit, but one query of four has it; the others are at 0 and −1.
+    assert_score(&looking(Sight::Back, &ids, &[0, 0, 2, 0]), Role::Positional, Some(0.5));
+    assert_score(&looking(Sight::Both, &ids, &[2, 3, 0, 0]), Role::Positional, Some(1.0));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_row_of_one_key_is_neither_broad_nor_narrow() {
+    let rows: [&[f32]; 2] = [&[1.0, 0.0], &[0.5, 0.5]];
+    assert_score(&tally(Sight::Back, &[2, 3], &[2, 3], &rows), Role::Broad, Some(1.0));
+    assert_score(&tally(Sight::Back, &[2], &[2], &[&[1.0]]), Role::Broad, None);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn across_two_texts_only_what_makes_sense_is_scored() {
+    let rows: [&[f32]; 2] = [&[0.5, 0.25, 0.25], &[0.0, 0.25, 0.75]];
+    let found = tally(Sight::Across, &[0, 2], &[2, 6, 1], &rows);
+    for role in [Role::Previous, Role::Next, Role::Itself, Role::Duplicate, Role::Induction] {
+        assert_score(&found, role, None);
+    }
+    assert_score(&found, Role::First, Some(0.25));
+    assert_score(&found, Role::Separator, Some(0.5));
+    assert_score(&found, Role::Rare, Some(0.0));
+    // The first looks at offset 0, the second at +1.
+    assert_score(&found, Role::Positional, Some(0.5));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_query_that_may_look_nowhere_counts_nowhere() {
+    let lexicon = lexicon();
+    let mut found = Tally::default();
+    let visible = [false, false, true, true];
+    let pattern = Pattern { weights: &[0.0, 0.0, 1.0, 0.0], visible: &visible, n_keys: 2 };
+    found.add(&pattern, &Text::new(Sight::Both, &[2, 3], &[2, 3], &lexicon));
+    assert_score(&found, Role::Itself, Some(0.0));
+    assert_score(&found, Role::Previous, Some(1.0));
+    assert_score(&found, Role::Next, None);
+    let mut nothing = Tally::default();
+    let closed = Pattern { weights: &[0.0; 4], visible: &[false; 4], n_keys: 2 };
+    nothing.add(&closed, &Text::new(Sight::Both, &[2, 3], &[2, 3], &lexicon));
+    for role in Role::ALL {
+        assert_score(&nothing, role, None);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn width_and_distance_are_means_over_the_queries_that_see() {
+    let found = tally(Sight::Back, &[2, 3], &[2, 3], &[&[1.0, 0.0], &[0.5, 0.5]]);
+    assert!((found.entropy().unwrap() - 2f64.ln() / 2.0).abs() < 1e-12);
+    assert_eq!(found.distance(), Some(0.25));
+    let across = tally(Sight::Across, &[2, 3], &[2, 3], &[&[1.0, 0.0], &[0.5, 0.5]]);
+    assert_eq!((across.entropy(), across.distance()), (found.entropy(), None));
+    assert_eq!((Tally::default().entropy(), Tally::default().distance()), (None, None));
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn texts_are_pooled_query_by_query() {
+    let short = looking(Sight::Back, &[2, 3], &[0, 0]);
+    let long = looking(Sight::Back, &[2, 3, 4, 5], &[0, 1, 2, 3]);
+    let mut both = short.clone();
+    both.merge(&long);
+    assert_score(&both, Role::Previous, Some(1.0 / 4.0));
+    let mut other = long;
+    other.merge(&short);
+    assert_eq!(both, other);
+}
+
+/// Rows of a softmax over random scores, for texts of few different ids.
+#[wasm_bindgen_test(unsupported = test)]
+fn every_score_is_a_share() {
+    let mut seed = 5u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 40) as f32 / (1u64 << 24) as f32
+    };
+    for n in 1..20 {
+        for sight in [Sight::Both, Sight::Back, Sight::Across] {
+            #[expect(clippy::cast_sign_loss, reason = "random numbers are not negative")]
+            let ids: Vec<u32> = (0..n).map(|_| (random() * 7.0) as u32).collect();
+            let open = visible(sight, n, n);
+            let mut weights: Vec<f32> =
+                open.iter().map(|&open| if open { (9.0 * random()).exp() } else { 0.0 }).collect();
+            for row in weights.chunks_exact_mut(n) {
+                let total: f32 = row.iter().sum();
+                for weight in row {
+                    *weight /= total;
+                }
+            }
+            let rows: Vec<&[f32]> = weights.chunks_exact(n).collect();
+            let found = tally(sight, &ids, &ids, &rows);
+            for role in Role::ALL {
+                let inside =
+                    found.score(role).is_none_or(|score| (0.0..=1.0 + 1e-6).contains(&score));
+                assert!(inside, "{}: {:?} for {ids:?}", role.name(), found.score(role));
+            }
+            assert!(found.score(Role::Positional).is_some());
+        }
+    }
+}

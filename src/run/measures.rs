@@ -1,0 +1,143 @@
+//! What every head of a stack did on this run's text, in a few numbers: how wide it looked,
+//! how far, and which roles it played.
+//!
+//! Patterns are derived head by head and dropped again, so that a long text needs the room
+//! of one. The formulas are those of `analysis`; a run only knows what stands where.
+
+use std::rc::Rc;
+
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
+use super::{Reading, Run};
+use crate::analysis::{Lexicon, Pattern, Role, Sight, Tally, Text};
+use crate::axes::{Stack, Stage};
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+
+/// One head's measurements, which those of the same head on other texts can join.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeadTally {
+    /// The head's block.
+    pub layer: usize,
+    /// Its place in the block.
+    pub head: usize,
+    /// What it did.
+    pub tally: Tally,
+}
+
+/// What one head did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct HeadMeasures {
+    /// The head's block.
+    pub layer: usize,
+    /// Its place in the block.
+    pub head: usize,
+    /// How wide it looks: the mean entropy of its rows, in nats; null if no query may look
+    /// anywhere.
+    pub entropy: Option<f64>,
+    /// How far it looks: the mean distance from query to key, weighted, in tokens; null in
+    /// cross-attention.
+    pub distance: Option<f64>,
+    /// How far it plays each role, from 0 to 1; null where the text has no query for which
+    /// the question makes sense.
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(type = "Record<Role, number | null>"))]
+    pub roles: RoleScores,
+}
+
+/// A score for each role, in the order of [`Role::ALL`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RoleScores([Option<f64>; Role::ALL.len()]);
+
+impl RoleScores {
+    /// The score of one role.
+    pub fn of(&self, role: Role) -> Option<f64> {
+        self.0[role as usize]
+    }
+}
+
+impl Serialize for RoleScores {
+    /// As an object that has every role by its name.
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_struct("RoleScores", Role::ALL.len())?;
+        for role in Role::ALL {
+            object.serialize_field(role.name(), &self.of(role))?;
+        }
+        object.end()
+    }
+}
+
+impl HeadTally {
+    /// Takes in what the same head did on other texts.
+    pub fn merge(&mut self, other: &Self) {
+        self.tally.merge(&other.tally);
+    }
+
+    /// The means of all that was taken in.
+    pub fn measures(&self) -> HeadMeasures {
+        HeadMeasures {
+            layer: self.layer,
+            head: self.head,
+            entropy: self.tally.entropy(),
+            distance: self.tally.distance(),
+            roles: RoleScores(Role::ALL.map(|role| self.tally.score(role))),
+        }
+    }
+}
+
+impl<B: Backend> Run<B> {
+    /// The tally of every head of a stack, block by block.
+    ///
+    /// # Errors
+    /// `selection/bad-stack`, `run/not-ready`; `input/malformed` for counts that are not
+    /// those of the vocabulary.
+    pub fn tallies(&self, stack: Stack, lexicon: Lexicon) -> Result<Reading<Vec<HeadTally>>> {
+        self.check_counts(&lexicon)?;
+        let layers = self.layers(stack, None)?;
+        let specs =
+            layers.map(|layer| self.readable_site(stack, layer)).collect::<Result<Vec<_>>>()?;
+        let (sight, queries, keys) = self.sides(stack)?;
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            let text = Text::new(sight, &queries, &keys, &lexicon);
+            let mut tallies = Vec::new();
+            for (layer, spec) in specs.iter().enumerate() {
+                for head in 0..spec.n_heads {
+                    let weights = spec.pattern(&model.backend, head, Stage::Weights);
+                    let weights = model.backend.read(&weights).await?;
+                    let visible = spec.visible(&model.backend, head);
+                    let pattern =
+                        Pattern { weights: &weights, visible: &visible, n_keys: keys.len() };
+                    let mut tally = Tally::default();
+                    tally.add(&pattern, &text);
+                    tallies.push(HeadTally { layer, head, tally });
+                }
+            }
+            Ok(tallies)
+        }))
+    }
+
+    /// The ids at both sides of a stack's patterns, as many as their rows and columns.
+    fn sides(&self, stack: Stack) -> Result<(Sight, Vec<u32>, Vec<u32>)> {
+        let queries = self.readable_ids(stack)?;
+        Ok(match stack {
+            Stack::Encoder => (Sight::Both, queries.clone(), queries),
+            Stack::Decoder => (Sight::Back, queries.clone(), queries),
+            Stack::Cross => (Sight::Across, queries, self.readable_ids(Stack::Encoder)?),
+        })
+    }
+
+    fn check_counts(&self, lexicon: &Lexicon) -> Result<()> {
+        let n = self.model.config.n_vocabulary;
+        match &lexicon.unigrams {
+            Some(counts) if counts.len() != n => Err(Error::new(
+                Code::InputMalformed,
+                "the unigram counts",
+                format!("{n}, one for each entry of the vocabulary"),
+                format!("{} of them", counts.len()),
+            )),
+            _ => Ok(()),
+        }
+    }
+}
