@@ -1,18 +1,17 @@
-"""Trains the shared subword vocabulary: BPE over Metaspace words, punctuation apart."""
+"""The three vocabularies, each from training sentences alone."""
 
-import argparse
 from pathlib import Path
 
 from tokenizers import Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, processors, trainers
 
-from corpus import read_pairs, split
-
-PAD, EOS, UNK = "<pad>", "</s>", "<unk>"
-VOCABULARY = 6000
+TRANSLATOR_VOCABULARY = 6000
+ENGLISH_VOCABULARY = 4000
 
 
-def build(sentences: list[str]) -> Tokenizer:
-    tokenizer = Tokenizer(models.BPE(unk_token=UNK, fuse_unk=True))
+def translator(sentences: list[str]) -> Tokenizer:
+    """BPE over Metaspace words, punctuation apart; both languages share it."""
+    pad, end, unknown = "<pad>", "</s>", "<unk>"
+    tokenizer = Tokenizer(models.BPE(unk_token=unknown, fuse_unk=True))
     tokenizer.normalizer = normalizers.Sequence(
         [normalizers.NFKC(), normalizers.Replace(Regex(r"\s+"), " "), normalizers.Strip()]
     )
@@ -21,20 +20,53 @@ def build(sentences: list[str]) -> Tokenizer:
     )
     tokenizer.decoder = decoders.Metaspace(prepend_scheme="always")
     trainer = trainers.BpeTrainer(
-        vocab_size=VOCABULARY, special_tokens=[PAD, EOS, UNK], min_frequency=2, show_progress=False
+        vocab_size=TRANSLATOR_VOCABULARY, special_tokens=[pad, end, unknown], min_frequency=2, show_progress=False
     )
     tokenizer.train_from_iterator(sentences, trainer)
     tokenizer.post_processor = processors.TemplateProcessing(
-        single=f"$A {EOS}", pair=f"$A {EOS} $B {EOS}", special_tokens=[(EOS, 1)]
+        single=f"$A {end}", pair=f"$A {end} $B {end}", special_tokens=[(end, 1)]
     )
     return tokenizer
 
 
-if __name__ == "__main__":
-    arguments = argparse.ArgumentParser(description=__doc__)
-    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    arguments.add_argument("--out", type=Path, required=True, help="folder for tokenizer.json")
-    options = arguments.parse_args()
-    train, _, _ = split(read_pairs(options.data))
-    options.out.mkdir(parents=True, exist_ok=True)
-    build([text for pair in train for text in pair]).save(str(options.out / "tokenizer.json"))
+def gpt(sentences: list[str]) -> Tokenizer:
+    """GPT-2's byte-level BPE (Radford et al. 2019, section 2.2), with the end-of-text token before every text."""
+    end = "<|endoftext|>"
+    tokenizer = Tokenizer(models.BPE())
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    tokenizer.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=ENGLISH_VOCABULARY, special_tokens=[end], show_progress=False,
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+    )
+    tokenizer.train_from_iterator(sentences, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{end} $A", pair=f"{end} $A {end} $B", special_tokens=[(end, 0)]
+    )
+    return tokenizer
+
+
+def bert(sentences: list[str]) -> Tokenizer:
+    """BERT's uncased WordPiece (Devlin et al. 2019, section 3)."""
+    pad, unknown, start, separator, mask = "[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"
+    tokenizer = Tokenizer(models.WordPiece(unk_token=unknown))
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.decoder = decoders.WordPiece()
+    trainer = trainers.WordPieceTrainer(
+        vocab_size=ENGLISH_VOCABULARY, special_tokens=[pad, unknown, start, separator, mask], show_progress=False
+    )
+    tokenizer.train_from_iterator(sentences, trainer)
+    tokenizer.post_processor = processors.TemplateProcessing(
+        single=f"{start} $A {separator}",
+        pair=f"{start} $A {separator} $B:1 {separator}:1",
+        special_tokens=[(start, 2), (separator, 3)],
+    )
+    return tokenizer
+
+
+def kept(path: Path, build, sentences: list[str]) -> Tokenizer:
+    """The tokenizer of a training run: built once, then read."""
+    if not path.exists():
+        build(sentences).save(str(path))
+    return Tokenizer.from_file(str(path))

@@ -62,3 +62,16 @@ def split(pairs: list[tuple[str, str]]) -> tuple[list, dict, dict]:
         }
 
     return train, references(validation_keys), references(test_keys)
+
+
+def english(pairs: list[tuple[str, str]]) -> list[str]:
+    """The English sides, each sentence once, in file order."""
+    return list(dict.fromkeys(source for source, _ in pairs))
+
+
+def paraphrases(pairs: list[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Two English sentences in a row that have a French translation in common, in file order."""
+    by_target: dict[str, list[str]] = {}
+    for source, target in pairs:
+        by_target.setdefault(target, []).append(source)
+    return [both for sources in by_target.values() for both in zip(sources, sources[1:]) if both[0] != both[1]]

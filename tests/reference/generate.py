@@ -49,26 +49,29 @@ TOPICS = {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--only", choices=[*TOPICS, "trained"], help="one topic instead of all")
+    arguments.add_argument("--model", choices=trained_model.NAMES, help="with --only trained: one bundled model")
     arguments.add_argument("--data", type=Path, help="path of fra-eng.zip; without it the topic `trained` is left out")
     options = arguments.parse_args()
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
 
-    topics = dict(TOPICS)
-    if options.data:
-        topics["trained"] = lambda: trained_model.write(options.data)
-    elif options.only == "trained":
+    if options.only == "trained" and not options.data:
         arguments.error("the topic `trained` draws held-out sentences: give --data fra-eng.zip")
+    if options.model and options.only != "trained":
+        arguments.error("--model goes with --only trained")
     path = HERE / "manifest.json"
     manifest = json.loads(path.read_text()) if path.exists() else {}
     manifest["seed"] = SEED
     manifest["versions"] = {
         library.__name__: library.__version__ for library in (numpy, safetensors, tokenizers, torch, transformers)
     }
-    for name, topic in topics.items():
+    for name, topic in TOPICS.items():
         if options.only in (None, name):
             manifest |= topic() or {}
+    if options.data and options.only in (None, "trained"):
+        names = (options.model,) if options.model else trained_model.NAMES
+        manifest["trained"] = manifest.get("trained", {}) | trained_model.write(options.data, names)
     save_json(path, manifest)
 
 

@@ -1,94 +1,66 @@
-"""The bundled translator on sentences that it never saw: everything for a few, the greedy text for fifty.
-
-Besides these a longer text of random ids, and a sentence under edits, with everything too.
-"""
+"""The bundled models on sentences that they never saw: every state of fifty, and what the role scores are taken from."""
 
 import hashlib
 import random
 import sys
 from pathlib import Path
 
-import tiny_models
-from run_model import Case, check_consistent, forward, generate
-from tokenizers import Tokenizer
-from transformers import MarianMTModel
+from run_model import forward
 from vectors import HERE, SEED, save_json, save_tensors
 
 REPOSITORY = HERE.parents[1]
-FOLDER = REPOSITORY / "models" / "en-fr"
-WHOLE_SENTENCES = 4
-GREEDY_SENTENCES = 50
-LONGEST_TEXT = 60
-# Rows of 6,000 logits are large: all of them for the first sentences, a few for the rest.
-SENTENCES_WITH_ALL_LOGITS = 2
-RANDOM_SOURCE, RANDOM_TARGET = 40, 30
-EDITS = {
-    "masks": [{"stack": "cross", "layers": [1], "heads": [2, 5], "block": [[1, 0], [2, 3]]}],
-    "heads": [
-        {"stack": "encoder", "layers": [0], "heads": [1, 6], "gate": 0},
-        {"stack": "decoder", "layers": [2], "gate": 0.5},
-        {"stack": "cross", "layers": [0], "heads": [3], "gate": 2},
-    ],
-}
-# A translation that hangs on less than this between two logits says nothing about correctness.
-DECISIVE_MARGIN = 1e-3
+# The split, and how a bundled model is read, have one home: the training scripts.
+sys.path.append(str(REPOSITORY / "train"))
+
+import held_out
+from bundled import Bundled
+from trained_inputs import Inputs
+
+NAMES = ("en-fr", "tiny-gpt", "tiny-bert")
+BEST_LOGITS = 8
+LARGEST_FILE = 5_000_000
 
 
-def held_out(data: Path) -> list[str]:
+def shuffled(test: dict[str, list[str]]) -> list[str]:
     """The test split's sources in an order drawn by seed."""
-    sys.path.append(str(REPOSITORY / "train"))
-    from corpus import read_pairs, split
-
-    _, _, test = split(read_pairs(data))
     sources = sorted(test)
     random.Random(SEED).shuffle(sources)
     return sources
 
 
-def kept(case: Case, described: dict, named: dict, few: bool) -> dict:
-    """The case's tensors, with all or a few rows of the logits; says in `described` which."""
-    if few:
-        last = len(named["logits"]) - 1
-        described["logits_positions"] = sorted({0, 1, 2, last})
-        named["logits"] = named["logits"][described["logits_positions"]]
-    return {f"{case.name}.{part}": value for part, value in named.items()}
+def write(data: Path, names: tuple[str, ...]) -> dict:
+    """The models of these names; returns their entries in the manifest."""
+    split = held_out.read(data)
+    return {name: one(name, split) for name in names}
 
 
-def unwritten(model: MarianMTModel, first: dict) -> list[Case]:
-    """Given texts: random ids, and the first sentence with its translation under edits."""
-    drawn = random.Random(SEED)
-    ids = [[drawn.randrange(model.config.vocab_size) for _ in range(n)] for n in (RANDOM_SOURCE, RANDOM_TARGET)]
-    return [
-        Case("random-ids", ids[0], target_ids=ids[1]),
-        Case("under-edits", first["ids"], target_ids=first["read_ids"], edits=EDITS),
-    ]
-
-
-def write(data: Path) -> dict:
-    model = tiny_models.load(MarianMTModel, FOLDER)
-    tokenizer = Tokenizer.from_file(str(FOLDER / "tokenizer.json"))
-    greedy, tensors, undecided = [], {}, 0
-    for text in held_out(data):
-        number = len(greedy)
-        if number == GREEDY_SENTENCES:
-            break
-        case = Case(f"sentence-{number}", tokenizer.encode(text).ids, max_new_tokens=LONGEST_TEXT)
-        best, second = generate(model, case).topk(2).values.T
-        if (best - second).min() < DECISIVE_MARGIN:
-            undecided += 1
-            continue
-        described = {"text": text} | case.described()
-        if number < WHOLE_SENTENCES:
-            check_consistent(model, case)
-            few = number >= SENTENCES_WITH_ALL_LOGITS
-            tensors |= kept(case, described, forward(model, case), few)
-        greedy.append(described)
-    for case in unwritten(model, greedy[0]):
-        described = case.described()
-        tensors |= kept(case, described, forward(model, case), few=True)
-        greedy.append(described)
-    save_json(HERE / "en-fr.json", greedy)
-    save_tensors(HERE / "en-fr.safetensors", tensors)
-    print(f"en-fr: {GREEDY_SENTENCES} sentences, {undecided} passed over as undecided")
-    checksum = hashlib.sha256((FOLDER / "model.safetensors").read_bytes()).hexdigest()
-    return {"en_fr": {"model_sha256": checksum, "passed_over_as_undecided": undecided}}
+def one(name: str, split: held_out.Split) -> dict:
+    folder = REPOSITORY / "models" / name
+    if not (folder / "model.safetensors").exists():
+        raise RuntimeError(f"{folder} is not there: train and export it first")
+    bundled = Bundled(folder)
+    inputs, described, tensors = Inputs(bundled, shuffled(split.test)), [], {}
+    for given in inputs.all():
+        named = forward(bundled.model, given.case)
+        logits = named.pop("logits")
+        best = logits.topk(BEST_LOGITS)
+        named |= {"logits": logits[given.logits_position][None], "top_logits": best.values}
+        tensors |= {f"{given.case.name}.{part}": value for part, value in named.items()}
+        described.append(given.case.described() | given.told
+                         | {"logits_position": given.logits_position, "top_ids": best.indices.tolist()})
+    roles = {
+        "sentences": [bundled.read(text).described() for text in held_out.described(split.test)],
+        "repeated": [ids.described() for ids in bundled.repeated_sequences()],
+        "special": bundled.special_ids,
+    }
+    path = HERE / "trained" / f"{name}.safetensors"
+    save_json(path.with_suffix(".json"), {"inputs": described, "roles": roles})
+    save_tensors(path, tensors)
+    for file in (path, path.with_suffix(".json")):
+        file.chmod(0o644)
+    size = path.stat().st_size
+    print(f"{name}: {len(described)} inputs, {size} bytes, {inputs.undecided} passed over as undecided", flush=True)
+    if size > LARGEST_FILE:
+        raise RuntimeError(f"{path} has more than {LARGEST_FILE} bytes: it would burden every clone")
+    checksum = hashlib.sha256((folder / "model.safetensors").read_bytes()).hexdigest()
+    return {"model_sha256": checksum, "passed_over_as_undecided": inputs.undecided}

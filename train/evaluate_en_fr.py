@@ -4,7 +4,7 @@ sacreBLEU and chrF, greedy and beam 4, against one reference (the first in the f
 and against all references of a source. Greedy decoding is Hugging Face's own, on the
 f16 weights as they are shipped, computed in f32.
 
-    python evaluate.py --data fra-eng.zip --model ../models/en-fr
+    python evaluate_en_fr.py --data fra-eng.zip --model ../models/en-fr
 """
 
 import argparse
@@ -16,7 +16,7 @@ import torch
 from tokenizers import Tokenizer
 from transformers import MarianMTModel
 
-from corpus import normalised, read_pairs, split
+import held_out
 
 BATCH = 100
 BEAMS = 4
@@ -64,13 +64,7 @@ def main() -> None:
     torch.manual_seed(0)
     model = MarianMTModel.from_pretrained(options.model, dtype=torch.float32).eval()
     tokenizer = Tokenizer.from_file(str(options.model / "tokenizer.json"))
-    train, _, test = split(read_pairs(options.data))
-
-    seen_sources = {normalised(source) for source, _ in train}
-    seen_targets = {normalised(target) for _, target in train}
-    assert not any(normalised(source) in seen_sources for source in test), "a held-out source is in training"
-    assert not any(normalised(t) in seen_targets for refs in test.values() for t in refs), "a held-out target is in training"
-
+    test = held_out.read(options.data).test
     sources, references = list(test), list(test.values())
     result = {"sources": len(sources), "references": sum(map(len, references)), "signature": "sacrebleu " + sacrebleu.__version__}
     for name, beams in (("greedy", 1), (f"beam_{BEAMS}", BEAMS)):
