@@ -22,6 +22,19 @@ for (const theme of ["light", "dark"] as const) {
   }
 }
 
+for (const theme of ["light", "dark"] as const) {
+  for (const [model, more] of [["tiny-gpt", "text=The+dog+and"], ["tiny-bert", "text=The+dog+and+the+cat.&hidden=3,6&edits=c1.1x0"]] as const) {
+    test(`axe finds nothing wrong: ${theme}, ${model}, with its roles and the list of models open`, async ({ page }) => {
+      const explorer = new ExplorerPage(page);
+      await explorer.open(`#v=1&theme=${theme}&model=models/${model}&${more}`);
+      await page.getByText("All roles").click();
+      expect(await findings(page)).toEqual([]);
+      await explorer.picker.click();
+      expect(await findings(page)).toEqual([]);
+    });
+  }
+}
+
 test("axe finds nothing wrong in the list of shortcuts and beside an error", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open();
@@ -61,6 +74,7 @@ test("the Tab key alone comes by every place where something can be done", async
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.");
   const places = {
+    models: explorer.picker,
     sentence: explorer.sentence,
     translation: explorer.translation,
     stacks: explorer.stack("Cross-attention"),

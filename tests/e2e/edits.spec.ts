@@ -83,7 +83,7 @@ test("the grid silences by its small button and by the letter s", async ({ page 
   await explorer.open(ADDRESS);
   await explorer.head(1, 1).focus();
   await page.keyboard.press("s");
-  await expect(explorer.head(1, 1)).toHaveAccessibleName("Layer 1, head 1, silenced");
+  await expect(explorer.head(1, 1)).toHaveAccessibleName(/^Layer 1, head 1, silenced/);
   await explorer.head(1, 2).hover();
   await page.getByRole("button", { name: "Silence layer 1, head 2" }).click();
   await expect(explorer.chips).toHaveCount(2);

@@ -55,11 +55,33 @@ export class ExplorerPage {
   }
 
   head(layer: number, head: number): Locator {
-    return this.page.getByRole("button", { name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?$`) });
+    return this.page.getByRole("button", { name: new RegExp(`^Layer ${layer}, head ${head}(, silenced)?(: .*)?$`) });
   }
 
   get headTitle(): Locator {
-    return this.page.locator("headscope-heads-panel").getByRole("heading");
+    return this.page.locator("headscope-heads-panel .head").getByRole("heading");
+  }
+
+  /** The button that shows which model is in use. */
+  get picker(): Locator {
+    return this.page.getByRole("button", { name: /^Model: / });
+  }
+
+  /** One of the models in the list. */
+  model(name: string): Locator {
+    return this.page.getByRole("menuitemradio", { name });
+  }
+
+  /** Changes the model by the list. */
+  async choose(name: string): Promise<void> {
+    await this.picker.click();
+    await this.model(name).click();
+    await this.settle();
+  }
+
+  /** The input behind "Open a folder…". */
+  get folder(): Locator {
+    return this.page.locator("headscope-model-picker input[type=file]");
   }
 
   inspected(stage: InspectedStage): Locator {

@@ -1,6 +1,7 @@
-import type { Cell, HeadRef, ModelInfo, Prediction, Stack, Tensor, Token } from "../../www/data/index.js";
+import type { Cell, GenerationEvent, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Prediction, RoleScores, Stack, Tensor, Token } from "../../www/data/index.js";
+import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
-import { HeadscopeError, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
+import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
 
 /*
  * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
@@ -10,6 +11,9 @@ import { HeadscopeError, type Model, type Run, type RunInput, type RunOptions } 
 const SIZE = { layers: 3, heads: 8, headDim: 24 };
 const MAX_TOKENS = 64;
 const PAUSE_MILLIS = 1;
+/** What the fake writer writes, over and over. */
+const REFRAIN = ["and", "so", "on"];
+const REFRAIN_FIRST_ID = 1000;
 
 export const FAKE_INFO: ModelInfo = {
   ...INFO,
@@ -18,33 +22,45 @@ export const FAKE_INFO: ModelInfo = {
   maxTokens: MAX_TOKENS,
 };
 
+/** A model that writes: its one stack looks back at the text itself. */
+export const FAKE_WRITER: ModelInfo = { ...FAKE_INFO, family: "gpt2", architecture: "decoder", stacks: { decoder: SIZE } };
+
+/** A model that reads, and fills gaps. */
+export const FAKE_READER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE }, startToken: null, maskToken: 99 };
+
 /** Answers like an engine, a little later each time, and counts what is still held. */
 export class FakeModel implements Model {
-  readonly info = FAKE_INFO;
   readonly hasTokenizer = true;
+  notes: ModelNotes | null = null;
+  notesProblem: string | null = null;
   /** Runs that were given out and not released. */
   readonly held = new Set<FakeRun>();
   readonly inputs: RunInput[] = [];
+  readonly generated: RunInput[] = [];
   /** Makes the next runs fail. */
   failing: HeadscopeError | null = null;
   disposed = false;
   private readonly restarts = new Set<() => void>();
+
+  constructor(readonly info: ModelInfo = FAKE_INFO) {}
 
   tokenize(text: string): Token[] {
     return [...wordsOf(text).map(wordToken), { id: 1, text: "</s>", word: -1, special: true, role: "end" as const }];
   }
 
   decode(ids: number[]): string {
-    return ids.join(" ");
+    const words = ids.map((id) => (id >= REFRAIN_FIRST_ID ? ` ${REFRAIN[id - REFRAIN_FIRST_ID] ?? ""}` : id < 2 ? "" : `w${id}`));
+    return words.join("");
   }
 
   async run(input: RunInput, { signal, onUpdate }: RunOptions = {}): Promise<Run> {
     this.inputs.push(input);
-    const tokens = this.tokenize(input.text ?? "");
+    const tokens = this.tokenize(input.text ?? "").map((token, at) => (input.hidden?.includes(at) ? this.masked(token) : token));
     if (tokens.length > MAX_TOKENS) {
       throw new HeadscopeError({ code: "input/too-long", message: "too long", doing: "", expected: `at most ${MAX_TOKENS} tokens`, got: String(tokens.length) });
     }
-    const written = input.target === undefined ? wordsOf(input.text ?? "").reverse().map((word) => word.toUpperCase()) : wordsOf(input.target);
+    const translates = this.info.architecture === "encoder-decoder";
+    const written = !translates ? [] : input.target === undefined ? wordsOf(input.text ?? "").reverse().map((word) => word.toUpperCase()) : wordsOf(input.target);
     const run = new FakeRun(this, tokens, input);
     this.held.add(run);
     for (let count = 0; count <= written.length; count += 1) {
@@ -60,13 +76,29 @@ export class FakeModel implements Model {
     return run;
   }
 
-  generate(): never {
-    throw new Error("the page streams by onUpdate");
+  async *generate(input: RunInput, { signal, maxTokens = 3 }: GenerateOptions = {}): AsyncIterable<GenerationEvent> {
+    this.generated.push(input);
+    for (let step = 0; step < maxTokens; step += 1) {
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS));
+      if (signal?.aborted) throw new HeadscopeError({ code: "run/aborted", message: "stopped", doing: "", expected: "", got: "" });
+      const candidates = [0, 1, 2].map((rank): Prediction => {
+        const word = (step + rank) % REFRAIN.length;
+        return { id: REFRAIN_FIRST_ID + word, text: REFRAIN[word] ?? "", logit: -rank, probability: 0.5 ** (rank + 1) };
+      });
+      const [chosen] = candidates;
+      if (chosen) yield { step, candidates, chosen, probability: chosen.probability };
+    }
   }
 
   onRestart(listener: () => void): () => void {
     this.restarts.add(listener);
     return () => this.restarts.delete(listener);
+  }
+
+  private masked({ id, text }: Token): Token {
+    const mask = this.info.maskToken;
+    if (mask === null) throw new HeadscopeError({ code: "input/no-mask-token", message: "no mask token", doing: "", expected: "", got: "" });
+    return { id: mask, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: text, hiddenId: id };
   }
 
   restart(): void {
@@ -90,6 +122,11 @@ export class FakeRun implements Run {
   ) {}
 
   write(words: string[]): void {
+    const { architecture } = this.model.info;
+    if (architecture !== "encoder-decoder") {
+      this.targetTokens = architecture === "decoder" ? this.tokens : [];
+      return;
+    }
     const start: Token = { id: 0, text: "<pad>", word: -1, special: true, role: "start" };
     this.targetTokens = [start, ...words.map(wordToken)];
     this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
@@ -121,8 +158,9 @@ export class FakeRun implements Run {
     return Promise.resolve(tensor([this.tokens.length, FAKE_INFO.dModel], ["position", "model_dim"], () => 0));
   }
 
-  logits(): Promise<Tensor> {
-    return Promise.resolve(tensor([this.targetTokens.length, 8], ["position", "vocabulary"], (index) => index % 8));
+  logits({ positions }: { positions?: number[] } = {}): Promise<Tensor> {
+    const rows = positions?.length ?? this.targetTokens.length;
+    return Promise.resolve(tensor([rows, 8], ["position", "vocabulary"], (index) => index % 8));
   }
 
   predictions({ positions, topK }: { positions: number[]; topK: number }): Promise<Prediction[][]> {
@@ -153,6 +191,21 @@ export class FakeRun implements Run {
       const [row, column] = [Math.floor((index % size ** 2) / size), index % size];
       return pattern?.data[Math.floor((row * rows) / size) * columns + Math.floor((column * columns) / size)] ?? 0;
     });
+  }
+
+  /** Each head's mean weight on the token before; of the other roles it knows nothing. */
+  measures({ stack }: { stack: Stack }): Promise<HeadMeasures[]> {
+    const none = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
+    return Promise.all(
+      heads.map(async (head) => {
+        const { data, shape } = await this.attention({ stack, ...head });
+        const [rows = 0, columns = 0] = shape;
+        const before = Array.from({ length: rows - 1 }, (_, row) => data[(row + 1) * columns + row] ?? 0);
+        const previous = stack === "cross" || rows < 2 ? null : before.reduce((sum, weight) => sum + weight, 0) / before.length;
+        return { ...head, entropy: 1, distance: stack === "cross" ? null : 1, roles: { ...none, previous } };
+      }),
+    );
   }
 
   executed(): { blocks: number; reusedBlocks: number; reusedTokens: number } {

@@ -55,8 +55,15 @@ function encodeScope({ stack, layers, heads }: Scope): string {
   return `${stack ? LETTER_OF[stack] : ""}${encodeIndices(layers)}.${encodeIndices(heads)}`;
 }
 
-function encodeIndices(indices: number[] | undefined): string {
-  return (indices ?? []).map((index) => index + 1).join(",");
+/** Positions as the address shows them, such as `3,5`. */
+export function encodeIndices(indices: readonly number[] = []): string {
+  return indices.map((index) => index + 1).join(",");
+}
+
+/** Reads such positions; undefined when any of them is none. */
+export function decodeIndices(text: string): number[] | undefined {
+  const indices = text === "" ? [] : text.split(",").map(decodeIndex);
+  return indices.every((index) => index !== undefined) ? indices : undefined;
 }
 
 function decodeScope(letter: string, layers: string, heads: string): Scope | undefined {
@@ -65,8 +72,8 @@ function decodeScope(letter: string, layers: string, heads: string): Scope | und
   if (stack) scope.stack = stack;
   for (const [name, text] of [["layers", layers], ["heads", heads]] as const) {
     if (text === "") continue;
-    const indices = text.split(",").map(decodeIndex);
-    if (!indices.every((index) => index !== undefined)) return undefined;
+    const indices = decodeIndices(text);
+    if (indices === undefined) return undefined;
     scope[name] = indices;
   }
   return scope;

@@ -17,6 +17,7 @@ const anyText = fc.string({ unit: "binary", maxLength: 200 });
 const anyState: fc.Arbitrary<State> = fc.record({
   model: fc.constantFrom(...BUNDLED_MODELS),
   text: anyText,
+  hidden: fc.uniqueArray(position, { maxLength: 6 }),
   target: fc.option(anyText),
   stack: fc.constantFrom(...STACKS),
   layer: position,
@@ -71,6 +72,13 @@ describe("the address of a State", () => {
       },
     };
     expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0");
+    const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
+    expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
+  });
+
+  it("leaves out a folder that was opened from a disk", () => {
+    const opened = encodeState({ ...DEFAULT_STATE, model: "opened/my-gpt", text: "Hello" });
+    expect(opened).toBe("v=1&text=Hello");
   });
 
   it("keeps half a character from breaking it", () => {
@@ -99,6 +107,9 @@ describe("a hostile address", () => {
     ["edits=c2.3x1000.5", "edits"],
     ["edits=c2.3x-1e7", "edits"],
     ["edits=c2..3x0", "edits"],
+    ["hidden=1,0", "hidden"],
+    ["hidden=1,,2", "hidden"],
+    ["model=opened%2Fmy-gpt", "model"],
     ["text=%E0%A4%A", "text"],
     ["model=https://example.org/model", "model"],
     ["constructor=1", "constructor"],

@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../i18n/index.js";
-import { decodeCell, decodeEdits, decodeIndex, encodeCell, encodeEdits } from "./edit-codec.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, PICTURES, STACKS, STAGES, STATE_VERSION, THEMES, type State } from "./state.js";
+import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, isBundled, PICTURES, STACKS, STAGES, STATE_VERSION, THEMES, type ModelName, type State } from "./state.js";
 
 /** How one field is written into the address and read back; undefined when the text is not readable. */
 interface Field<Value> {
@@ -11,8 +11,9 @@ interface Field<Value> {
 
 /** The one table between the State and the address. A field at its default is not written. */
 const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
-  model: { name: "model", ...oneOf(BUNDLED_MODELS) },
+  model: { name: "model", ...bundledModel() },
   text: { name: "text", ...anyText() },
+  hidden: { name: "hidden", ...positions() },
   target: { name: "target", ...orNull(anyText()) },
   stack: { name: "stack", ...oneOf(STACKS) },
   layer: { name: "layer", ...index() },
@@ -81,7 +82,7 @@ function decodeField(name: string, text: string): Partial<State> | undefined {
 
 /** Percent-encoding that keeps sentences readable: a space becomes `+`. */
 function escapeText(text: string): string {
-  return encodeURIComponent(text.replace(LONE_SURROGATES, "\uFFFD")).replaceAll("%20", "+").replaceAll("%2C", ",").replaceAll("%3B", ";");
+  return encodeURIComponent(text.replace(LONE_SURROGATES, "\uFFFD")).replaceAll("%20", "+").replaceAll("%2C", ",").replaceAll("%3B", ";").replaceAll("%2F", "/");
 }
 
 function unescapeText(text: string): string | undefined {
@@ -97,6 +98,17 @@ const LONE_SURROGATES = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])
 
 function anyText(): { encode: (value: string) => string; decode: (text: string) => string } {
   return { encode: (value) => value, decode: (text) => text };
+}
+
+/** A model that was opened from a disk is left out of the address: nobody else has it. */
+function bundledModel(): { encode: (value: ModelName) => string; decode: (text: string) => ModelName | undefined } {
+  return { encode: (value) => (isBundled(value) ? value : DEFAULT_STATE.model), decode: oneOf(BUNDLED_MODELS).decode };
+}
+
+/** Positions in the order given, each once. */
+function positions(): { encode: (value: readonly number[]) => string; decode: (text: string) => number[] | undefined } {
+  const once = (indices: number[] | undefined): number[] | undefined => indices && [...new Set(indices)];
+  return { encode: encodeIndices, decode: (text) => once(decodeIndices(text)) };
 }
 
 function index(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {

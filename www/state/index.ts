@@ -14,13 +14,18 @@ export {
 } from "./edits.js";
 export { encodeState, type Decoded } from "./hash.js";
 export {
+  BUNDLED_MODELS,
   DEFAULT_STATE,
+  isBundled,
   NO_EDITS,
   PICTURES,
   STACKS,
   STAGES,
   THEMES,
+  type BundledModel,
   type EditLists,
+  type ModelName,
+  type OpenedModel,
   type Picture,
   type State,
   type Theme,

@@ -5,8 +5,11 @@ import type { Language } from "../i18n/index.js";
 export const STATE_VERSION = 1;
 
 /** Folders of the models that come with the page, relative to it. */
-export const BUNDLED_MODELS = ["models/en-fr"] as const;
+export const BUNDLED_MODELS = ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"] as const;
 export type BundledModel = (typeof BUNDLED_MODELS)[number];
+/** A folder from the reader's own disk, which no address can carry. */
+export type OpenedModel = `opened/${string}`;
+export type ModelName = BundledModel | OpenedModel;
 
 export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
@@ -27,8 +30,10 @@ export interface EditLists {
  * the address, undo and a shared link are the same value written down.
  */
 export interface State {
-  readonly model: BundledModel;
+  readonly model: ModelName;
   readonly text: string;
+  /** Positions of the text's tokens that are hidden from the model, in the order in which they were hidden. */
+  readonly hidden: readonly number[];
   /** The user's own translation; null while the model writes it. */
   readonly target: string | null;
   readonly stack: Stack;
@@ -46,10 +51,16 @@ export interface State {
 
 export const NO_EDITS: EditLists = { masks: [], heads: [] };
 
+/** Whether a model comes with the page. */
+export function isBundled(model: ModelName): model is BundledModel {
+  return BUNDLED_MODELS.some((bundled) => bundled === model);
+}
+
 /** What a first visit shows. */
 export const DEFAULT_STATE: State = {
   model: "models/en-fr",
   text: "She gave him the book that he wanted to read.",
+  hidden: [],
   target: null,
   stack: "cross",
   layer: 1,

@@ -26,6 +26,40 @@ describe("the store", () => {
     expect(store.state.edits).toEqual(EDITED);
   });
 
+  it("takes back a switch of the model with all that came with it, and not what was typed before", () => {
+    const store = new Store();
+    store.update({ text: "typed" });
+    store.update({ model: "models/tiny-gpt", text: "a sample", layer: 0 });
+    store.update({ theme: "dark" });
+    store.undo();
+    const { model, text, layer, theme } = store.state;
+    expect([model, text, layer, theme]).toEqual([DEFAULT_STATE.model, "typed", DEFAULT_STATE.layer, "dark"]);
+    store.redo();
+    expect([store.state.model, store.state.text, store.state.layer]).toEqual(["models/tiny-gpt", "a sample", 0]);
+  });
+
+  it("remembers hidden tokens, and any change that is asked for as one step", () => {
+    const store = new Store();
+    store.update({ hidden: [3] });
+    store.step({ text: "a sample", layer: 2, hidden: [] });
+    store.undo();
+    expect([store.state.text, store.state.layer, store.state.hidden]).toEqual([DEFAULT_STATE.text, DEFAULT_STATE.layer, [3]]);
+    store.undo();
+    expect([store.state.hidden, store.canUndo]).toEqual([[], false]);
+  });
+
+  it("does not count what only follows the text", () => {
+    const store = new Store();
+    store.adjust({ text: "typed", hidden: [4] });
+    expect([store.state.hidden, store.canUndo]).toEqual([[4], false]);
+  });
+
+  it("does not count what changes nothing", () => {
+    const store = new Store();
+    store.update({ model: DEFAULT_STATE.model, edits: NO_EDITS });
+    expect(store.canUndo).toBe(false);
+  });
+
   it("forgets what was undone once something new is edited", () => {
     const store = new Store();
     store.update({ edits: EDITED });

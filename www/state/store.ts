@@ -1,13 +1,19 @@
-import { DEFAULT_STATE, type EditLists, type State } from "./state.js";
+import { DEFAULT_STATE, type State } from "./state.js";
 
-/** How many changes of the edits can be taken back. */
+/** How many changes can be taken back. */
 const MAX_UNDO = 100;
 
-/** Holds the State, tells who listens, and remembers earlier edits so that each can be undone. */
+/** Fields whose every change can be taken back. */
+const UNDOABLE = ["edits", "hidden", "model"] as const satisfies readonly (keyof State)[];
+
+/** What some fields were before a change, or after it. */
+type Fields = Partial<State>;
+
+/** Holds the State, tells who listens, and remembers what was before a change, so that it can be undone. */
 export class Store {
   private current: State;
-  private past: EditLists[] = [];
-  private future: EditLists[] = [];
+  private past: Fields[] = [];
+  private future: Fields[] = [];
   private readonly listeners = new Set<(state: State, before: State) => void>();
 
   constructor(state: State = DEFAULT_STATE) {
@@ -26,12 +32,21 @@ export class Store {
     return this.future.length > 0;
   }
 
-  /** Changes some fields. A change of the edits can be undone. */
-  update(patch: Partial<State>): void {
-    if (patch.edits && patch.edits !== this.current.edits) {
-      this.past = [...this.past, this.current.edits].slice(-MAX_UNDO);
-      this.future = [];
-    }
+  /** Changes some fields. A change of the edits, the hidden tokens or the model can be undone, with all that came with it. */
+  update(patch: Fields): void {
+    if (UNDOABLE.some((key) => patch[key] !== undefined && patch[key] !== this.current[key])) this.step(patch);
+    else this.set({ ...this.current, ...patch });
+  }
+
+  /** Changes some fields as one step that can be undone. */
+  step(patch: Fields): void {
+    this.past = [...this.past, this.valuesOf(patch)].slice(-MAX_UNDO);
+    this.future = [];
+    this.set({ ...this.current, ...patch });
+  }
+
+  /** Changes some fields because the text that they belong to changed, which is not undone here. */
+  adjust(patch: Fields): void {
     this.set({ ...this.current, ...patch });
   }
 
@@ -43,17 +58,11 @@ export class Store {
   }
 
   undo(): void {
-    const edits = this.past.pop();
-    if (!edits) return;
-    this.future.push(this.current.edits);
-    this.set({ ...this.current, edits });
+    this.swap(this.past, this.future);
   }
 
   redo(): void {
-    const edits = this.future.pop();
-    if (!edits) return;
-    this.past.push(this.current.edits);
-    this.set({ ...this.current, edits });
+    this.swap(this.future, this.past);
   }
 
   /** Calls `listener` after every change, until the returned function is called. */
@@ -62,6 +71,18 @@ export class Store {
     return () => {
       this.listeners.delete(listener);
     };
+  }
+
+  private swap(from: Fields[], to: Fields[]): void {
+    const fields = from.pop();
+    if (!fields) return;
+    to.push(this.valuesOf(fields));
+    this.set({ ...this.current, ...fields });
+  }
+
+  /** The present values of the fields that a patch names. */
+  private valuesOf(patch: Fields): Fields {
+    return Object.fromEntries(Object.entries(this.current).filter(([key]) => key in patch));
   }
 
   private set(next: State): void {

@@ -11,7 +11,9 @@ export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens): Chip[] {
   const chip = (ref: EditRef, label: string): Chip => {
     const inactive = !isActive(edits, ref, limits);
-    return { id: `${ref.list}:${ref.index}`, label: inactive ? message("edits.inactive", { edit: label }) : label, inactive };
+    const stack = edits[ref.list][ref.index]?.stack;
+    const why = stack && !limits[stack] ? "edits.otherModel" : "edits.inactive";
+    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(why, { edit: label }) : label, inactive };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),

@@ -20,6 +20,12 @@ describe("<headscope-bars>", () => {
     expect(element.renderRoot.querySelector("li")?.textContent.replace(/\s+/g, " ").trim()).toBe("gave 0.750");
   });
 
+  it("marks the one to find", async () => {
+    const items = [true, false].map((marked) => ({ label: "", value: 0.5, text: "", marked }));
+    const element = await mount(new HeadscopeBars(), { items });
+    expect([...element.renderRoot.querySelectorAll("li")].map(({ classList }) => classList.contains("marked"))).toEqual([true, false]);
+  });
+
   it("keeps bars inside their track, whatever the numbers", async () => {
     const items = [5, -1, NaN].map((value) => ({ label: "", value, text: "" }));
     const element = await mount(new HeadscopeBars(), { items, max: 2 });

@@ -1,5 +1,6 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
 import { styleMap } from "lit/directives/style-map.js";
 import { looks } from "../shared/looks.js";
 import { barsStyles } from "./styles.js";
@@ -9,6 +10,8 @@ export interface BarItem {
   label: string;
   value: number;
   text: string;
+  /** One to find among the others, such as the right answer. */
+  marked?: boolean;
 }
 
 /** A short list of shares: what a query looks at, what the model would write next. */
@@ -25,7 +28,7 @@ export class HeadscopeBars extends LitElement {
       ${this.heading === "" ? nothing : html`<h3>${this.heading}</h3>`}
       <ol>
         ${this.items.map(
-          (item) => html`<li>
+          (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
             <span class="label" title=${item.label}><bdi>${item.label}</bdi></span>
             <span class="track" aria-hidden="true"><i style=${styleMap({ width: this.length(item.value) })}></i></span>
             <span class="text">${item.text}</span>

@@ -47,6 +47,14 @@ export const barsStyles = css`
     text-align: right;
   }
 
+  .marked .label {
+    font-weight: 600;
+  }
+
+  .marked .track i {
+    background: var(--_accent);
+  }
+
   li:first-child .text {
     color: var(--_ink);
   }

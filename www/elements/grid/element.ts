@@ -1,4 +1,4 @@
-import { LitElement, html, type PropertyValues, type TemplateResult } from "lit";
+import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Stack, Tensor } from "../../data/index.js";
@@ -28,6 +28,8 @@ export class HeadscopeGrid extends LitElement {
   @property({ attribute: false }) thumbnails: Tensor | null = null;
   @property({ attribute: false }) selected: HeadDetail | null = null;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
+  /** A few words for each head, by layer and head, said when it is pointed at; null where there are none. */
+  @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
   @property() stack: Stack = "encoder";
   @property() colours: Palette = "blue";
 
@@ -101,12 +103,15 @@ export class HeadscopeGrid extends LitElement {
     const silenced = this.silenced.some((one) => same(one, layer, head));
     const selected = same(this.selected, layer, head);
     const place = { layer: layer + 1, head: head + 1 };
+    const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
+    const caption = this.captions?.[layer]?.[head];
     return html`<div role="gridcell" aria-selected=${selected} class=${classMap({ cell: true, selected, silenced })}>
       <button
         class="head"
         data-at="${layer}.${head}"
         tabindex=${same(this.reached, layer, head) ? 0 : -1}
-        aria-label=${message(silenced ? "grid.cellSilenced" : "grid.cell", place)}
+        title=${caption ?? nothing}
+        aria-label=${caption === undefined ? name : message("grid.captioned", { cell: name, caption })}
         @pointerenter=${(event: PointerEvent) => {
           if (event.pointerType !== "touch") emit(this, "headscope-head-hover", { layer, head });
         }}

@@ -25,6 +25,13 @@ function press(element: HeadscopeGrid, ...keys: string[]): void {
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-grid>", () => {
+  it("says a few words of each head that has them", async () => {
+    const element = await grid({ captions: [["previous token 0.93"]] });
+    const [first, second] = [...element.renderRoot.querySelectorAll<HTMLElement>("button.head")];
+    expect([first?.title, first?.getAttribute("aria-label")]).toEqual(["previous token 0.93", "Layer 1, head 1: previous token 0.93"]);
+    expect([second?.hasAttribute("title"), second?.getAttribute("aria-label")]).toEqual([false, "Layer 1, head 2"]);
+  });
+
   it("numbers layers and heads from one and names every head", async () => {
     const element = await grid({ silenced: [{ layer: 1, head: 2 }] });
     expect(heads(element).map((head) => head.getAttribute("aria-label"))).toEqual([

@@ -10,7 +10,7 @@ import { tokensStyles } from "./styles.js";
 import { wordsOf, type Word } from "./words.js";
 
 /**
- * A text as its tokens: subwords joined into words, special tokens marked.
+ * A text as its tokens: subwords joined into words, special tokens marked, those that the model does not see struck out.
  *
  * @fires headscope-token-hover - the token under the pointer or the keyboard, or none
  * @fires headscope-token-lock - a token to hold; with Shift in addition to others; null lets go
@@ -58,16 +58,17 @@ export class HeadscopeTokens extends LitElement {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
-    const label = tokenLabel(token);
+    const hidden = token.role === "mask" && token.hiddenText !== undefined;
+    const label = tokenLabel(hidden ? shown(token) : token);
     const unknown = token.role === "unknown" && !token.special;
-    const remark = unknown ? message("token.unknownPiece", { token: label }) : nothing;
+    const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
     return html`<button
-      class=${classMap({ hovered: this.hovered === index, held, unknown })}
+      class=${classMap({ hovered: this.hovered === index, held, hidden, unknown })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
       title=${remark}
       aria-label=${remark}
-      aria-pressed=${held}
+      aria-pressed=${held || hidden}
       @pointerenter=${(event: PointerEvent) => {
         if (event.pointerType !== "touch") this.hover(index);
       }}
@@ -106,4 +107,9 @@ export class HeadscopeTokens extends LitElement {
   private go(index: number): void {
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   }
+}
+
+/** What the mask token hides, which a person reads where the model reads the mask. */
+function shown(token: Token): Token {
+  return { ...token, text: token.hiddenText ?? token.text, role: null };
 }

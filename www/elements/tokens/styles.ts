@@ -54,6 +54,14 @@ export const tokensStyles = css`
     outline-offset: -2px;
   }
 
+  /* Struck out and hatched: a person reads what the model does not. */
+  .hidden {
+    background: repeating-linear-gradient(45deg, var(--_line) 0 1px, transparent 1px 5px);
+    color: var(--_muted);
+    text-decoration: line-through;
+    text-decoration-thickness: 1px;
+  }
+
   .hovered {
     box-shadow: inset 0 -2px 0 var(--_accent);
   }

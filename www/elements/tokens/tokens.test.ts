@@ -56,6 +56,14 @@ describe("<headscope-tokens>", () => {
     expect(buttons(element)[1]?.title).toBe("🙂, unknown to the model");
   });
 
+  it("keeps a hidden token readable for a person, struck out, pressed and named as hidden", async () => {
+    const hidden: Token = { id: 4, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: "cat", hiddenId: 9 };
+    const [button] = buttons(await strip({ tokens: [hidden, end] }));
+    expect(button?.textContent).toBe("cat");
+    expect([button?.classList.contains("hidden"), button?.getAttribute("aria-pressed")]).toEqual([true, "true"]);
+    expect(button?.getAttribute("aria-label")).toBe("cat, hidden from the model");
+  });
+
   it("names the model's own sign for an unknown piece", async () => {
     const element = await strip({ tokens: [{ ...end, text: "<unk>", role: "unknown" }] });
     expect(buttons(element).map((button) => button.textContent)).toEqual(["unknown"]);

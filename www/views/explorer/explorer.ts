@@ -3,12 +3,12 @@ import { customElement, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, encodeState, hasEdits, Store, toggleCell, toggleHead, type Decoded, type State } from "../../state/index.js";
+import { bindAddress, encodeState, hasEdits, isBundled, Store, toggleCell, toggleHead, type Decoded, type ModelName, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import "../parts/download-status.js";
+import "../parts/drop-target.js";
 import "../parts/edits-panel.js";
 import type { Command } from "../parts/events.js";
 import "../parts/heads-panel.js";
@@ -28,11 +28,17 @@ import "../parts/top-bar.js";
 import { Computation, isBlank } from "../run/computation.js";
 import { asFailure, isExpected } from "../run/failures.js";
 import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
-import { axisOf, cellOfToken, neighbourOf } from "../run/selection.js";
+import type { PickedFolder } from "../run/picked-folder.js";
+import { neighbourOf } from "../run/selection.js";
+import { Shelf } from "../run/shelf.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
+import { heldOutScores, roleCaptions, scoresHere } from "./head-roles.js";
+import { switchPatch } from "./model-switch.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { explorerStyles } from "./styles.js";
+import { hiddenAfter } from "./text-change.js";
+import { touchOf } from "./token-touch.js";
 
 /** How long the button says that the link was copied. */
 const COPIED_MILLIS = 2000;
@@ -54,7 +60,9 @@ export class HeadScope extends PagePart {
   @query("headscope-picture-panel") private readonly picture!: HeadscopePicturePanel;
 
   private readonly store = new Store();
-  private readonly computation = new Computation(loadModel, {
+  // A bare "a/b" would be the name of a model on a hub.
+  private readonly shelf = new Shelf(loadModel, (folder) => new URL(`${folder}/`, document.baseURI).href);
+  private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
     restarted: () => this.notify("notice.restarted"),
   });
@@ -70,21 +78,21 @@ export class HeadScope extends PagePart {
   override connectedCallback(): void {
     super.connectedCallback();
     this.leave.push(
-      this.store.listen((now, before) => this.follow(now, before)),
       bindAddress(this.store, (decoded) => this.report(decoded)),
+      this.store.listen((now, before) => this.follow(now, before)),
       onSystemTheme(() => applyAppearance(this.store.state)),
     );
     document.addEventListener("keydown", this.pressed);
     applyAppearance(this.store.state);
-    void this.computation.compute(this.store.state);
-    void this.load();
+    this.use(this.store.state);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     document.removeEventListener("keydown", this.pressed);
     for (const undo of this.leave.splice(0)) undo();
-    this.computation.dispose();
+    this.computation.leave();
+    this.shelf.dispose();
   }
 
   protected override willUpdate(): void {
@@ -95,15 +103,16 @@ export class HeadScope extends PagePart {
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
     desk.wantHead(moment, this.scene.shown, store.state.picture);
-    desk.wantNext(moment, this.scene.nextPosition);
+    desk.wantExpectation(moment, this.scene.place);
   }
 
   protected override render(): TemplateResult {
     const { scene, computation, store } = this;
     if (!scene) return html``;
     const { state } = store;
-    const info = computation.model?.info ?? null;
-    const edited = hasEdits(state.edits) && state.target === null;
+    const { notes = null, notesProblem = null, info = null } = computation.model ?? {};
+    const { architecture, chosen, shown } = scene;
+    const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     const stale = computation.failure !== null && computation.run !== null;
     const translation = computation.run?.targetText ?? "";
     const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
@@ -111,11 +120,15 @@ export class HeadScope extends PagePart {
       <button class="skip" @click=${this.skip}>${message("page.skip")}</button>
       <headscope-top-bar
         .info=${info}
-        .modelName=${message("model.en-fr")}
+        .model=${state.model}
+        .opened=${this.shelf.opened}
+        .ready=${this.shelf.ready}
         .theme=${state.theme}
         .linkCopied=${this.linkCopied}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
+        @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
+        @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
       <headscope-sentence-bar
         .text=${state.text}
@@ -123,10 +136,17 @@ export class HeadScope extends PagePart {
         .translation=${translation}
         .stale=${stale}
         .writing=${computation.progress?.finished === false}
-        .translates=${info?.architecture !== "encoder" && info?.architecture !== "decoder"}
+        .model=${state.model}
+        .architecture=${architecture}
+        .hideable=${architecture === "encoder" && info?.predicts === true && info.maskToken !== null}
+        .continuation=${computation.continuation}
+        .expectation=${scene.place && this.desk.expectation.value}
+        .endToken=${info?.endToken ?? null}
+        .settled=${!computation.busy && computation.run !== null}
         .source=${scene.source}
         .result=${scene.result}
         @headscope-patch=${this.patch}
+        @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
         @headscope-side-token=${this.touchToken}
       ></headscope-sentence-bar>
       <headscope-notices
@@ -142,10 +162,15 @@ export class HeadScope extends PagePart {
         class=${classMap({ stale })}>
         <headscope-heads-panel
           .stacks=${scene.stacks}
-          .stack=${scene.chosen?.stack ?? state.stack}
-          .chosen=${scene.chosen}
-          .shown=${scene.shown}
-          .thumbnails=${ofStack(this.desk.thumbnails.value, scene.chosen?.stack)}
+          .stack=${chosen?.stack ?? scene.stacks[0] ?? state.stack}
+          .chosen=${chosen}
+          .shown=${shown}
+          .notes=${notes}
+          .notesProblem=${notesProblem}
+          .captions=${roleCaptions(notes, chosen?.stack)}
+          .heldOut=${heldOutScores(notes, shown)}
+          .here=${scoresHere(ofStack(this.desk.measures.value, shown?.stack), shown)}
+          .thumbnails=${ofStack(this.desk.thumbnails.value, chosen?.stack)}
           .silenced=${scene.silenced}
           .edits=${state.edits}
           @headscope-patch=${this.patch}
@@ -155,7 +180,7 @@ export class HeadScope extends PagePart {
           .picture=${state.picture}
           .stage=${state.stage}
           .figures=${scene.figures}
-          .positions=${scene.shown && ofStack(this.desk.positions.value, positionedStack(scene.shown.stack))}
+          .positions=${shown && ofStack(this.desk.positions.value, positionedStack(shown.stack))}
           .blank=${isBlank(state.text)}
           .blocked=${scene.blocked}
           .focused=${scene.focused}
@@ -178,6 +203,7 @@ export class HeadScope extends PagePart {
         .chips=${scene.chips}
         .translation=${edited ? translation : null}
         .unedited=${computation.progress?.finished === false ? null : unedited}
+        .architecture=${architecture}
         .canUndo=${store.canUndo}
         .canRedo=${store.canRedo}
         @headscope-patch=${this.patch}
@@ -185,19 +211,17 @@ export class HeadScope extends PagePart {
       ></headscope-edits-panel>
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
+      <headscope-drop-target @headscope-folder=${this.openFolder}></headscope-drop-target>
     `;
   }
 
   private renderInspector(scene: Scene): TemplateResult {
-    const next = scene.nextPosition === null ? null : this.desk.next.value;
-    const after = next && scene.figures?.queries[next.position];
     return html`<headscope-inspector
       .figures=${scene.figures}
       .focused=${scene.focused}
       .pointed=${this.hover.cell !== null}
       .info=${this.computation.model?.info ?? null}
-      .next=${next?.predictions ?? null}
-      .nextAfter=${after ? tokenLabel(after) : ""}
+      .expectation=${scene.place && this.desk.expectation.value}
       .headDim=${scene.headDim}
     ></headscope-inspector>`;
   }
@@ -205,23 +229,39 @@ export class HeadScope extends PagePart {
   private renderableFailure(): { sentence: string; retry: Command | null } | null {
     const failure = this.computation.failure ?? (this.readFailure === null ? null : asFailure(this.readFailure));
     const { model, run } = this.computation;
-    return failure && { sentence: sentenceOf(failure, model?.info.maxTokens ?? 0, run !== null), retry: retryOf(failure) };
+    const ownFolder = !isBundled(this.store.state.model);
+    const circumstances = { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: run !== null, ownFolder };
+    return failure && { sentence: sentenceOf(failure, circumstances), retry: retryOf(failure, ownFolder) };
   }
 
   /** What has to happen when the State changed, besides showing it. */
   private follow(now: State, before: State): void {
     this.requestUpdate();
     if (now.theme !== before.theme || now.language !== before.language) applyAppearance(now);
-    if (now.text !== before.text || now.target !== before.target || now.edits !== before.edits) {
+    if (now.model !== before.model) {
+      this.use(now);
+    } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
       this.readFailure = null;
       void this.computation.compute(now);
     }
   }
 
-  private load(): Promise<void> {
-    // A bare "a/b" would be the name of a model on a hub.
-    return this.computation.load(new URL(`${this.store.state.model}/`, document.baseURI).href);
+  private use(state: State): void {
+    this.readFailure = null;
+    this.hover = NO_HOVER;
+    void this.computation.use(state.model, state);
   }
+
+  private switchTo(model: ModelName): void {
+    if (model !== this.store.state.model) this.store.update(switchPatch(this.store.state, model));
+  }
+
+  private readonly openFolder = ({ detail: { name, files } }: CustomEvent<PickedFolder>): void => {
+    const opened = this.shelf.add(name, files);
+    // Opened once more, perhaps because it was mended.
+    if (opened === this.store.state.model) this.use(this.store.state);
+    else this.switchTo(opened);
+  };
 
   private report({ unread, newer }: Decoded): void {
     if (newer) this.notify("notice.hashVersion");
@@ -236,8 +276,10 @@ export class HeadScope extends PagePart {
     this.notices = this.notices.filter(({ key }) => key !== event.detail);
   };
 
-  private readonly patch = (event: CustomEvent<Partial<State>>): void => {
-    this.store.update(event.detail);
+  private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
+    const { state } = this.store;
+    if (change.text === undefined) this.store.update(change);
+    else this.store.adjust({ ...change, hidden: hiddenAfter(state, change.text, this.computation.model) });
   };
 
   private readonly command = (event: CustomEvent<Command>): void => {
@@ -248,7 +290,10 @@ export class HeadScope extends PagePart {
     undo: () => this.store.undo(),
     redo: () => this.store.redo(),
     "cancel-download": () => this.computation.cancelDownload(),
-    "load-model": () => void this.load(),
+    "load-model": () => {
+      this.shelf.forget(this.store.state.model);
+      this.use(this.store.state);
+    },
     "stop-run": () => this.computation.stop(),
     "run-again": () => {
       this.readFailure = null;
@@ -282,15 +327,11 @@ export class HeadScope extends PagePart {
     this.store.update({ locked });
   }
 
-  /** A token stands for the strongest cell of its row or column. */
-  private readonly touchToken = ({ detail: { side, index, action } }: CustomEvent<SideTokenDetail>): void => {
-    const { scene, computation } = this;
-    const info = computation.model?.info;
-    const axis = info && scene?.figures ? axisOf(side, scene.figures.head.stack, info) : null;
-    const cell = axis && index !== null && scene?.figures ? cellOfToken(scene.figures.stages.weights, axis, index) : null;
-    const again = axis !== null && cell !== null && scene?.locked?.[axis] === cell[axis];
-    if (action === "hover") this.hoverCell(cell);
-    else this.lock(again ? null : cell);
+  private readonly touchToken = ({ detail }: CustomEvent<SideTokenDetail>): void => {
+    if (!this.scene) return;
+    const touch = touchOf(detail, this.store.state, this.scene, this.computation);
+    if ("hover" in touch) this.hoverCell(touch.hover);
+    else this.store.update(touch.patch);
   };
 
   private readonly toggleCell = (event: CustomEvent<Cell>): void => {

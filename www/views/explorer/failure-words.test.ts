@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { retryOf, sentenceOf } from "./failure-words.js";
+import { retryOf, sentenceOf, type Circumstances } from "./failure-words.js";
 
-const LIMIT = 64;
+const USUAL: Circumstances = { maxTokens: 64, showsEarlierText: false, ownFolder: false };
 const failed = (code: string): HeadscopeError =>
   new HeadscopeError({ code, message: "the engine's own sentence", doing: "", expected: "something else", got: "this" });
 
@@ -31,26 +31,37 @@ afterEach(() => {
 
 describe("a failure", () => {
   it.each(KNOWN)("%s is a sentence in each language", (code) => {
-    const english = sentenceOf(failed(code), LIMIT, false);
+    const english = sentenceOf(failed(code), USUAL);
     expect(english).not.toContain("engine's own sentence");
     setLanguage("zh-CN");
-    const chinese = sentenceOf(failed(code), LIMIT, false);
+    const chinese = sentenceOf(failed(code), USUAL);
     expect(chinese).toMatch(/\p{Script=Han}/u);
     expect(english + chinese).not.toMatch(/[{}]/);
   });
 
   it("that nobody foresaw keeps the engine's own sentence", () => {
-    expect(sentenceOf(failed("weather/rain"), LIMIT, false)).toBe("the engine's own sentence");
+    expect(sentenceOf(failed("weather/rain"), USUAL)).toBe("the engine's own sentence");
   });
 
   it("of a long text speaks of the earlier one only when that is shown", () => {
-    const sentence = sentenceOf(failed("input/too-long"), LIMIT, false);
+    const sentence = sentenceOf(failed("input/too-long"), USUAL);
     expect(sentence).toContain("at most 64 tokens");
-    expect(sentenceOf(failed("input/too-long"), LIMIT, true)).toBe(`${sentence} The pictures show the last text that fitted.`);
+    expect(sentenceOf(failed("input/too-long"), { ...USUAL, showsEarlierText: true })).toBe(`${sentence} The pictures show the last text that fitted.`);
   });
 
   it("offers what can help", () => {
     const offers = ["load/network", "checkpoint/truncated", "engine/not-restarted", "engine/crashed", "unexpected", "input/too-long"];
-    expect(offers.map((code) => retryOf(failed(code)))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", null]);
+    expect(offers.map((code) => retryOf(failed(code), false))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", null]);
+  });
+
+  it("of a folder from the reader's disk is told in the engine's own words, and offers the way back", () => {
+    const own = { ...USUAL, ownFolder: true };
+    for (const code of ["load/not-found", "config/unsupported-family", "checkpoint/missing-tensor"]) {
+      expect(sentenceOf(failed(code), own)).toBe("This folder cannot be opened: the engine's own sentence");
+      expect(retryOf(failed(code), true)).toBe("undo");
+    }
+    expect(sentenceOf(failed("load/wasm"), own)).toBe(sentenceOf(failed("load/wasm"), USUAL));
+    expect(retryOf(failed("load/wasm"), true)).toBe("load-model");
+    expect(retryOf(failed("engine/not-restarted"), true)).toBe("load-model");
   });
 });

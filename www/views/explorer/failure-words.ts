@@ -2,8 +2,18 @@ import type { HeadscopeError } from "../../headscope.js";
 import { isMessageKey, message, type MessageKey } from "../../i18n/index.js";
 import type { Command } from "../parts/events.js";
 
+/** What the sentence about a failure depends on, besides the failure. */
+export interface Circumstances {
+  maxTokens: number;
+  /** Whether pictures of an earlier text are on the page. */
+  showsEarlierText: boolean;
+  /** Whether the model is a folder from the reader's own disk, whose files only the reader can mend. */
+  ownFolder: boolean;
+}
+
 /** A failure as one sentence in the page's language that says what to do. */
-export function sentenceOf(failure: HeadscopeError, maxTokens: number, showsEarlierText: boolean): string {
+export function sentenceOf(failure: HeadscopeError, { maxTokens, showsEarlierText, ownFolder }: Circumstances): string {
+  if (ownFolder && isOfFolder(failure)) return message("error.folder", { message: failure.message });
   const key = keyOf(failure.code);
   if (!key) return failure.message;
   const { message: own, expected, got } = failure;
@@ -20,9 +30,17 @@ function keyOf(code: string): MessageKey | undefined {
 /** After these there is no engine that could compute again. */
 const GONE = new Set(["engine/not-restarted", "engine/disposed"]);
 
-/** What a person can ask for after a failure. */
-export function retryOf({ code }: HeadscopeError): Command | null {
+/** Whether what is wrong is wrong with a model's files: of what is fetched, only WebAssembly is the page's own. */
+function isOfFolder({ code }: HeadscopeError): boolean {
+  const [group = ""] = code.split("/");
+  return ["load", "checkpoint", "config"].includes(group) && code !== "load/wasm";
+}
+
+/** What a person can ask for after a failure: a folder of one's own that is no model can only be left again. */
+export function retryOf(failure: HeadscopeError, ownFolder: boolean): Command | null {
+  const { code } = failure;
   const [group] = code.split("/");
-  if (group === "load" || group === "checkpoint" || group === "config" || GONE.has(code)) return "load-model";
+  if (isOfFolder(failure)) return ownFolder ? "undo" : "load-model";
+  if (group === "load" || GONE.has(code)) return "load-model";
   return group === "engine" || code === "unexpected" ? "run-again" : null;
 }

@@ -1,21 +1,22 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import type { HeadRef, ModelInfo } from "../../data/index.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
+import { Shelf } from "../run/shelf.js";
 import { NO_HOVER, sceneOf } from "./scene.js";
 
 const STATE: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1 };
 const HEAD = { stack: "cross", layer: 0, head: 1 } as const;
 
-async function shown(state: State): Promise<{ computation: Computation; figures: HeadFigures }> {
-  const model = new FakeModel();
-  const computation = new Computation(() => Promise.resolve(model), { changed: () => undefined, restarted: () => undefined });
-  await computation.load("models/fake");
-  await computation.compute(state);
+async function shown(state: State, info?: ModelInfo, head: HeadRef = HEAD): Promise<{ computation: Computation; figures: HeadFigures }> {
+  const model = new FakeModel(info);
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)), { changed: () => undefined, restarted: () => undefined });
+  await computation.use("models/en-fr", state);
   const desk = new FigureDesk(() => undefined, () => undefined);
   const { run, revision, sourceRevision } = computation;
-  if (run) desk.wantHead({ run, revision, sourceRevision }, HEAD, "heatmap");
+  if (run) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap");
   await vi.waitUntil(() => desk.head.value !== null);
   if (!desk.head.value) throw new Error("nothing was read");
   return { computation, figures: desk.head.value };
@@ -23,9 +24,11 @@ async function shown(state: State): Promise<{ computation: Computation; figures:
 
 describe("the scene", () => {
   it("before there is a model shows where heads will be", () => {
-    const computation = new Computation(() => Promise.reject(new Error("none")), { changed: () => undefined, restarted: () => undefined });
+    const computation = new Computation(new Shelf(() => Promise.reject(new Error("none"))), { changed: () => undefined, restarted: () => undefined });
     const scene = sceneOf(STATE, computation, null, NO_HOVER);
     expect([scene.stacks, scene.chosen, scene.source.tokens]).toEqual([["encoder", "decoder", "cross"], null, []]);
+    const stacks = (["models/tiny-gpt", "models/tiny-bert", "opened/mine"] as const).map((model) => sceneOf({ ...STATE, model }, computation, null, NO_HOVER).stacks);
+    expect(stacks).toEqual([["decoder"], ["encoder"], []]);
   });
 
   it("looks at the hovered cell, else the locked one, else the strongest", async () => {
@@ -43,9 +46,34 @@ describe("the scene", () => {
   it("marks the looked-at pair in both texts and asks what comes after the query", async () => {
     const { computation, figures } = await shown(STATE);
     const scene = sceneOf({ ...STATE, locked: { query: 2, key: 1 } }, computation, figures, NO_HOVER);
-    expect([scene.source.focused, scene.source.locked, scene.result.focused, scene.nextPosition]).toEqual([1, [1], 2, 2]);
+    expect([scene.source.focused, scene.source.locked, scene.result.focused, scene.place]).toEqual([1, [1], 2, { kind: "after", position: 2 }]);
     const encoder = sceneOf({ ...STATE, stack: "encoder" }, computation, figures, NO_HOVER);
-    expect(encoder.nextPosition).toBeNull();
+    expect(encoder.place).toBeNull();
+  });
+
+  it("of a model that writes asks what comes after any token, in its one stack, whatever was chosen in another model", async () => {
+    const state: State = { ...STATE, locked: { query: 1, key: 0 } };
+    const { computation, figures } = await shown(state, FAKE_WRITER, { ...HEAD, stack: "decoder" });
+    const scene = sceneOf(state, computation, figures, NO_HOVER);
+    expect([scene.architecture, scene.stacks, scene.chosen?.stack, scene.place]).toEqual(["decoder", ["decoder"], "decoder", { kind: "after", position: 1 }]);
+  });
+
+  it("of a model that fills gaps asks about the hidden token that is looked at, or else the one hidden last", async () => {
+    const state: State = { ...STATE, hidden: [2, 0], stack: "encoder" };
+    const { computation, figures } = await shown(state, FAKE_READER, { ...HEAD, stack: "encoder" });
+    const place = (query: number, key: number): unknown => sceneOf(state, computation, figures, { cell: { query, key }, head: null }).place;
+    expect(place(2, 1)).toEqual({ kind: "instead", position: 2 });
+    expect(place(1, 2)).toEqual({ kind: "instead", position: 2 });
+    expect(place(1, 1)).toEqual({ kind: "instead", position: 0 });
+    const whole = await shown({ ...state, hidden: [] }, FAKE_READER, { ...HEAD, stack: "encoder" });
+    expect(sceneOf({ ...state, hidden: [] }, whole.computation, whole.figures, NO_HOVER).place).toBeNull();
+  });
+
+  it("says which edits are for another model", async () => {
+    const edits = toggleHead(NO_EDITS, HEAD);
+    const { computation, figures } = await shown({ ...STATE, edits }, FAKE_WRITER, { ...HEAD, stack: "decoder" });
+    const scene = sceneOf({ ...STATE, edits }, computation, figures, NO_HOVER);
+    expect(scene.chips).toEqual([{ id: "heads:0", label: "Cross-attention 1.2 silenced (not in this model)", inactive: true }]);
   });
 
   it("names the hovered head, and hatches what is blocked in the head that is drawn", async () => {

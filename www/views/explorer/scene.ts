@@ -1,10 +1,12 @@
-import type { Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
+import type { Architecture, Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { blockedCells, isSilenced, STACKS, type Limits, type State } from "../../state/index.js";
 import { editChips } from "../edit-labels.js";
+import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
+import type { Place } from "../run/expectation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { axisOf, cellWithin, chosenHead, limitsOf, stacksOf, strongestCell, type Side } from "../run/selection.js";
 
@@ -18,6 +20,8 @@ export const NO_HOVER: Hover = { cell: null, head: null };
 
 /** Everything that the parts show, worked out from the State, the run and the pointer. */
 export interface Scene {
+  /** Null while it is not known. */
+  architecture: Architecture | null;
   stacks: Stack[];
   /** The head that was chosen, and the one that is shown: the hovered one, or else the chosen one. */
   chosen: HeadRef | null;
@@ -33,13 +37,13 @@ export interface Scene {
   chips: Chip[];
   source: Strip;
   result: Strip;
-  /** Where in the text the model is asked what it would write next; null where it writes nothing. */
-  nextPosition: number | null;
+  /** Where in the text the model is asked what it expects; null where it expects nothing. */
+  place: Place | null;
 }
 
-/** Before there is a model: the stacks of the bundled one, which is on its way. */
 const EMPTY: Scene = {
-  stacks: [...STACKS],
+  architecture: null,
+  stacks: [],
   chosen: null,
   shown: null,
   headDim: 0,
@@ -51,13 +55,19 @@ const EMPTY: Scene = {
   chips: [],
   source: NO_STRIP,
   result: NO_STRIP,
-  nextPosition: null,
+  place: null,
 };
+
+/** Before there is a model: what is known of the one that is on its way. */
+function sceneBefore(architecture: Architecture | null): Scene {
+  const stacks = STACKS.filter((stack) => architecture === "encoder-decoder" || stack === architecture);
+  return { ...EMPTY, architecture, stacks };
+}
 
 /** Works out the scene. Parts of `before` that did not change are the same objects, so that nothing repaints for them. */
 export function sceneOf(state: State, computation: Computation, figures: HeadFigures | null, hover: Hover, before: Scene = EMPTY): Scene {
   const info = computation.model?.info;
-  if (!info) return EMPTY;
+  if (!info) return keepingSame(sceneBefore(architectureOf(state.model)), before);
   const chosen = chosenHead(state, info);
   const shown = hover.head?.stack === chosen?.stack && hover.head ? hover.head : chosen;
   const drawn = figures?.head ?? shown;
@@ -66,6 +76,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
   const focused = figures && (cellWithin(hover.cell, figures.stages.weights) ?? locked ?? strongest(figures));
   const strips = { figures, focused, locked, info, computation };
   const scene: Scene = {
+    architecture: info.architecture,
     stacks: stacksOf(info),
     chosen,
     shown,
@@ -78,9 +89,20 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     chips: editChips(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
     source: stripOf("source", strips),
     result: stripOf("target", strips),
-    nextPosition: focused && shown && shown.stack !== "encoder" ? focused.query : null,
+    place: info.predicts && shown && focused ? placeOf(shown.stack, focused, state.hidden, strips) : null,
   };
   return keepingSame(scene, before);
+}
+
+/**
+ * A decoder is asked what comes after the query. An encoder is asked what stands where a token is hidden: at the query
+ * or the key, or else where one was hidden last.
+ */
+function placeOf(stack: Stack, { query, key }: Cell, hidden: readonly number[], { info, computation: { run } }: StripContext): Place | null {
+  if (stack !== "encoder") return { kind: "after", position: query };
+  if (info.architecture !== "encoder") return null;
+  const gap = [query, key, ...hidden.toReversed()].find((position) => run?.tokens[position]?.role === "mask");
+  return gap === undefined ? null : { kind: "instead", position: gap };
 }
 
 function limitsNow(info: ModelInfo, { run }: Computation): Limits {

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import type { Architecture } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
@@ -10,6 +11,8 @@ import { changedWords } from "../word-diff.js";
 import { command, patch } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
+
+const INVITATIONS = { "encoder-decoder": "edits.none", decoder: "edits.noneDecoder", encoder: "edits.noneEncoder" } as const;
 
 /** The active edits as chips, each of which can be taken back, what they changed, and undo and redo. */
 @customElement("headscope-edits-panel")
@@ -99,6 +102,8 @@ export class HeadscopeEditsPanel extends PagePart {
   /** What the model writes with the edits, and without them where that is known; null without edits. */
   @property({ attribute: false }) translation: string | null = null;
   @property({ attribute: false }) unedited: string | null = null;
+  /** What there is to watch; null while that is not known. */
+  @property() architecture: Architecture | null = null;
   @property({ type: Boolean }) canUndo = false;
   @property({ type: Boolean }) canRedo = false;
 
@@ -108,7 +113,7 @@ export class HeadscopeEditsPanel extends PagePart {
       <h2>${message("edits.title")}</h2>
       <div class="chips">
         ${this.chips.length === 0
-          ? html`<p class="muted">${message("edits.none")}</p>`
+          ? html`<p class="muted">${message(INVITATIONS[this.architecture ?? "encoder-decoder"])}</p>`
           : html`<headscope-chips
               .chips=${this.chips}
               .label=${message("edits.title")}

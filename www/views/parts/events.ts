@@ -1,5 +1,6 @@
 import type { MessageKey } from "../../i18n/index.js";
-import type { State } from "../../state/index.js";
+import type { ModelName, State } from "../../state/index.js";
+import type { PickedFolder } from "../run/picked-folder.js";
 
 /** What a person can ask for besides a change of the State. */
 export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "show-keys";
@@ -8,6 +9,12 @@ declare global {
   interface HTMLElementEventMap {
     /** A part of the page wants these fields of the State changed. */
     "headscope-patch": CustomEvent<Partial<State>>;
+    /** The same as one step that can be undone, whatever it changes. */
+    "headscope-step": CustomEvent<Partial<State>>;
+    /** Another model is to be used. */
+    "headscope-model": CustomEvent<ModelName>;
+    /** A folder from the reader's disk is to be opened. */
+    "headscope-folder": CustomEvent<PickedFolder>;
     "headscope-command": CustomEvent<Command>;
     "headscope-notice-dismiss": CustomEvent<MessageKey>;
   }
@@ -16,6 +23,16 @@ declare global {
 /** Asks the explorer to change the State. */
 export function patch(source: EventTarget, change: Partial<State>): void {
   source.dispatchEvent(new CustomEvent("headscope-patch", { detail: change, bubbles: true, composed: true }));
+}
+
+/** Asks the explorer to change the State in one step that can be undone. */
+export function step(source: EventTarget, change: Partial<State>): void {
+  source.dispatchEvent(new CustomEvent("headscope-step", { detail: change, bubbles: true, composed: true }));
+}
+
+/** Asks the explorer to open a folder from the reader's disk. */
+export function openFolder(source: EventTarget, folder: PickedFolder): void {
+  source.dispatchEvent(new CustomEvent("headscope-folder", { detail: folder, bubbles: true, composed: true }));
 }
 
 /** Asks the explorer to do something. */

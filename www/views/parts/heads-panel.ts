@@ -1,12 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadRef, Stack, Tensor } from "../../data/index.js";
+import type { HeadRef, ModelNotes, RoleScores, Stack, Tensor } from "../../data/index.js";
 import "../../elements/grid/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { message } from "../../i18n/index.js";
 import { isSilenced, STACKS, toggleHead, type EditLists } from "../../state/index.js";
 import "./choice.js";
 import { patch } from "./events.js";
+import "./head-role.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -33,6 +34,10 @@ export class HeadscopeHeadsPanel extends PagePart {
         border-top: 1px solid var(--headscope-line);
       }
 
+      headscope-head-role {
+        margin-top: 12px;
+      }
+
       .head button {
         color: var(--headscope-accent);
       }
@@ -48,22 +53,25 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) thumbnails: Tensor | null = null;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   @property({ attribute: false }) edits: EditLists = { masks: [], heads: [] };
+  /** What is known of the model's heads from held-out text, or why it is not. */
+  @property({ attribute: false }) notes: ModelNotes | null = null;
+  @property() notesProblem: string | null = null;
+  /** A few words for each head of the stack. */
+  @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+  /** How far the head that is shown plays each role, on held-out text and on the present one. */
+  @property({ attribute: false }) heldOut: RoleScores | null = null;
+  @property({ attribute: false }) here: RoleScores | null = null;
 
   override render(): TemplateResult {
     const { chosen, shown, stack } = this;
     return html`
-      <headscope-choice
-        look="tabs"
-        .label=${message("stack.label")}
-        .value=${stack}
-        .choices=${this.stacks.map((value) => ({ value, label: message(`stack.${value}`) }))}
-        @headscope-choose=${this.chooseStack}
-      ></headscope-choice>
-      <p class="hint small muted">${message(`stack.${stack}.hint`)}</p>
+      ${this.stacks.length > 1 ? this.renderStacks() : html`<h2>${message(`stack.${stack}`)}</h2>`}
+      <p class="hint small muted">${this.hint}</p>
       <headscope-grid
         .thumbnails=${this.thumbnails}
         .selected=${chosen}
         .silenced=${this.silenced}
+        .captions=${this.captions}
         .stack=${stack}
         @headscope-head-select=${this.chooseHead}
         @headscope-head-toggle=${this.toggleHead}
@@ -72,16 +80,33 @@ export class HeadscopeHeadsPanel extends PagePart {
     `;
   }
 
+  private renderStacks(): TemplateResult {
+    return html`<headscope-choice
+      look="tabs"
+      .label=${message("stack.label")}
+      .value=${this.stack}
+      .choices=${this.stacks.map((value) => ({ value, label: message(`stack.${value}`) }))}
+      @headscope-choose=${this.chooseStack}
+    ></headscope-choice>`;
+  }
+
+  /** In a model of one stack there is no translation to speak of. */
+  private get hint(): string {
+    const { stack } = this;
+    return message(this.stacks.length > 1 || stack === "cross" ? `stack.${stack}.hint` : `stack.${stack}.alone`);
+  }
+
   private renderShown(shown: HeadRef): TemplateResult {
     const silenced = isSilenced(this.edits, shown);
     return html`<div class="head">
       <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
-      <span class="small muted">${message(`stack.${shown.stack}`)}</span>
+      ${this.stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
       <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, shown) })}>
         ${message(silenced ? "head.wake" : "head.silence")}
       </button>
       ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
-    </div>`;
+      </div>
+      <headscope-head-role .heldOut=${this.heldOut} .notes=${this.notes} .problem=${this.notesProblem} .here=${this.here}></headscope-head-role>`;
   }
 
   private readonly chooseStack = (event: CustomEvent<string>): void => {

@@ -1,12 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, ModelInfo, Prediction, Tensor } from "../../data/index.js";
+import type { Cell, ModelInfo, Tensor } from "../../data/index.js";
 import "../../elements/bars/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
-import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { formatFixed, message } from "../../i18n/index.js";
+import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
 import { valueAt } from "../run/selection.js";
 import { PagePart } from "./page-part.js";
+import "./predictions.js";
 import { partStyles } from "./styles.js";
 
 /** How many keys the list of the strongest has. */
@@ -65,10 +67,8 @@ export class HeadscopeInspector extends PagePart {
   /** Whether the pair is under the pointer, rather than locked or the strongest. */
   @property({ type: Boolean }) pointed = false;
   @property({ attribute: false }) info: ModelInfo | null = null;
-  /** Null where the model writes nothing after the focused token. */
-  @property({ attribute: false }) next: Prediction[] | null = null;
-  /** The token after which `next` stands. */
-  @property() nextAfter = "";
+  /** Null where the model expects nothing that is shown. */
+  @property({ attribute: false }) expectation: Expectation | null = null;
   @property({ type: Number }) headDim = 0;
 
   override render(): TemplateResult {
@@ -80,23 +80,8 @@ export class HeadscopeInspector extends PagePart {
         ${figures && focused ? this.renderPair(figures, focused) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
       ${figures && focused ? this.renderTopKeys(figures, focused) : nothing}
-      ${figures ? this.renderNext() : nothing}
+      ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>` : nothing}
     `;
-  }
-
-  private renderNext(): TemplateResult {
-    if (!this.next) return html`<section><p class="small muted">${message("inspect.nextHint")}</p></section>`;
-    const items = this.next.map(({ id, text, probability }) => ({ label: this.predictionLabel(id, text), value: probability, text: formatPercent(probability) }));
-    return html`<section>
-      <headscope-bars .heading=${message("inspect.next", { token: this.nextAfter })} .max=${1} .items=${items}></headscope-bars>
-    </section>`;
-  }
-
-  /** A special token says in the page's language what it does. */
-  private predictionLabel(id: number, text: string): string {
-    const { endToken = null, padToken = null, startToken = null } = this.info ?? {};
-    const role = id === endToken ? "end" : id === padToken ? "pad" : id === startToken ? "start" : null;
-    return tokenLabel({ id, text, word: -1, special: role !== null, role });
   }
 
   private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell): TemplateResult {

@@ -12,6 +12,8 @@ export interface Notice {
   values: Record<string, string>;
 }
 
+const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = { "load-model": "load.again", undo: "load.back" };
+
 /** What is under way and what went wrong: each one sentence, with what can be done about it. */
 @customElement("headscope-notices")
 export class HeadscopeNotices extends PagePart {
@@ -90,7 +92,7 @@ export class HeadscopeNotices extends PagePart {
     const { sentence, retry } = this.failure;
     return html`<div class="line failure">
       <p>${sentence}</p>
-      ${retry ? html`<button @click=${() => command(this, retry)}>${message(retry === "load-model" ? "load.again" : "run.again")}</button>` : nothing}
+      ${retry ? html`<button @click=${() => command(this, retry)}>${message(RETRY_LABELS[retry] ?? "run.again")}</button>` : nothing}
     </div>`;
   }
 

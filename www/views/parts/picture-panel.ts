@@ -17,7 +17,7 @@ import { partStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
 /** What stands above and below the cells of a picture: the page's head, two short texts, labels and bars, the edits. */
-const ROOM_AROUND_CELLS = 500;
+const ROOM_AROUND_CELLS = 526;
 /** Less than this and a picture is no picture. */
 const LEAST_HEIGHT = 280;
 const MOST_HEIGHT = 720;

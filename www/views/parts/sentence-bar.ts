@@ -1,16 +1,25 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Token } from "../../data/index.js";
+import type { Architecture, Token } from "../../data/index.js";
 import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
-import { message } from "../../i18n/index.js";
+import { tokenLabel } from "../../elements/shared/token-label.js";
+import { formatPercent, message } from "../../i18n/index.js";
+import { DEFAULT_STATE, type ModelName } from "../../state/index.js";
+import type { Continuation } from "../run/continuation.js";
+import type { Expectation } from "../run/expectation.js";
 import type { Side } from "../run/selection.js";
-import { SAMPLES } from "../samples.js";
+import { sampleOf } from "../samples.js";
+import "./continuation-area.js";
 import { patch } from "./events.js";
 import "./growing-text.js";
 import { PagePart } from "./page-part.js";
+import "./sample-list.js";
 import { partStyles } from "./styles.js";
+
+/** How many guesses a line has room for. */
+const MOST_GUESSES = 3;
 
 /** A token of one of the texts was pointed at or clicked; null lets go. */
 export interface SideTokenDetail {
@@ -29,7 +38,8 @@ export interface Strip {
 export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [] };
 
 /**
- * The sentence and what became of it, each with its tokens. Typing changes the State at once; tokens fire
+ * The sentence and what the model makes of it: a translation with its tokens, how it goes on, or what fills its gaps.
+ * Typing changes the State at once; tokens fire
  * `headscope-side-token`.
  */
 @customElement("headscope-sentence-bar")
@@ -65,33 +75,13 @@ export class HeadscopeSentenceBar extends PagePart {
         color: var(--headscope-muted);
       }
 
-      .over select,
       .over button {
         max-width: 100%;
         font-size: 12px;
-        color: var(--headscope-muted);
-      }
-
-      /* As wide as what it says, not as its longest sentence. */
-      .over select {
-        width: 9em;
-        field-sizing: content;
-        text-overflow: ellipsis;
-      }
-
-      @supports (field-sizing: content) {
-        .over select {
-          width: auto;
-        }
       }
 
       .over button {
         color: var(--headscope-accent);
-      }
-
-      select option {
-        color: var(--headscope-ink);
-        background: var(--headscope-paper);
       }
 
       .arrow {
@@ -108,8 +98,18 @@ export class HeadscopeSentenceBar extends PagePart {
         overflow: auto;
       }
 
-      .unknown {
-        margin-top: 4px;
+      /* One line is always there, so that the picture stays where it is when a remark goes. */
+      .remarks {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 20px;
+        min-height: 18px;
+        margin-top: 8px;
+      }
+
+      .guesses {
+        display: none;
+        color: var(--headscope-ink);
       }
 
       /* What belongs to an earlier text loses its colour, not its contrast. */
@@ -145,6 +145,11 @@ export class HeadscopeSentenceBar extends PagePart {
         .arrow {
           display: none;
         }
+
+        /* The full list is screens away here: say the best of it. */
+        .guesses {
+          display: block;
+        }
       }
     `,
   ];
@@ -156,28 +161,43 @@ export class HeadscopeSentenceBar extends PagePart {
   /** Whether the tokens and the translation are those of an earlier text. */
   @property({ type: Boolean }) stale = false;
   @property({ type: Boolean }) writing = false;
-  /** Whether the model has a second text at all. */
-  @property({ type: Boolean }) translates = true;
+  @property() model: ModelName = DEFAULT_STATE.model;
+  /** What the model is made of, and so what it does with a sentence; null while that is not known. */
+  @property() architecture: Architecture | null = null;
+  /** Whether a token can be hidden for the model to fill the gap. */
+  @property({ type: Boolean }) hideable = false;
+  /** How the model goes on with the text, where it does, and the token that would end it. */
+  @property({ attribute: false }) continuation: Continuation | null = null;
+  @property({ type: Number }) endToken: number | null = null;
+  /** What the model would put in place of a hidden token. */
+  @property({ attribute: false }) expectation: Expectation | null = null;
+  /** Whether nothing is being computed. */
+  @property({ type: Boolean }) settled = false;
   @property({ attribute: false }) source: Strip = NO_STRIP;
   @property({ attribute: false }) result: Strip = NO_STRIP;
 
   override render(): TemplateResult {
-    return html`<section aria-label=${message("text.label")} class=${classMap({ single: !this.translates })}>
+    const second = this.renderSecond();
+    const label = message(this.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
+    return html`<section aria-label=${label} class=${classMap({ single: second === null })}>
       <div class="side">${this.renderSource()}</div>
-      ${this.translates
-        ? html`<div class="arrow" aria-hidden="true">→</div>
-            <div class="side">${this.renderTarget()}</div>`
-        : nothing}
+      ${second === null
+        ? nothing
+        : html`<div class="arrow" aria-hidden="true">→</div>
+            <div class="side">${second}</div>`}
     </section>`;
+  }
+
+  /** What stands beside the sentence. */
+  private renderSecond(): TemplateResult | null {
+    if (this.architecture === "encoder-decoder") return this.renderTarget();
+    return this.architecture === "decoder" ? this.renderContinuation() : null;
   }
 
   private renderSource(): TemplateResult {
     return html`<div class="over">
         <span aria-hidden="true">${message("text.yours")}</span>
-        <select aria-label=${message("text.samples")} @change=${this.chooseSample}>
-          <option value="" selected>${message("text.samples")}</option>
-          ${SAMPLES.map((sample) => html`<option value=${sample} lang="en">${sample}</option>`)}
-        </select>
+        <headscope-sample-list .model=${this.model}></headscope-sample-list>
       </div>
       <headscope-growing-text
         .value=${this.text}
@@ -185,7 +205,27 @@ export class HeadscopeSentenceBar extends PagePart {
         .placeholder=${message("text.placeholder")}
         @headscope-text=${(event: CustomEvent<string>) => patch(this, { text: event.detail })}
       ></headscope-growing-text>
-      ${this.renderStrip("source", this.source, message("text.sourceTokens"))}`;
+      ${this.renderStrip("source", this.source, message("text.sourceTokens"))}
+      <div class="remarks small muted">${this.renderRemarks()}</div>`;
+  }
+
+  /** What the text shows, if it is a sample, and what can be done with its tokens. */
+  private renderRemarks(): TemplateResult {
+    const sample = sampleOf(this.model, this.text);
+    const hides = this.source.tokens.some(({ role }) => role === "mask");
+    return html`${sample ? html`<p class="note">${message(sample.note)}</p>` : nothing}
+      ${this.hideable && this.expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(this.expectation)}</p>` : nothing}
+      ${this.hideable ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}`;
+  }
+
+  private renderContinuation(): TemplateResult {
+    return html`<div class="over"><span>${message("go.label")}</span></div>
+      <headscope-continuation-area
+        class=${classMap({ stale: this.stale })}
+        .continuation=${this.continuation}
+        .settled=${this.settled}
+        .endToken=${this.endToken}
+      ></headscope-continuation-area>`;
   }
 
   private renderTarget(): TemplateResult {
@@ -217,19 +257,18 @@ export class HeadscopeSentenceBar extends PagePart {
       @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => this.tell(side, event.detail.index, "hover")}
       @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => this.tell(side, event.detail.index, "lock")}
     ></headscope-tokens>
-    ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="unknown small muted">${message("text.unknownPieces")}</p>` : nothing}`;
+    ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 
   private tell(side: Side, index: number | null, action: "hover" | "lock"): void {
     this.dispatchEvent(new CustomEvent("headscope-side-token", { detail: { side, index, action }, bubbles: true, composed: true }));
   }
+}
 
-  private readonly chooseSample = (event: Event): void => {
-    if (!(event.target instanceof HTMLSelectElement)) return;
-    const sample = event.target.value;
-    event.target.selectedIndex = 0;
-    if (sample) patch(this, { text: sample, target: null });
-  };
+/** The best guesses in one line. */
+function guesses({ at, predictions }: Expectation): string {
+  const best = predictions.slice(0, MOST_GUESSES).map(({ text, probability }) => `${text} ${formatPercent(probability)}`);
+  return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
 }
 
 declare global {

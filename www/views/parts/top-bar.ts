@@ -2,9 +2,10 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
-import { THEMES, type Theme } from "../../state/index.js";
+import { DEFAULT_STATE, isBundled, THEMES, type ModelName, type OpenedModel, type Theme } from "../../state/index.js";
 import "./choice.js";
 import { command, patch } from "./events.js";
+import "./model-picker.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -28,6 +29,13 @@ export class HeadscopeTopBar extends PagePart {
         font: 700 20px/1.3 var(--headscope-font-text);
       }
 
+      .model {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 0 12px;
+      }
+
       .settings {
         display: flex;
         flex-wrap: wrap;
@@ -49,7 +57,7 @@ export class HeadscopeTopBar extends PagePart {
           padding: 8px 16px;
         }
 
-        header p {
+        .model p {
           font-size: 12px;
         }
 
@@ -69,14 +77,20 @@ export class HeadscopeTopBar extends PagePart {
   ];
 
   @property({ attribute: false }) info: ModelInfo | null = null;
-  @property() modelName = "";
+  @property() model: ModelName = DEFAULT_STATE.model;
+  @property({ attribute: false }) opened: readonly OpenedModel[] = [];
+  /** The models that need not be fetched any more. */
+  @property({ attribute: false }) ready: readonly ModelName[] = [];
   @property() theme: Theme = "system";
   @property({ type: Boolean }) linkCopied = false;
 
   override render(): TemplateResult {
     return html`<header>
       <h1>Headscope</h1>
-      <p>${this.modelName} ${this.info ? html`<span class="muted">${describe(this.info)}</span>` : nothing}</p>
+      <div class="model">
+        <headscope-model-picker .model=${this.model} .opened=${this.opened} .ready=${this.ready}></headscope-model-picker>
+        ${this.info ? html`<p class="muted">${this.describe(this.info)}</p>` : nothing}
+      </div>
       <div class="settings">
         <headscope-choice
           .label=${message("bar.language")}
@@ -95,6 +109,11 @@ export class HeadscopeTopBar extends PagePart {
         <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
       </div>
     </header>`;
+  }
+
+  private describe(info: ModelInfo): string {
+    const detail = describe(info);
+    return isBundled(this.model) ? detail : message("bar.openedDetail", { detail });
   }
 
   private readonly chooseLanguage = (event: CustomEvent<string>): void => {

@@ -1,18 +1,25 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
-import { HeadscopeError, type LoadOptions } from "../../headscope.js";
+import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Request } from "./computation.js";
+import { Shelf, type LoadModel } from "./shelf.js";
 
 const HEAD = { stack: "cross", layer: 1, head: 2 } as const;
 const ask = (text: string, more: Partial<Request> = {}): Request => ({ ...DEFAULT_STATE, text, ...more });
 const crash = new HeadscopeError({ code: "engine/crashed", message: "crashed", doing: "", expected: "", got: "" });
 
-async function ready(): Promise<{ computation: Computation; model: FakeModel; restarts: () => number }> {
-  const model = new FakeModel();
+/** A promise that a test keeps when it wants. */
+function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
+  let resolve: (value: Value) => void = () => undefined;
+  const promise = new Promise<Value>((keep) => (resolve = keep));
+  return { promise, resolve };
+}
+
+async function ready(model = new FakeModel()): Promise<{ computation: Computation; model: FakeModel; restarts: () => number }> {
   let restarts = 0;
-  const computation = new Computation(() => Promise.resolve(model), { changed: () => undefined, restarted: () => (restarts += 1) });
-  await computation.load("models/fake");
+  const computation = new Computation(new Shelf(() => Promise.resolve(model)), { changed: () => undefined, restarted: () => (restarts += 1) });
+  await computation.use("models/en-fr", ask(""));
   return { computation, model, restarts: () => restarts };
 }
 
@@ -28,12 +35,11 @@ describe("computing", () => {
   it("shows a run while it is still written", async () => {
     const model = new FakeModel();
     const shown: (string | undefined)[] = [];
-    const computation: Computation = new Computation(() => Promise.resolve(model), {
+    const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
       changed: () => shown.push(computation.run?.targetText),
       restarted: () => undefined,
     });
-    await computation.load("models/fake");
-    await computation.compute(ask("one two three"));
+    await computation.use("models/en-fr", ask("one two three"));
     expect(shown.slice(-5)).toEqual(["", "THREE", "THREE TWO", "THREE TWO ONE", "THREE TWO ONE"]);
   });
 
@@ -114,32 +120,72 @@ describe("crashes far apart", () => {
   });
 });
 
+describe("a model that writes", () => {
+  it("goes on with the text under the same edits, and says what each candidate would add", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
+    const edits = toggleHead(NO_EDITS, { ...HEAD, stack: "decoder" });
+    await computation.compute(ask("one two", { edits, target: "kept for a translator", hidden: [1] }));
+    expect(computation.continuation?.written).toBe(" and so on and so on and so on and so on");
+    expect(computation.continuation?.candidates.map(({ addition }) => addition)).toEqual([" and", " so", " on"]);
+    expect(model.generated).toEqual([{ text: "one two", edits: { heads: edits.heads } }]);
+    expect(model.inputs).toEqual(model.generated);
+  });
+
+  it("keeps its last continuation until it has something to say to the next text, and none for a blank one", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
+    await computation.compute(ask("one"));
+    const next = computation.compute(ask("one two"));
+    expect(computation.continuation?.text).toBe("one");
+    await next;
+    expect([computation.continuation?.text, model.generated.length]).toEqual(["one two", 2]);
+    await computation.compute(ask(" "));
+    expect(computation.continuation).toBeNull();
+  });
+
+  it("does not go on where the text fills it", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
+    await computation.compute(ask("word ".repeat(63)));
+    expect([computation.failure, computation.continuation, model.generated.length]).toEqual([null, null, 0]);
+  });
+});
+
+describe("a model that fills gaps", () => {
+  it("is told which ordinary tokens of the text are hidden", async () => {
+    const { computation, model } = await ready(new FakeModel(FAKE_READER));
+    await computation.compute(ask("one two three", { hidden: [2, 3, 0, 99] }));
+    expect(model.inputs).toEqual([{ text: "one two three", hidden: [2, 0] }]);
+    expect(computation.run?.tokens.map(({ role }) => role)).toEqual(["mask", null, "mask", "end"]);
+  });
+});
+
 describe("loading", () => {
-  it("computes what was asked for meanwhile", async () => {
-    const model = new FakeModel();
-    const computation = new Computation(() => Promise.resolve(model), { changed: () => undefined, restarted: () => undefined });
-    await computation.compute(ask("typed early"));
-    await computation.load("models/fake");
-    expect(computation.run?.targetText).toBe("EARLY TYPED");
+  it("computes what is asked for meanwhile", async () => {
+    const { promise, resolve } = deferred<FakeModel>();
+    const computation = new Computation(new Shelf(() => promise), { changed: () => undefined, restarted: () => undefined });
+    const used = computation.use("models/en-fr", ask("typed early"));
+    await computation.compute(ask("typed later"));
+    resolve(new FakeModel());
+    await used;
+    expect(computation.run?.targetText).toBe("LATER TYPED");
   });
 
   it("says how far it is, can be cancelled, and can be asked for again", async () => {
     const model = new FakeModel();
     let release: () => void = () => undefined;
-    const load = ({ signal, onProgress }: LoadOptions): Promise<FakeModel> => {
+    const load: LoadModel = (_, { signal, onProgress }) => {
       onProgress?.({ file: "model.safetensors", loadedBytes: 3, totalBytes: 9 });
       return new Promise((resolve, reject) => {
         release = () => resolve(model);
         signal?.addEventListener("abort", () => reject(new Error("stopped")));
       });
     };
-    const computation = new Computation((_, options) => load(options), { changed: () => undefined, restarted: () => undefined });
-    const first = computation.load("models/fake");
+    const computation = new Computation(new Shelf(load), { changed: () => undefined, restarted: () => undefined });
+    const first = computation.use("models/en-fr", ask(""));
     expect(computation.download).toEqual({ phase: "loading", loadedBytes: 3, totalBytes: 9 });
     computation.cancelDownload();
     await first;
     expect([computation.download.phase, computation.failure]).toEqual(["cancelled", null]);
-    const second = computation.load("models/fake");
+    const second = computation.use("models/en-fr", ask(""));
     release();
     await second;
     expect([computation.download.phase, computation.model]).toEqual(["ready", model]);
@@ -147,8 +193,73 @@ describe("loading", () => {
 
   it("that fails keeps the reason", async () => {
     const refused = new HeadscopeError({ code: "load/not-found", message: "no", doing: "", expected: "", got: "" });
-    const computation = new Computation(() => Promise.reject(refused), { changed: () => undefined, restarted: () => undefined });
-    await computation.load("models/fake");
+    const computation = new Computation(new Shelf(() => Promise.reject(refused)), { changed: () => undefined, restarted: () => undefined });
+    await computation.use("models/en-fr", ask(""));
     expect([computation.download.phase, computation.failure?.code]).toEqual(["failed", "load/not-found"]);
+  });
+});
+
+describe("another model", () => {
+  it("ends the download of the one before it, whose answer is put away", async () => {
+    const [early, late] = [new FakeModel(), new FakeModel(FAKE_WRITER)];
+    const [slow, fast] = [deferred<FakeModel>(), deferred<FakeModel>()];
+    const signals: (AbortSignal | undefined)[] = [];
+    const shelf = new Shelf((source, { signal }) => {
+      signals.push(signal);
+      return source === "models/en-fr" ? slow.promise : fast.promise;
+    });
+    const computation = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+    const first = computation.use("models/en-fr", ask("one"));
+    const second = computation.use("models/tiny-gpt", ask("two"));
+    expect(signals.map((signal) => signal?.aborted)).toEqual([true, false]);
+    fast.resolve(late);
+    slow.resolve(early);
+    await Promise.all([first, second]);
+    expect([computation.model, early.disposed, early.inputs, late.inputs]).toEqual([late, true, [], [{ text: "two" }]]);
+    expect([shelf.ready, computation.download.phase, computation.failure]).toEqual([["models/tiny-gpt"], "ready", null]);
+  });
+
+  it("that was loaded before is there at once, and hears of no crash of another", async () => {
+    const [translator, writer] = [new FakeModel(), new FakeModel(FAKE_WRITER)];
+    let loads = 0;
+    let restarts = 0;
+    const shelf = new Shelf((source) => {
+      loads += 1;
+      return Promise.resolve(source === "models/en-fr" ? translator : writer);
+    });
+    const phases: string[] = [];
+    const computation: Computation = new Computation(shelf, { changed: () => phases.push(computation.download.phase), restarted: () => (restarts += 1) });
+    await computation.use("models/en-fr", ask("one"));
+    await computation.use("models/tiny-gpt", ask("one"));
+    phases.length = 0;
+    await computation.use("models/en-fr", ask("one"));
+    expect([loads, computation.run?.targetText, phases.includes("loading")]).toEqual([2, "ONE", false]);
+    writer.restart();
+    expect(restarts).toBe(0);
+    translator.restart();
+    expect(restarts).toBe(1);
+  });
+});
+
+describe("a folder from a disk", () => {
+  it("is read anew each time, so that its weights are not kept in memory", async () => {
+    const made: FakeModel[] = [];
+    const sources: unknown[] = [];
+    const shelf = new Shelf((source) => {
+      sources.push(source);
+      const model = new FakeModel();
+      made.push(model);
+      return Promise.resolve(model);
+    });
+    const computation = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+    const files = [new File(["{}"], "config.json")];
+    const opened = shelf.add("bert", files);
+    await computation.use(opened, ask("one"));
+    await computation.use("models/en-fr", ask("one"));
+    expect([made.map(({ disposed }) => disposed), shelf.opened, shelf.ready]).toEqual([[true, false], [opened], ["models/en-fr", opened]]);
+    await computation.use(opened, ask("one"));
+    expect(sources).toEqual([files, "models/en-fr", files]);
+    shelf.dispose();
+    expect(made.every(({ disposed }) => disposed)).toBe(true);
   });
 });

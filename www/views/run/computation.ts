@@ -1,10 +1,10 @@
-import type { HeadscopeError, LoadOptions, Model, Run, RunInput, RunProgress } from "../../headscope.js";
-import { fittingEdits, hasEdits, type State } from "../../state/index.js";
+import type { HeadscopeError, Model, Run, RunInput, RunProgress } from "../../headscope.js";
+import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
+import { goOn, type Continuation } from "./continuation.js";
 import { asFailure } from "./failures.js";
+import { isHideable } from "./gaps.js";
 import { limitsOf } from "./selection.js";
-
-/** What the explorer needs of the engine; a test brings its own. */
-export type LoadModel = (source: string, options: LoadOptions) => Promise<Model>;
+import type { Shelf } from "./shelf.js";
 
 /** Where the model's download stands. */
 export type Download =
@@ -12,7 +12,7 @@ export type Download =
   | { phase: "ready" | "cancelled" | "failed" };
 
 /** What a run is asked for. */
-export type Request = Pick<State, "text" | "target" | "edits">;
+export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
 
 /** Runs that are over sooner do not show their progress: it would only flicker. */
 const SLOW_AFTER_MILLIS = 600;
@@ -24,7 +24,7 @@ export interface ComputationEvents {
 }
 
 /**
- * Holds the model and the newest run. Every request stops the one before it; the older run stays readable
+ * Holds the model in use and the newest run. Every request stops the one before it; the older run stays readable
  * until the newer one has something to show.
  */
 export class Computation {
@@ -42,50 +42,66 @@ export class Computation {
   failure: HeadscopeError | null = null;
   /** What the model writes for a text without edits. */
   unedited: { text: string; translation: string } | null = null;
+  /** How a model that writes goes on; of an earlier text until it has said something to the present one. */
+  continuation: Continuation | null = null;
   /** Whether a run is under way. */
   busy = false;
+  /** The model in use, or on its way. */
+  private name: ModelName | null = null;
   private loading: AbortController | null = null;
   private running: AbortController | null = null;
   private patience: ReturnType<typeof setTimeout> | undefined;
   private request: Request | null = null;
   /** The request that was repeated after a crash; a second crash is shown instead. */
   private repeated: Request | null = null;
+  private stopListening: () => void = () => undefined;
 
   constructor(
-    private readonly loadModel: LoadModel,
+    private readonly shelf: Shelf,
     private readonly events: ComputationEvents,
   ) {}
 
-  /** Fetches a model, and computes what was asked for meanwhile. */
-  async load(folder: string): Promise<void> {
-    this.dispose();
+  /**
+   * Takes a model from the shelf, or fetches it, and computes a request with it, or what was asked for meanwhile.
+   * The one before it is left, and if it was still on its way, its download ends.
+   */
+  async use(name: ModelName, request: Request): Promise<void> {
+    this.leave();
+    this.name = name;
+    this.request = request;
+    const loaded = this.shelf.loaded(name);
+    if (loaded) this.adopt(loaded);
+    else await this.fetch(name);
+    if (this.name === name && this.model) await this.compute(this.request);
+  }
+
+  private async fetch(name: ModelName): Promise<void> {
     const loading = new AbortController();
     this.loading = loading;
-    this.failure = null;
     this.download = { phase: "loading", loadedBytes: 0, totalBytes: null };
     this.events.changed();
     try {
-      const model = await this.loadModel(folder, {
+      const model = await this.shelf.load(name, {
         signal: loading.signal,
         onProgress: ({ loadedBytes, totalBytes }) => {
           this.download = { phase: "loading", loadedBytes, totalBytes: totalBytes ?? null };
           this.events.changed();
         },
       });
-      if (loading.signal.aborted) {
-        model.dispose();
-        return;
-      }
-      this.model = model;
-      this.download = { phase: "ready" };
-      model.onRestart(() => this.recover());
+      if (this.loading === loading) this.adopt(model);
     } catch (thrown) {
       if (this.loading !== loading) return;
       this.download = { phase: loading.signal.aborted ? "cancelled" : "failed" };
       if (!loading.signal.aborted) this.failure = asFailure(thrown);
+      this.events.changed();
     }
+  }
+
+  private adopt(model: Model): void {
+    this.model = model;
+    this.download = { phase: "ready" };
+    this.stopListening = model.onRestart(() => this.recover());
     this.events.changed();
-    if (this.model && this.request) await this.compute(this.request);
   }
 
   cancelDownload(): void {
@@ -130,6 +146,7 @@ export class Computation {
       this.show(run);
       this.events.changed();
       await this.compareWithUnedited(model, input, run, running.signal);
+      await this.continueText(model, input, running.signal);
     } catch (thrown) {
       if (this.running !== running || running.signal.aborted) return;
       this.endWaiting();
@@ -151,14 +168,23 @@ export class Computation {
     if (this.request) void this.compute(this.request);
   }
 
-  dispose(): void {
+  /** Leaves the model in use, and whatever it computes or is on its way. */
+  leave(): void {
     this.loading?.abort();
+    this.loading = null;
     this.running?.abort();
+    this.running = null;
+    this.stopListening();
     this.run?.release();
-    this.model?.dispose();
-    this.model = null;
     this.run = null;
+    this.model = null;
+    this.unedited = null;
+    this.continuation = null;
+    this.failure = null;
+    this.stopped = false;
     this.endWaiting();
+    if (this.name !== null) this.shelf.putAway(this.name);
+    this.name = null;
   }
 
   private beginWaiting(): void {
@@ -191,6 +217,7 @@ export class Computation {
     this.running = null;
     this.run?.release();
     this.run = null;
+    this.continuation = null;
     this.failure = null;
     this.stopped = false;
     this.endWaiting();
@@ -209,6 +236,22 @@ export class Computation {
     }
   }
 
+  /** A model that writes goes on with the text. A text that leaves it no room has no continuation. */
+  private async continueText(model: Model, input: RunInput & { text: string }, signal: AbortSignal): Promise<void> {
+    const { architecture, predicts, maxTokens } = model.info;
+    if (architecture !== "decoder" || !predicts) return;
+    const hasRoom = model.tokenize(input.text).length < maxTokens;
+    const hear = (continuation: Continuation): void => {
+      if (signal.aborted) return;
+      this.continuation = continuation;
+      this.events.changed();
+    };
+    const all = hasRoom ? await goOn(model, input, signal, hear) : null;
+    if (signal.aborted || all) return;
+    this.continuation = null;
+    this.events.changed();
+  }
+
   /** After a crash the model is there again, but its runs are lost. */
   private recover(): void {
     this.events.restarted();
@@ -223,9 +266,12 @@ export function isBlank(text: string): boolean {
   return text.trim() === "";
 }
 
-/** A request as the engine takes it: without the edits that do not fit the texts, which stay in the State. */
-function inputOf({ text, target, edits }: Request, model: Model): RunInput {
-  const targetTokens = target === null ? model.info.maxTokens : model.tokenize(target).length;
-  const fitting = fittingEdits(edits, limitsOf(model.info, model.tokenize(text).length, targetTokens));
-  return { text, ...(target !== null && { target }), ...(hasEdits(fitting) && { edits: fitting }) };
+/** A request as the engine takes it: without what does not fit the model and the texts, which stays in the State. */
+function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput & { text: string } {
+  const tokens = model.tokenize(text);
+  const own = model.info.architecture === "encoder-decoder" ? target : null;
+  const targetTokens = own === null ? model.info.maxTokens : model.tokenize(own).length;
+  const fitting = fittingEdits(edits, limitsOf(model.info, tokens.length, targetTokens));
+  const gaps = hidden.filter((position) => isHideable(model.info, tokens[position]));
+  return { text, ...(gaps.length > 0 && { hidden: gaps }), ...(own !== null && { target: own }), ...(hasEdits(fitting) && { edits: fitting }) };
 }

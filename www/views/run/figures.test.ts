@@ -63,7 +63,7 @@ describe("what is read of a head", () => {
     desk.wantHead(momentOf(run, 4), CROSS, "positions");
     await vi.waitUntil(() => !desk.loading);
     expect(read).toHaveBeenCalledTimes(2);
-    expect(desk.positions.value?.tensor.shape).toEqual([2, 192]);
+    expect(desk.positions.value?.answer.shape).toEqual([2, 192]);
   });
 });
 
@@ -75,7 +75,7 @@ describe("what belongs to a whole stack", () => {
     await vi.waitUntil(() => !desk.loading);
     desk.wantHead(momentOf(run), CROSS, "positions");
     for (const { value } of [desk.thumbnails, desk.positions]) {
-      expect([ofStack(value, "encoder"), ofStack(value, "cross"), ofStack(value, undefined)]).toEqual([value?.tensor, null, null]);
+      expect([ofStack(value, "encoder"), ofStack(value, "cross"), ofStack(value, undefined)]).toEqual([value?.answer, null, null]);
     }
     await vi.waitUntil(() => !desk.loading);
     expect([desk.thumbnails.value?.stack, desk.positions.value?.stack]).toEqual(["cross", "decoder"]);
@@ -94,19 +94,21 @@ describe("what belongs to a whole stack", () => {
   });
 });
 
-describe("what the model would write next", () => {
+describe("what the model expects", () => {
+  const AFTER = { kind: "after", position: 2 } as const;
+
   it("is asked of the run whose pictures are shown, never of a newer one", async () => {
     const desk = newDesk();
     const [older, newer] = [runOf("one two three four", ["un", "deux"]), runOf("one", [])];
     desk.wantHead(momentOf(older), CROSS, "heatmap");
     await vi.waitUntil(() => !desk.loading);
     const predictions = vi.spyOn(newer, "predictions");
-    desk.wantNext(momentOf(newer, 2), 2);
+    desk.wantExpectation(momentOf(newer, 2), AFTER);
     expect(predictions).not.toHaveBeenCalled();
-    desk.wantNext(momentOf(older), 2);
+    desk.wantExpectation(momentOf(older), AFTER);
     await vi.waitUntil(() => !desk.loading);
-    expect(desk.next.value).toMatchObject({ position: 2, predictions: [{ text: "word 2.0" }, {}, {}, {}, {}] });
-    desk.wantNext(momentOf(older), null);
-    expect(desk.next.value).toBeNull();
+    expect(desk.expectation.value).toMatchObject({ at: { text: "deux" }, predictions: [{ text: "word 2.0" }, {}, {}, {}, {}], truth: null });
+    desk.wantExpectation(momentOf(older), null);
+    expect(desk.expectation.value).toBeNull();
   });
 });

@@ -1,12 +1,11 @@
-import type { HeadRef, Prediction, Stack, Stage, Tensor, Token } from "../../data/index.js";
+import type { HeadMeasures, HeadRef, Stack, Stage, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { Picture } from "../../state/index.js";
+import { readExpectation, type Expectation, type Place } from "./expectation.js";
 import { Loader } from "./loader.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
 const THUMBNAIL_SIZE = 48;
-/** How many possible next tokens the inspector lists. */
-const NEXT_TOKENS = 5;
 
 /** The tensors of one head, all of one size, with the tokens on their axes. */
 export interface HeadFigures {
@@ -28,10 +27,10 @@ export interface Moment {
   sourceRevision: number;
 }
 
-/** A tensor of a whole stack, with the stack's name: it may be older than what is chosen now. */
-export interface OfStack {
+/** What was read of a whole stack, with the stack's name: it may be older than what is chosen now. */
+export interface OfStack<Answer = Tensor> {
   stack: Stack;
-  tensor: Tensor;
+  answer: Answer;
 }
 
 /** The stack whose text a picture of positions is about: cross-attention has none of its own. */
@@ -39,9 +38,9 @@ export function positionedStack(stack: Stack): Stack {
   return stack === "encoder" ? "encoder" : "decoder";
 }
 
-/** The tensor, if it belongs to that stack. */
-export function ofStack(read: OfStack | null, stack: Stack | undefined): Tensor | null {
-  return read !== null && read.stack === stack ? read.tensor : null;
+/** The answer, if it belongs to that stack. */
+export function ofStack<Answer>(read: OfStack<Answer> | null, stack: Stack | undefined): Answer | null {
+  return read !== null && read.stack === stack ? read.answer : null;
 }
 
 /** What the explorer shows of a run, read from the engine as the wishes change. */
@@ -49,13 +48,15 @@ export class FigureDesk {
   readonly head: Loader<HeadFigures>;
   readonly thumbnails: Loader<OfStack>;
   readonly positions: Loader<OfStack>;
-  readonly next: Loader<{ position: number; predictions: Prediction[] }>;
+  readonly measures: Loader<OfStack<HeadMeasures[]>>;
+  readonly expectation: Loader<Expectation | null>;
 
   constructor(changed: () => void, failed: (error: unknown) => void) {
     this.head = new Loader(changed, failed);
     this.thumbnails = new Loader(changed, failed);
     this.positions = new Loader(changed, failed);
-    this.next = new Loader(changed, failed);
+    this.measures = new Loader(changed, failed);
+    this.expectation = new Loader(changed, failed);
   }
 
   /** Whether anything is still being read. */
@@ -64,7 +65,7 @@ export class FigureDesk {
   }
 
   private get loaders(): readonly Loader<unknown>[] {
-    return [this.head, this.thumbnails, this.positions, this.next];
+    return [this.head, this.thumbnails, this.positions, this.measures, this.expectation];
   }
 
   /** Reads what the pictures show of a head. */
@@ -72,10 +73,11 @@ export class FigureDesk {
     const { stack } = head;
     const moment = `${stack === "encoder" ? sourceRevision : revision} ${stack}`;
     this.head.want(`${moment} ${head.layer} ${head.head}`, () => readHead(run, head));
-    this.thumbnails.want(moment, async () => ({ stack, tensor: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
+    this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
+    this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     if (picture !== "positions") return;
     const positioned = positionedStack(stack);
-    this.positions.want(moment, async () => ({ stack: positioned, tensor: await run.positions({ stack: positioned }) }));
+    this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
   }
 
   /** Lets everything go: there is no run to show. */
@@ -84,16 +86,13 @@ export class FigureDesk {
   }
 
   /**
-   * Reads what the model would write after the token at `position`; null where it writes nothing. While the
-   * pictures are still an older run's, so is the position.
+   * Reads what the model expects at a place; null where it expects nothing. While the pictures are still an older
+   * run's, so is the place.
    */
-  wantNext({ run, revision }: Moment, position: number | null): void {
-    if (position === null) this.next.clear();
-    if (position === null || this.head.value?.run !== run) return;
-    this.next.want(`${revision} ${position}`, async () => {
-      const [predictions = []] = await run.predictions({ positions: [position], topK: NEXT_TOKENS });
-      return { position, predictions };
-    });
+  wantExpectation({ run, revision }: Moment, place: Place | null): void {
+    if (place === null) this.expectation.clear();
+    if (place === null || this.head.value?.run !== run) return;
+    this.expectation.want(`${revision} ${place.kind} ${place.position}`, () => readExpectation(run, place));
   }
 }
 

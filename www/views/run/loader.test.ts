@@ -58,4 +58,18 @@ describe("a loader", () => {
     await settle();
     expect(loader.value).toBeNull();
   });
+
+  it("does not show what was asked for before it was cleared, even while something newer is wanted", async () => {
+    const loader = new Loader<string>(() => undefined, () => undefined);
+    const [old, next] = [task<string>(), task<string>()];
+    loader.want("1", old.run);
+    loader.clear();
+    loader.want("2", next.run);
+    old.finish("old");
+    await settle();
+    expect(loader.value).toBeNull();
+    next.finish("next");
+    await settle();
+    expect(loader.value).toBe("next");
+  });
 });

@@ -8,6 +8,8 @@ export class Loader<Answer> {
   loading = false;
   private wanted: string | null = null;
   private waiting: (() => Promise<Answer>) | null = null;
+  /** Counts how often everything was let go: an answer from before is not shown after it. */
+  private era = 0;
 
   constructor(
     private readonly changed: () => void,
@@ -24,6 +26,7 @@ export class Loader<Answer> {
 
   /** Lets the answer go; what is still under way is not shown. */
   clear(): void {
+    this.era += 1;
     this.wanted = null;
     this.waiting = null;
     this.value = null;
@@ -39,9 +42,10 @@ export class Loader<Answer> {
   }
 
   private async answer(task: () => Promise<Answer>): Promise<void> {
+    const { era } = this;
     try {
       const answer = await task();
-      if (this.wanted !== null) this.value = answer;
+      if (era === this.era) this.value = answer;
     } catch (error) {
       this.failed(error);
     }

@@ -1,0 +1,25 @@
+import { wornRole, type HeadMeasures, type HeadRef, type ModelNotes, type RoleScores, type Stack } from "../../data/index.js";
+import { formatFixed, message } from "../../i18n/index.js";
+
+const DIGITS = 2;
+
+/** A few words for each head of a stack, by layer and head: the role it wears on held-out text; null without such scores. */
+export function roleCaptions(notes: ModelNotes | null, stack: Stack | undefined): string[][] | null {
+  const scores = stack && notes?.roles[stack];
+  return scores ? scores.map((heads) => heads.map(captionOf)) : null;
+}
+
+/** How far a head plays each role on held-out text. */
+export function heldOutScores(notes: ModelNotes | null, head: HeadRef | null): RoleScores | null {
+  return (head && notes?.roles[head.stack]?.[head.layer]?.[head.head]) ?? null;
+}
+
+/** How far a head plays each role on the present text. */
+export function scoresHere(measures: readonly HeadMeasures[] | null, head: HeadRef | null): RoleScores | null {
+  return measures?.find((one) => one.layer === head?.layer && one.head === head.head)?.roles ?? null;
+}
+
+function captionOf(scores: RoleScores): string {
+  const role = wornRole(scores);
+  return role ? message("roles.score", { role: message(`role.${role}`), score: formatFixed(scores[role] ?? NaN, DIGITS) }) : message("roles.none");
+}

@@ -1,0 +1,29 @@
+import { describe, expect, it } from "vitest";
+import { DEFAULT_STATE } from "../../state/index.js";
+import { samplesOf } from "../samples.js";
+import { switchPatch } from "./model-switch.js";
+
+const [firstOfGpt] = samplesOf("models/tiny-gpt");
+
+describe("another model", () => {
+  it("brings its own first sample where a sample was shown, with where to look", () => {
+    const patch = switchPatch(DEFAULT_STATE, "models/tiny-gpt");
+    expect(patch).toMatchObject({ model: "models/tiny-gpt", text: firstOfGpt?.text, ...firstOfGpt?.look, target: null });
+  });
+
+  it("keeps a sample that it has itself", () => {
+    const shared = samplesOf("models/tiny-bert").find(({ text }) => samplesOf("models/en-fr").some((sample) => sample.text === text));
+    if (!shared) throw new Error("no text is a sample of both");
+    const patch = switchPatch({ ...DEFAULT_STATE, text: shared.text }, "models/tiny-bert");
+    expect(patch).toMatchObject({ text: shared.text, hidden: shared.hidden, ...shared.look });
+  });
+
+  it("keeps what a person typed, or translated, and looks at no pair of the model before", () => {
+    expect(switchPatch({ ...DEFAULT_STATE, text: "my own" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null });
+    expect(switchPatch({ ...DEFAULT_STATE, target: "la mienne" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null });
+  });
+
+  it("from a disk has no samples, so the text stays", () => {
+    expect(switchPatch(DEFAULT_STATE, "opened/bert")).toEqual({ model: "opened/bert", locked: null });
+  });
+});

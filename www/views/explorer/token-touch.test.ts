@@ -1,0 +1,43 @@
+import { describe, expect, it, vi } from "vitest";
+import type { ModelInfo } from "../../data/index.js";
+import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../tests/support/fake-model.js";
+import { DEFAULT_STATE, type State } from "../../state/index.js";
+import { Computation } from "../run/computation.js";
+import { FigureDesk } from "../run/figures.js";
+import { Shelf } from "../run/shelf.js";
+import { NO_HOVER, sceneOf, type Scene } from "./scene.js";
+import { touchOf } from "./token-touch.js";
+
+async function shown(info: ModelInfo, more: Partial<State>): Promise<{ state: State; scene: Scene; computation: Computation }> {
+  const state: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1, ...more };
+  const computation = new Computation(new Shelf(() => Promise.resolve(new FakeModel(info))), { changed: () => undefined, restarted: () => undefined });
+  await computation.use(state.model, state);
+  const desk = new FigureDesk(() => undefined, () => undefined);
+  const { run, revision, sourceRevision } = computation;
+  const head = sceneOf(state, computation, null, NO_HOVER).chosen;
+  if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap");
+  await vi.waitUntil(() => desk.head.value !== null);
+  return { state, scene: sceneOf(state, computation, desk.head.value, NO_HOVER), computation };
+}
+
+describe("a token that is touched", () => {
+  it("stands for the strongest pair of its row; a second click lets go", async () => {
+    const { state, scene, computation } = await shown(FAKE_INFO, { stack: "encoder" });
+    const hover = touchOf({ side: "source", index: 1, action: "hover" }, state, scene, computation);
+    const lock = touchOf({ side: "source", index: 1, action: "lock" }, state, scene, computation);
+    if (!("hover" in hover) || !("patch" in lock)) throw new Error("not what was asked for");
+    expect(hover.hover?.query).toBe(1);
+    expect(lock.patch).toEqual({ locked: hover.hover });
+    const locked = { ...scene, locked: hover.hover };
+    expect(touchOf({ side: "source", index: 1, action: "lock" }, state, locked, computation)).toEqual({ patch: { locked: null } });
+  });
+
+  it("is hidden by a click in a model that fills gaps, and given back by the next; special tokens are not", async () => {
+    const { state, scene, computation } = await shown(FAKE_READER, { hidden: [0] });
+    const click = (index: number): unknown => touchOf({ side: "source", index, action: "lock" }, state, scene, computation);
+    expect(click(2)).toEqual({ patch: { hidden: [0, 2] } });
+    expect(click(0)).toEqual({ patch: { hidden: [] } });
+    expect(click(3)).toMatchObject({ patch: { locked: { query: 3 } } });
+    expect(touchOf({ side: "source", index: 2, action: "hover" }, state, scene, computation)).toMatchObject({ hover: { query: 2 } });
+  });
+});

@@ -1,0 +1,28 @@
+import type { Cell, ModelInfo } from "../../data/index.js";
+import type { State } from "../../state/index.js";
+import type { SideTokenDetail } from "../parts/sentence-bar.js";
+import type { Computation } from "../run/computation.js";
+import { isHideable, toggleHidden } from "../run/gaps.js";
+import { axisOf, cellOfToken } from "../run/selection.js";
+import type { Scene } from "./scene.js";
+
+/** What a touched token asks for: a pair to look at for now, or a change of the State. */
+export type Touch = { hover: Cell | null } | { patch: Partial<State> };
+
+/** A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. */
+export function touchOf({ side, index, action }: SideTokenDetail, state: State, { figures, locked }: Scene, { model, run }: Computation): Touch {
+  const info = model?.info;
+  if (action === "lock" && info && index !== null && side === "source" && canToggle(info, run, index)) {
+    return { patch: { hidden: toggleHidden(state.hidden, index) } };
+  }
+  const axis = info && figures ? axisOf(side, figures.head.stack, info) : null;
+  const cell = axis && index !== null && figures ? cellOfToken(figures.stages.weights, axis, index) : null;
+  if (action === "hover") return { hover: cell };
+  const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
+  return { patch: { locked: again ? null : cell } };
+}
+
+function canToggle(info: ModelInfo, run: Computation["run"], index: number): boolean {
+  const token = run?.tokens[index];
+  return info.architecture === "encoder" && (token?.role === "mask" || isHideable(info, token));
+}

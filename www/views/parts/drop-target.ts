@@ -1,0 +1,86 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import { message } from "../../i18n/index.js";
+import { droppedFiles, modelFolder } from "../run/picked-folder.js";
+import { openFolder } from "./events.js";
+import { PagePart } from "./page-part.js";
+import { partStyles } from "./styles.js";
+
+/** Takes in a model's folder that is dropped anywhere on the page, and says so while one is held over it. Fires `headscope-folder`. */
+@customElement("headscope-drop-target")
+export class HeadscopeDropTarget extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      p {
+        position: fixed;
+        inset: 16px;
+        z-index: 2;
+        display: grid;
+        place-content: center;
+        border: 2px dashed var(--headscope-accent);
+        border-radius: 8px;
+        background: var(--headscope-paper);
+        opacity: 0.94;
+        font: 400 24px/1.35 var(--headscope-font-text);
+        text-align: center;
+        pointer-events: none;
+      }
+    `,
+  ];
+
+  /** Whether files are held over the page. */
+  @state() private offered = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    window.addEventListener("dragover", this.over);
+    window.addEventListener("dragleave", this.left);
+    window.addEventListener("drop", this.dropped);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    window.removeEventListener("dragover", this.over);
+    window.removeEventListener("dragleave", this.left);
+    window.removeEventListener("drop", this.dropped);
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    return this.offered ? html`<p>${message("model.drop")}</p>` : nothing;
+  }
+
+  private readonly over = (event: DragEvent): void => {
+    if (!carriesFiles(event)) return;
+    event.preventDefault();
+    this.offered = true;
+  };
+
+  private readonly left = (event: DragEvent): void => {
+    // Leaving one element for another inside the page is not leaving the page.
+    if (event.relatedTarget === null) this.offered = false;
+  };
+
+  private readonly dropped = (event: DragEvent): void => {
+    this.offered = false;
+    if (!event.dataTransfer || !carriesFiles(event)) return;
+    event.preventDefault();
+    void this.take(event.dataTransfer);
+  };
+
+  private async take(transfer: DataTransfer): Promise<void> {
+    const folder = modelFolder(await droppedFiles(transfer));
+    if (folder) openFolder(this, folder);
+  }
+}
+
+/** Text that is dragged into the sentence is none of our business. */
+function carriesFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes("Files") ?? false;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-drop-target": HeadscopeDropTarget;
+  }
+}

@@ -1,0 +1,141 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { ROLES, wornRole, type ModelNotes, type Role, type RoleScores } from "../../data/index.js";
+import { formatFixed, message } from "../../i18n/index.js";
+import { PagePart } from "./page-part.js";
+import { partStyles } from "./styles.js";
+
+const DIGITS = 2;
+
+/** The role that a head wears, how far it plays it on held-out text and on the present one, and what that means. */
+@customElement("headscope-head-role")
+export class HeadscopeHeadRole extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      dl {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        gap: 0 16px;
+        margin: 4px 0;
+      }
+
+      dd {
+        text-align: right;
+      }
+
+      dt,
+      th {
+        color: var(--headscope-muted);
+        font-weight: 400;
+      }
+
+      .name {
+        font: 400 18px/1.4 var(--headscope-font-text);
+      }
+
+      summary {
+        margin-top: 8px;
+        color: var(--headscope-accent);
+        cursor: pointer;
+      }
+
+      table {
+        width: 100%;
+        margin-top: 8px;
+        border-collapse: collapse;
+      }
+
+      th,
+      td {
+        padding: 2px 0 2px 12px;
+        text-align: right;
+      }
+
+      th:first-child {
+        padding-left: 0;
+        text-align: left;
+      }
+
+      .worn :is(th, td) {
+        color: var(--headscope-ink);
+        font-weight: 600;
+      }
+
+      @media (pointer: coarse) {
+        summary {
+          min-height: 40px;
+          align-content: center;
+        }
+      }
+    `,
+  ];
+
+  /** How far it plays each role on held-out text; null where nobody measured it. */
+  @property({ attribute: false }) heldOut: RoleScores | null = null;
+  /** From how many sentences that is. */
+  @property({ attribute: false }) notes: ModelNotes | null = null;
+  /** Why there are no such scores although there may be some. */
+  @property() problem: string | null = null;
+  /** How far it plays each role on the present text; null until that was read. */
+  @property({ attribute: false }) here: RoleScores | null = null;
+
+  override render(): TemplateResult {
+    if (!this.heldOut) return this.renderUnavailable();
+    const role = wornRole(this.heldOut);
+    return html`<p class="name">${message(role ? `role.${role}` : "roles.none")}</p>
+      ${role ? this.renderScores(role, this.heldOut) : nothing}
+      <p class="small muted">${message(role ? `role.${role}.meaning` : "role.none.meaning")}</p>
+      ${this.renderAll(role, this.heldOut)}`;
+  }
+
+  private renderScores(role: Role, heldOut: RoleScores): TemplateResult {
+    const where = role === "induction" ? message("roles.repeated") : message("roles.heldOut", { count: this.notes?.heldOut.sentences ?? 0 });
+    return html`<dl class="small numbers">
+      <dt>${where}</dt>
+      <dd data-role="held-out">${score(heldOut[role])}</dd>
+      <dt>${message("roles.hereLong")}</dt>
+      <dd data-role="here">${score(this.here?.[role])}</dd>
+    </dl>`;
+  }
+
+  private renderUnavailable(): TemplateResult {
+    const role = this.here && wornRole(this.here);
+    return html`<p class="small muted">${this.problem === null ? message("roles.unavailable") : message("roles.problem", { problem: this.problem })}</p>
+      ${role ? html`<p class="small numbers">${message("roles.hereOnly", { role: message(`role.${role}`), score: score(this.here?.[role]) })}</p>` : nothing}
+      ${this.renderAll(role, null)}`;
+  }
+
+  /** Every role that is defined for the head, held-out and here. */
+  private renderAll(worn: Role | null, heldOut: RoleScores | null): TemplateResult | typeof nothing {
+    const defined = ROLES.filter(({ role }) => typeof (heldOut ?? this.here)?.[role] === "number");
+    if (defined.length === 0) return nothing;
+    return html`<details class="small">
+      <summary>${message("roles.all")}</summary>
+      <table class="numbers">
+        <tr>
+          <th scope="col">${message("roles.role")}</th>
+          ${heldOut ? html`<th scope="col">${message("roles.before")}</th>` : nothing}
+          <th scope="col">${message("roles.here")}</th>
+        </tr>
+        ${defined.map(
+          ({ role }) => html`<tr class=${role === worn ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
+            <th scope="row">${message(`role.${role}`)}</th>
+            ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
+            <td>${score(this.here?.[role])}</td>
+          </tr>`,
+        )}
+      </table>
+    </details>`;
+  }
+}
+
+function score(value: number | null | undefined): string {
+  return typeof value === "number" ? formatFixed(value, DIGITS) : "–";
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-head-role": HeadscopeHeadRole;
+  }
+}
