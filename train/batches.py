@@ -32,6 +32,23 @@ def epoch_batches(widths: Sequence[tuple[int, ...]], epoch: int) -> list[list[in
     return batches
 
 
+class Batches:
+    """The batch of every step, through as many epochs as it takes."""
+
+    def __init__(self, widths: Sequence[tuple[int, ...]]):
+        self.widths = widths
+        self.batches = epoch_batches(widths, 0)
+        self.epoch, self.batches_per_epoch = 0, len(self.batches)
+
+    def of_step(self, step: int) -> list[int]:
+        """Indices of texts; depends on the step alone."""
+        epoch, batch = divmod(step, self.batches_per_epoch)
+        if epoch != self.epoch:
+            self.epoch, self.batches = epoch, epoch_batches(self.widths, epoch)
+        # Epochs differ by a batch or two.
+        return self.batches[batch % len(self.batches)]
+
+
 def padded(rows: Sequence[Sequence[int]], pad: int) -> tuple[torch.Tensor, torch.Tensor]:
     """Ids `[row, position]`, and a mask that is 1 on what is not padding."""
     width = max(map(len, rows))

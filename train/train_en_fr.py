@@ -8,7 +8,7 @@ from tokenizers import Tokenizer
 from transformers import MarianConfig, MarianMTModel
 
 import build_tokenizer
-from batches import epoch_batches, padded
+from batches import Batches, padded
 from corpus import read_pairs, split
 from cross_entropy import linear_cross_entropy
 from training import SEED, Task, arguments, train
@@ -58,16 +58,10 @@ class Translation(Task):
         torch.manual_seed(SEED)
         self.model = MarianMTModel(configuration(tokenizer.get_vocab_size(), heads))
         # By target, then source: both sides of a batch are of like length.
-        self.widths = [(len(target), len(source)) for source, target in self.examples]
-        self.batches_per_epoch = len(epoch_batches(self.widths, 0))
-        self.epoch, self.batches = -1, []
+        self.batches = Batches([(len(target), len(source)) for source, target in self.examples])
 
     def loss(self, step: int) -> torch.Tensor:
-        epoch, batch = divmod(step, self.batches_per_epoch)
-        if epoch != self.epoch:
-            self.epoch, self.batches = epoch, epoch_batches(self.widths, epoch)
-        # Epochs differ by a batch or two.
-        chosen = self.batches[batch % len(self.batches)]
+        chosen = self.batches.of_step(step)
         return self.cross_entropy([self.examples[i] for i in chosen], LABEL_SMOOTHING)
 
     def validation_loss(self) -> float:

@@ -16,7 +16,7 @@ from torch.nn import functional
 from transformers import BertConfig, BertForMaskedLM
 
 import build_tokenizer
-from batches import epoch_batches, padded
+from batches import Batches, padded
 from corpus import english, paraphrases, read_pairs, split
 from positions import start_as_sinusoids
 from training import SEED, Task, arguments, train
@@ -80,16 +80,10 @@ class TinyBert(Task):
         torch.manual_seed(SEED)
         self.model = BertForMaskedLM(configuration(self.vocabulary))
         start_as_sinusoids(self.model.bert.embeddings.position_embeddings.weight, base=10_000.0, loudness=1.0)
-        self.widths = [(len(text.ids),) for text in self.texts]
-        self.batches_per_epoch = len(epoch_batches(self.widths, 0))
-        self.epoch, self.batches = -1, []
+        self.batches = Batches([(len(text.ids),) for text in self.texts])
 
     def loss(self, step: int) -> torch.Tensor:
-        epoch, batch = divmod(step, self.batches_per_epoch)
-        if epoch != self.epoch:
-            self.epoch, self.batches = epoch, epoch_batches(self.widths, epoch)
-        # Epochs differ by a batch or two.
-        chosen = self.batches[batch % len(self.batches)]
+        chosen = self.batches.of_step(step)
         return self.cross_entropy([self.texts[i] for i in chosen], random.Random(SEED * 1_000_000 + step))
 
     def validation_loss(self) -> float:
