@@ -15,7 +15,7 @@ from training import SEED, Task, arguments, train
 
 D_MODEL = 192
 HEADS = 8
-STEPS = 3600
+STEPS = 4200
 LABEL_SMOOTHING = 0.1
 VALIDATION_BATCH = 100
 PAD_ID, EOS_ID = 0, 1

@@ -78,7 +78,7 @@ export const en = {
   "sample.gpt.induction": "A phrase that was there before: this induction head finds it and looks at what followed, and the model writes that.",
   "sample.gpt.negation": "“Milk” followed “like” before, so this induction head looks at it. The model does not understand “don’t … but” and goes on with a bare guess.",
   "sample.gpt.bank": "“Bank” followed “the” before, so this head looks there. That the river is meant, so small a model does not know.",
-  "sample.gpt.distance": "This head looks at “keys”, the noun that the verb has to agree with, and yet the model just ends the sentence.",
+  "sample.gpt.distance": "“Girl” rules the verb, but “boys” stands nearer: this head looks at both alike, and the first verb that the model thinks of is “are”.",
   "sample.gpt.it": "“It” could be the dog or the cat. The model goes on with “was” and never has to decide.",
   "sample.bert.object": "With “speak” hidden, this head looks from the gap at “French”: the model fills in what one does with a language.",
   "sample.bert.comparison": "With “than” hidden, this head looks from the gap at “taller”: the comparison asks for the word.",

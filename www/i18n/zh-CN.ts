@@ -73,7 +73,7 @@ export const zhCN = {
   "sample.gpt.induction": "这个短语前面出现过：这个归纳头找到它，看向当时跟在后面的词，模型就写下那个词。",
   "sample.gpt.negation": "前面“like”之后是“milk”，所以这个归纳头看向它。模型不懂“don’t … but”的转折，只能随便猜着往下写。",
   "sample.gpt.bank": "前面“the”之后是“bank”，所以这个头看向那里。说的是河岸，这么小的模型并不知道。",
-  "sample.gpt.distance": "这个头看向“keys”，动词正该与它一致，模型却直接结束了句子。",
+  "sample.gpt.distance": "动词该由“girl”决定，“boys”却离得更近：这个头对两者一视同仁，模型首先想到的动词是“are”。",
   "sample.gpt.it": "“it”可以指狗，也可以指猫。模型接着写“was”，根本不必作出判断。",
   "sample.bert.object": "把“speak”藏起来，这个头从空缺处看向“French”：模型填上的是人们对一门语言会做的事。",
   "sample.bert.comparison": "把“than”藏起来，这个头从空缺处看向“taller”：比较级需要这个词。",

@@ -32,7 +32,7 @@ const SAMPLES: Readonly<Record<BundledModel, readonly Sample[]>> = {
     { text: "She lives in a small house near the river. She lives in a small", note: "sample.gpt.induction", look: { stack: "decoder", layer: 1, head: 1 } },
     { text: "I don't like milk, but I like", note: "sample.gpt.negation", look: { stack: "decoder", layer: 2, head: 2 } },
     { text: "The bank is on the bank of the", note: "sample.gpt.bank", look: { stack: "decoder", layer: 1, head: 1 } },
-    { text: "The keys to the house", note: "sample.gpt.distance", look: { stack: "decoder", layer: 3, head: 0 } },
+    { text: "The girl who knows the boys", note: "sample.gpt.distance", look: { stack: "decoder", layer: 1, head: 3 } },
     { text: "The dog chased the cat because it", note: "sample.gpt.it", look: { stack: "decoder", layer: 3, head: 2 } },
   ],
   "models/tiny-bert": [
