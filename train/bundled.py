@@ -1,5 +1,7 @@
 """A bundled model as Hugging Face computes it: its f16 weights in f32, its own tokenizer, one text at a time."""
 
+import argparse
+import json
 import random
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +15,19 @@ import held_out
 
 CLASSES = {"marian": MarianMTModel, "gpt2": GPT2LMHeadModel, "bert": BertForMaskedLM}
 LONGEST_TRANSLATION = 80
+
+
+def command_line(description: str) -> argparse.Namespace:
+    """What every script that measures a finished model is told: `data` and `model`."""
+    arguments = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
+    arguments.add_argument("--model", type=Path, required=True, help="folder of the bundled model")
+    return arguments.parse_args()
+
+
+def write_evaluation(folder: Path, result: dict) -> None:
+    (folder / "evaluation.json").write_text(json.dumps(result, indent=2) + "\n")
+    print(json.dumps(result))
 
 
 @dataclass

@@ -6,16 +6,14 @@ held-out sentences themselves, on which importance and pruning are measured.
     python describe.py --data fra-eng.zip --model ../models/en-fr
 """
 
-import argparse
 import json
-from pathlib import Path
 
 import numpy as np
 import torch
 import transformers
 
 import held_out
-from bundled import Bundled, Ids
+from bundled import Bundled, Ids, command_line
 from roles import ROLES, Tallies, Text
 
 NOTE = (
@@ -47,10 +45,7 @@ def role_scores(bundled: Bundled, counts: np.ndarray, sentences: list[Ids], repe
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
-    options = arguments.parse_args()
+    options = command_line(__doc__)
     torch.set_num_threads(1)
     transformers.logging.disable_progress_bar()
     split, bundled = held_out.read(options.data), Bundled(options.model)

@@ -7,9 +7,6 @@ f16 weights as they are shipped, computed in f32.
     python evaluate_en_fr.py --data fra-eng.zip --model ../models/en-fr
 """
 
-import argparse
-import json
-from pathlib import Path
 
 import sacrebleu
 import torch
@@ -17,6 +14,7 @@ from tokenizers import Tokenizer
 from transformers import MarianMTModel
 
 import held_out
+from bundled import command_line, write_evaluation
 
 BATCH = 100
 BEAMS = 4
@@ -57,10 +55,7 @@ def scores(texts: list[str], references: list[list[str]]) -> dict[str, float]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
-    options = arguments.parse_args()
+    options = command_line(__doc__)
     torch.manual_seed(0)
     model = MarianMTModel.from_pretrained(options.model, dtype=torch.float32).eval()
     tokenizer = Tokenizer.from_file(str(options.model / "tokenizer.json"))
@@ -70,8 +65,7 @@ def main() -> None:
     for name, beams in (("greedy", 1), (f"beam_{BEAMS}", BEAMS)):
         texts = translate(model, tokenizer, sources, beams)
         result[name] = scores(texts, references)
-        print(json.dumps({name: result[name]}), flush=True)
-    (options.model / "evaluation.json").write_text(json.dumps(result, indent=2) + "\n")
+    write_evaluation(options.model, result)
 
 
 if __name__ == "__main__":

@@ -8,16 +8,13 @@ most frequent token of the training text wherever it is asked.
     python evaluate_tiny_bert.py --data fra-eng.zip --model ../models/tiny-bert
 """
 
-import argparse
-import json
 import random
 from collections import defaultdict
-from pathlib import Path
 
 import torch
 
 import held_out
-from bundled import Bundled
+from bundled import Bundled, command_line, write_evaluation
 from describe import unigrams
 
 MASKED_SHARE = 0.15
@@ -52,10 +49,7 @@ def guesses(bundled: Bundled, sentences: list[list[int]]) -> list[tuple[int, lis
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
-    options = arguments.parse_args()
+    options = command_line(__doc__)
     torch.set_num_threads(1)
     split, bundled = held_out.read(options.data), Bundled(options.model)
     sentences = [encoding.ids for encoding in bundled.tokenizer.encode_batch(list(split.test))]
@@ -75,8 +69,7 @@ def main() -> None:
         "baseline": share([wanted == most_frequent for wanted, _ in found]),
         "baseline_token": bundled.tokenizer.id_to_token(most_frequent),
     }
-    (options.model / "evaluation.json").write_text(json.dumps(result, indent=2) + "\n")
-    print(json.dumps(result))
+    write_evaluation(options.model, result)
 
 
 if __name__ == "__main__":

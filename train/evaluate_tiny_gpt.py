@@ -9,18 +9,15 @@ the first and in the second of two equal stretches.
     python evaluate_tiny_gpt.py --data fra-eng.zip --model ../models/tiny-gpt
 """
 
-import argparse
-import json
 import math
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch.nn import functional
 
 import held_out
-from bundled import Bundled
+from bundled import Bundled, command_line, write_evaluation
 from roles import Tallies, Text
 
 BATCH = 100
@@ -74,10 +71,7 @@ def repetition(bundled: Bundled) -> dict:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    arguments.add_argument("--model", type=Path, required=True, help="folder of the model")
-    options = arguments.parse_args()
+    options = command_line(__doc__)
     torch.set_num_threads(1)
     sentences, bundled = list(held_out.read(options.data).test), Bundled(options.model)
     total, tokens = surprise(bundled, [encoding.ids for encoding in bundled.tokenizer.encode_batch(sentences)])
@@ -91,8 +85,7 @@ def main() -> None:
         "perplexity_per_word": round(math.exp(total / words), 2),
         "repeated_random_tokens": repetition(bundled),
     }
-    (options.model / "evaluation.json").write_text(json.dumps(result, indent=2) + "\n")
-    print(json.dumps(result))
+    write_evaluation(options.model, result)
 
 
 if __name__ == "__main__":

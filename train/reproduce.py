@@ -6,12 +6,13 @@ agree far better than two different seeds would.
     python reproduce.py --data fra-eng.zip --model ../models/tiny-gpt
 """
 
-import argparse
 import json
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+
+from bundled import command_line
 
 STEPS = 200
 # Two seeds differ by some 0.05 in these means of losses around 4 to 8.
@@ -24,10 +25,7 @@ def losses(path: Path) -> dict[int, float]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--data", type=Path, required=True, help="path of fra-eng.zip")
-    arguments.add_argument("--model", type=Path, required=True, help="folder of the bundled model")
-    options = arguments.parse_args()
+    options = command_line(__doc__)
     script = Path(__file__).with_name(f"train_{options.model.resolve().name.replace('-', '_')}.py")
     with tempfile.TemporaryDirectory() as work:
         command = [sys.executable, str(script), "--data", str(options.data), "--work", work, "--stop-after", str(STEPS)]
