@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { ModelInfo, Tensor, Token } from "../../data/index.js";
-import { axisOf, cellOfToken, cellWithin, chosenHead, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
+import { axisOf, cellWithin, chosenHead, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
 
 const SIZE = { layers: 2, heads: 4, headDim: 8 };
 const ENCODER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE } };
@@ -41,12 +41,6 @@ describe("a token", () => {
     const axes = (["encoder", "decoder", "cross"] as const).map((stack) => [axisOf("source", stack, FAKE_INFO), axisOf("target", stack, FAKE_INFO)]);
     expect(axes).toEqual([["query", null], [null, "query"], ["key", "query"]]);
     expect([axisOf("source", "decoder", DECODER), axisOf("target", "decoder", DECODER)]).toEqual(["query", null]);
-  });
-
-  it("stands for the strongest cell of its row or column", () => {
-    expect(cellOfToken(WEIGHTS, "query", 1)).toEqual({ query: 1, key: 2 });
-    expect(cellOfToken(WEIGHTS, "key", 0)).toEqual({ query: 0, key: 0 });
-    expect(cellOfToken(WEIGHTS, "key", 3)).toBeNull();
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
+import { strongestOf } from "../../draw/strongest.js";
 import { STACKS, type Limits, type State } from "../../state/index.js";
 
 /** The stacks that a model has, in the order in which the page offers them. */
@@ -49,15 +50,6 @@ export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | 
   return stack === "encoder" ? "query" : stack === "cross" ? "key" : null;
 }
 
-/** The strongest cell of one token's row or column. */
-export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
-  const [queries = 0, keys = 0] = weights.shape;
-  if (axis === "query") {
-    return index < queries ? strongestOf(weights, range(keys).map((key) => ({ query: index, key }))) : null;
-  }
-  return index < keys ? strongestOf(weights, range(queries).map((query) => ({ query, key: index }))) : null;
-}
-
 /** The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first. */
 export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
   const ordinary = (tokens: Token[]): number[] => {
@@ -72,24 +64,6 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
 export function cellWithin(cell: Cell | null, weights: Tensor): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
   return cell && cell.query < queries && cell.key < keys ? cell : null;
-}
-
-/** The number in one cell of a pattern. */
-export function valueAt(tensor: Tensor, { query, key }: Cell): number {
-  return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
-}
-
-function strongestOf(weights: Tensor, cells: Cell[]): Cell | null {
-  let best: Cell | null = null;
-  let most = -Infinity;
-  for (const cell of cells) {
-    const value = valueAt(weights, cell);
-    if (value > most) {
-      most = value;
-      best = cell;
-    }
-  }
-  return best;
 }
 
 function range(length: number): number[] {
