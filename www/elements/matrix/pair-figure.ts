@@ -56,6 +56,11 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   /** The accessible name. */
   protected abstract get name(): string;
 
+  /** What the keys do. */
+  protected get help(): string {
+    return message("figure.help");
+  }
+
   /** What a cell says beside its two tokens. */
   protected abstract reading(cell: Cell): string;
 
@@ -150,7 +155,7 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
     }
     return html`
       ${this.renderPicture()}
-      <p id="help" class="heard">${message("figure.help")}</p>
+      <p id="help" class="heard">${this.help}</p>
       <p class="heard" aria-live="polite">${this.spoken()}</p>
       <div class="foot">
         ${this.renderFoot()}

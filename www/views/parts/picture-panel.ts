@@ -1,7 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Cell, Stage, Tensor } from "../../data/index.js";
+import "../../elements/dimensions/index.js";
 import "../../elements/heatmap/index.js";
+import "../../elements/lines/index.js";
 import "../../elements/mask/index.js";
 import "../../elements/positions/index.js";
 import { message } from "../../i18n/index.js";
@@ -93,6 +95,11 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ type: Boolean }) blocking = false;
   /** Size of a head's queries and keys, for the formula of a stage. */
   @property({ type: Number }) headDim = 0;
+  /** How many heads the layer has, for the choice of those whose lines are drawn beside this one's. */
+  @property({ type: Number }) headCount = 0;
+  @property({ attribute: false }) beside: readonly number[] = [];
+  /** The percentage of each query's weight that lines hold. */
+  @property({ type: Number }) mass = 90;
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   private readonly window = new WindowHeight(this);
@@ -142,8 +149,9 @@ export class HeadscopePicturePanel extends PagePart {
 
   private hint(): string {
     if (this.picture === "positions") return message("positions.hint");
-    if (this.blocking) return message("block.hint");
-    return this.picture === "mask" ? message("mask.hint") : message(`stage.${this.stage}.hint`, { size: this.headDim });
+    if (this.blocking) return message(this.picture === "lines" || this.picture === "dimensions" ? `${this.picture}.block` : "block.hint");
+    if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
+    return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
 
   private renderPicture(): TemplateResult {
@@ -163,6 +171,37 @@ export class HeadscopePicturePanel extends PagePart {
         .blocking=${this.blocking}
         .comfortableHeight=${this.comfortableHeight}
       ></headscope-mask>`;
+    }
+    if (this.picture === "lines") {
+      return html`<headscope-lines
+        .patterns=${figures.patterns}
+        .heads=${this.headCount}
+        .mass=${this.mass}
+        .queries=${figures.queries}
+        .keys=${figures.keys}
+        .blocked=${this.blocked}
+        .fullyMasked=${figures.fullyMasked}
+        .focused=${this.focused}
+        .locked=${this.locked}
+        .blocking=${this.blocking}
+        .comfortableHeight=${this.comfortableHeight}
+        @headscope-mass-change=${(event: CustomEvent<number>) => patch(this, { mass: event.detail })}
+        @headscope-beside-toggle=${this.toggleBeside}
+      ></headscope-lines>`;
+    }
+    if (this.picture === "dimensions") {
+      return html`<headscope-dimensions
+        .stages=${figures.stages}
+        .vectors=${figures.vectors}
+        .queries=${figures.queries}
+        .keys=${figures.keys}
+        .blocked=${this.blocked}
+        .fullyMasked=${figures.fullyMasked}
+        .focused=${this.focused}
+        .locked=${this.locked}
+        .blocking=${this.blocking}
+        .comfortableHeight=${this.comfortableHeight}
+      ></headscope-dimensions>`;
     }
     return html`<headscope-heatmap
       .tensor=${figures.stages[this.stage]}
@@ -186,6 +225,11 @@ export class HeadscopePicturePanel extends PagePart {
   private readonly chooseStage = (event: CustomEvent<string>): void => {
     const stage = STAGES.find((candidate) => candidate === event.detail);
     if (stage) patch(this, { stage });
+  };
+
+  private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
+    const { beside } = this;
+    patch(this, { beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
   };
 
   private readonly toggleBlocking = (): void => {

@@ -15,6 +15,12 @@ export function chosenHead({ stack, layer, head }: Pick<State, "stack" | "layer"
   return { stack: name, layer: Math.min(layer, size.layers - 1), head: Math.min(head, size.heads - 1) };
 }
 
+/** The heads of a layer that are drawn beside another one: those that were asked for and exist, in their order. */
+export function headsBeside(beside: readonly number[], { stack, head }: HeadRef, info: ModelInfo): number[] {
+  const count = info.stacks[stack]?.heads ?? 0;
+  return beside.filter((other) => other !== head && other < count).sort((one, other) => one - other);
+}
+
 /** A head beside another one. */
 export type Neighbour = "layer-before" | "layer-after" | "head-before" | "head-after";
 
