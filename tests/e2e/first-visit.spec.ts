@@ -30,7 +30,7 @@ for (const [width, height] of [[1440, 900], [1280, 720]] as const) {
 test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));
-  await page.route("**/model.safetensors", async (route) => {
+  await page.route("**/model.safetensors*", async (route) => {
     await held;
     await route.continue();
   });

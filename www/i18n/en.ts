@@ -219,6 +219,7 @@ export const en = {
   "foot.kernel": "Kernel: {kernel}",
   "foot.executed": "{blocks} blocks computed, {reused} reused",
   "foot.private": "Nothing you type leaves this page.",
+  "foot.offline": "It opens again without a network.",
 
   // Notices
   "notice.label": "Notices",
@@ -232,7 +233,7 @@ export const en = {
   "error.input/too-long": "This text is too long for the model, which reads at most {limit} tokens. Shorten it.",
   "error.earlierText": "{sentence} The pictures show the last text that fitted.",
   "error.input/*": "The model cannot read this input: it takes {expected}, and was given {got}. Change the text.",
-  "error.load/network": "The model could not be fetched. Check the connection and load it again.",
+  "error.load/network": "This model is not on your device yet, and it could not be fetched. Check the connection and load it again.",
   "error.load/not-found": "The model's files are not where the page looks for them. Whoever runs this site must put them back; then load the model again.",
   "error.load/wasm": "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",
   "error.load/bad-tokenizer": "The model's tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",

@@ -208,6 +208,7 @@ export const zhCN = {
   "foot.kernel": "计算内核：{kernel}",
   "foot.executed": "计算了 {blocks} 个块，复用了 {reused} 个",
   "foot.private": "你输入的内容不会离开此页面。",
+  "foot.offline": "没有网络也能再次打开。",
 
   "notice.label": "通知",
   "notice.dismiss": "关闭",
@@ -219,7 +220,7 @@ export const zhCN = {
   "error.input/too-long": "这段文字对模型来说太长了，它最多读 {limit} 个词元。请缩短。",
   "error.earlierText": "{sentence}图中显示的是上一段放得下的文字。",
   "error.input/*": "模型无法读取这个输入：应为 {expected}，实为 {got}。请修改文字。",
-  "error.load/network": "无法获取模型。请检查网络后重新加载。",
+  "error.load/network": "这个模型还没有存到你的设备上，现在也无法下载。请检查网络，然后重新加载。",
   "error.load/not-found": "模型文件不在页面查找的位置。请网站的维护者放回文件，然后重新加载模型。",
   "error.load/wasm": "这个浏览器无法启动 WebAssembly。请使用新版 Chromium、Firefox 或 Safari。",
   "error.load/bad-tokenizer": "模型的 tokenizer.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",

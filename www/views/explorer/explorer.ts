@@ -29,6 +29,7 @@ import { Computation, isBlank } from "../run/computation.js";
 import { asFailure, isExpected } from "../run/failures.js";
 import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
+import { addressOf, keptOffline } from "../run/kept-models.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
@@ -56,12 +57,12 @@ export class HeadScope extends PagePart {
   @state() private linkCopied = false;
   @state() private notices: Notice[] = [];
   @state() private readFailure: unknown = null;
+  @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
   @query("headscope-picture-panel") private readonly picture!: HeadscopePicturePanel;
 
   private readonly store = new Store();
-  // A bare "a/b" would be the name of a model on a hub.
-  private readonly shelf = new Shelf(loadModel, (folder) => new URL(`${folder}/`, document.baseURI).href);
+  private readonly shelf = new Shelf(keptOffline(loadModel, () => (this.opensOffline = true)), addressOf);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
     restarted: () => this.notify("notice.restarted"),
@@ -209,7 +210,7 @@ export class HeadScope extends PagePart {
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
       ></headscope-edits-panel>
-      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null}></headscope-page-footer>
+      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       <headscope-drop-target @headscope-folder=${this.openFolder}></headscope-drop-target>
     `;

@@ -4,7 +4,7 @@ import { message } from "../../i18n/index.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** Which kernel computes, how much it computed, and the promise of privacy. */
+/** Which kernel computes, how much it computed, and the promises: nothing leaves the page, and it opens again offline. */
 @customElement("headscope-page-footer")
 export class HeadscopePageFooter extends PagePart {
   static override styles = [
@@ -38,6 +38,8 @@ export class HeadscopePageFooter extends PagePart {
   ];
 
   @property() kernel = "";
+  /** Whether the page and a model are kept for a visit without a network. */
+  @property({ type: Boolean }) opensOffline = false;
   @property({ attribute: false }) executed: { blocks: number; reusedBlocks: number } | null = null;
 
   override render(): TemplateResult {
@@ -45,7 +47,7 @@ export class HeadscopePageFooter extends PagePart {
     return html`<footer>
       ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
       ${executed ? html`<span>${message("foot.executed", { blocks: executed.blocks, reused: executed.reusedBlocks })}</span>` : nothing}
-      <span class="private">${message("foot.private")}</span>
+      <span class="private">${message("foot.private")}${this.opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
     </footer>`;
   }
 }
