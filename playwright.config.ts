@@ -18,6 +18,8 @@ export default defineConfig({
     },
     // The preview server would compress the model anew for every test.
     extraHTTPHeaders: { "Accept-Encoding": "identity" },
+    // Only where it is tested: what a service worker answers, a test cannot hold back or replace.
+    serviceWorkers: "block",
     screenshot: "only-on-failure",
   },
   projects: [{ name: "chromium", use: { ...devices["Desktop Chrome"] } }],

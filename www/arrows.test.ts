@@ -8,12 +8,13 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   data: [],
   i18n: ["data"],
   engine: ["data"],
+  offline: [],
   state: ["data", "i18n"],
   draw: ["data", "i18n"],
   elements: ["data", "i18n", "draw"],
-  views: ["data", "i18n", "draw", "elements", "engine", "headscope.ts", "state", "styles"],
+  views: ["data", "i18n", "draw", "elements", "engine", "headscope.ts", "offline", "state", "styles"],
   styles: [],
-  "main.ts": ["data", "i18n", "draw", "elements", "views", "engine", "state", "styles"],
+  "main.ts": ["data", "i18n", "draw", "elements", "views", "engine", "offline", "state", "styles"],
   "headscope.ts": ["data", "engine"],
 };
 

@@ -1,3 +1,4 @@
+import { deflateRawSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import { ExplorerPage, watch } from "./explorer-page.js";
 
@@ -42,6 +43,32 @@ test("a hostile link is a notice, not a broken page", async ({ page }) => {
   await expect(page.getByText("This link was made by a newer Headscope")).toHaveCount(0);
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
+
+/** Deflated runs of ones as an address writes run-lengths: a few kilobytes that would be many megabytes. */
+function bomb(megabytes: number): string {
+  return deflateRawSync(Buffer.alloc(megabytes * 1_000_000, 1), { level: 9 }).toString("base64url");
+}
+
+for (const [what, hash, notice] of [
+  ["a run-length that is no base64", "edits=c2.3*!!!!", "left at its usual value: edits."],
+  ["a run-length that is not deflated", "edits=c2.3*AAAABBBB", "left at its usual value: edits."],
+  ["a run-length that inflates beyond any mask", `edits=c2.3*${bomb(30)}`, "left at its usual value: edits."],
+  ["a hundred of them", `edits=${`c2.3*${bomb(0.3)};`.repeat(100)}`, "left at its usual value: edits."],
+  ["more than any page says", `text=${"word+".repeat(100_000)}`, "This link is too long to be a page of Headscope"],
+  ["no fields at all", "%%%&&&===&=&v=&v=x&\u202e", "Part of the link could not be read"],
+] as const) {
+  test(`a link with ${what} opens the page as usual and says so`, async ({ page }) => {
+    const seen = watch(page);
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&${hash}`);
+    await expect(page.getByRole("status", { name: "Notices" })).toContainText(notice);
+    await expect(explorer.sentence).toHaveValue("She gave him the book that he wanted to read.");
+    await expect(explorer.chips).toHaveCount(0);
+    await explorer.type("It works.");
+    await expect(page).toHaveURL(/#v=1&text=It\+works\.$/);
+    expect(seen).toEqual({ foreign: [], errors: [] });
+  });
+}
 
 test("a gate that no model takes is left out and said so", async ({ page }) => {
   const explorer = new ExplorerPage(page);

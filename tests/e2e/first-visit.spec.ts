@@ -30,7 +30,7 @@ for (const [width, height] of [[1440, 900], [1280, 720]] as const) {
 test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));
-  await page.route("**/model.safetensors", async (route) => {
+  await page.route("**/model.safetensors*", async (route) => {
     await held;
     await route.continue();
   });
@@ -51,7 +51,7 @@ test("the layout and the sentence are there before the model is, and the downloa
 test("a model that is missing is one sentence with a way on", async ({ page }) => {
   await page.route("**/models/**", (route) => route.fulfill({ status: 404, body: "" }));
   await page.goto("./");
-  await expect(page.getByRole("alert")).toContainText("The model's files are not where the page looks for them.");
+  await expect(page.getByRole("alert")).toContainText("The model’s files are not where the page looks for them.");
   await page.unroute("**/models/**");
   await page.getByRole("button", { name: "Load the model" }).click();
   await new ExplorerPage(page).settle();

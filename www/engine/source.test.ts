@@ -32,7 +32,7 @@ describe("a folder on the net", () => {
   it.each([
     ["https://a.example/models/en-fr", "https://a.example/models/en-fr/config.json"],
     ["https://a.example/models/en-fr/", "https://a.example/models/en-fr/config.json"],
-    ["https://a.example/m?v=2", "https://a.example/m/config.json"],
+    ["https://a.example/m?v=2", "https://a.example/m/config.json?v=2"],
     ["org/name", "https://hub.example/org/name/resolve/main/config.json"],
   ])("%s has its config at %s", async (source, url) => {
     answerWith(() => new Response("{}"));

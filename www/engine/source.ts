@@ -41,7 +41,8 @@ async function fromUrl(url: URL): Promise<Folder> {
     return fromPath(url);
   }
   const folder = url.pathname.endsWith("/") ? url : Object.assign(new URL(url), { pathname: `${url.pathname}/` });
-  return { open: (file, signal) => openUrl(new URL(file, folder), file, signal) };
+  // What the folder's address asks for, such as a version, is asked of each of its files.
+  return { open: (file, signal) => openUrl(Object.assign(new URL(file, folder), { search: folder.search }), file, signal) };
 }
 
 async function openUrl(url: URL, file: string, signal: AbortSignal | undefined): Promise<OpenFile | null> {

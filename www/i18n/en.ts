@@ -1,6 +1,7 @@
 /**
  * Every sentence of the page, in English. The keys of this object are the key type of all languages.
- * `{name}` is filled in by `message`; numbers are formatted for the language before they arrive here.
+ * `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers are formatted
+ * for the language.
  */
 export const en = {
   // The page
@@ -24,7 +25,7 @@ export const en = {
   "model.openHint": "Any BERT, GPT-2 or Marian folder. It stays on your disk, so no link carries it.",
   "model.drop": "Drop a model’s folder here to open it.",
   "bar.openedDetail": "{detail} · from your disk, in no link",
-  "bar.modelDetail": "{kind} · {parameters} parameters · {layers} layers × {heads} heads",
+  "bar.modelDetail": "{kind} · {parameters} parameters · {layers} {layers|layer|layers} × {heads} {heads|head|heads}",
   "bar.language": "Language",
   "bar.theme": "Theme",
   "bar.link": "Copy link",
@@ -161,8 +162,7 @@ export const en = {
   "inspect.raw": "q · k",
   "inspect.scaled": "÷ √{size}",
   "inspect.mask": "mask",
-  "inspect.softmax": "softmax over {count} keys",
-  "inspect.softmaxOne": "softmax over 1 key",
+  "inspect.softmax": "softmax over {count} {count|key|keys}",
   "inspect.rowMasked": "This query may look at nothing, so all its weights are 0.",
   "inspect.topKeys": "This query looks at",
   "inspect.next": "What the model would write after “{token}”",
@@ -176,7 +176,7 @@ export const en = {
 
   // Roles of heads
   "roles.none": "no single role",
-  "roles.heldOut": "on {count} held-out sentences",
+  "roles.heldOut": "on {count} held-out {count|sentence|sentences}",
   "roles.repeated": "on repeated random tokens",
   "roles.before": "held out",
   "roles.here": "here",
@@ -218,7 +218,7 @@ export const en = {
   "edits.undo": "Undo",
   "edits.redo": "Redo",
   "edits.cell": "{head}: {query} may not look at {key}",
-  "edits.cells": "{head}: {count} cells blocked",
+  "edits.cells": "{head}: {count} {count|cell|cells} blocked",
   "edits.silenced": "{head} silenced",
   "edits.gate": "{head} × {gate}",
   "edits.inactive": "{edit} (does not fit this text)",
@@ -237,13 +237,14 @@ export const en = {
   "load.cancelled": "The model was not loaded. What you typed is kept.",
   "load.again": "Load the model",
   "load.back": "Go back",
-  "run.progress": "Computing: {done} of {total} steps",
+  "run.progress": "Computing: {done} of {total} {total|step|steps}",
   "run.stop": "Stop",
   "run.stopped": "Stopped. Type, or press the button, to compute again.",
   "run.again": "Compute again",
   "foot.kernel": "Kernel: {kernel}",
-  "foot.executed": "{blocks} blocks computed, {reused} reused",
+  "foot.executed": "{blocks} {blocks|block|blocks} computed, {reused} reused",
   "foot.private": "Nothing you type leaves this page.",
+  "foot.offline": "It opens again without a network.",
 
   // Notices
   "notice.label": "Notices",
@@ -253,17 +254,17 @@ export const en = {
   "notice.hashVersion": "This link was made by a newer Headscope; what could be read was kept.",
 
   "error.folder": "This folder cannot be opened: {message}",
-  // Errors, by their stable code; a code without a sentence here shows the engine's own sentence
-  "error.input/too-long": "This text is too long for the model, which reads at most {limit} tokens. Shorten it.",
+  // Errors, by their stable code; a code without a sentence here shows the engine’s own sentence
+  "error.input/too-long": "This text is too long for the model, which reads at most {limit} {limit|token|tokens}. Shorten it.",
   "error.earlierText": "{sentence} The pictures show the last text that fitted.",
   "error.input/*": "The model cannot read this input: it takes {expected}, and was given {got}. Change the text.",
-  "error.load/network": "The model could not be fetched. Check the connection and load it again.",
-  "error.load/not-found": "The model's files are not where the page looks for them. Whoever runs this site must put them back; then load the model again.",
+  "error.load/network": "This model is not on your device yet, and it could not be fetched. Check the connection and load it again.",
+  "error.load/not-found": "The model’s files are not where the page looks for them. Whoever runs this site must put them back; then load the model again.",
   "error.load/wasm": "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",
-  "error.load/bad-tokenizer": "The model's tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
+  "error.load/bad-tokenizer": "The model’s tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
   "error.load/*": "The model could not be loaded: {message} Load it again.",
-  "error.checkpoint/*": "The model's weights cannot be used: the file should hold {expected}, and holds {got}. Load the model again, in case it was cut short.",
-  "error.config/*": "The model's config.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
+  "error.checkpoint/*": "The model’s weights cannot be used: the file should hold {expected}, and holds {got}. Load the model again, in case it was cut short.",
+  "error.config/*": "The model’s config.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
   "error.edit/*": "An edit cannot be applied: it takes {expected}, and was given {got}. Take it back below the picture.",
   "error.selection/*": "This model has no such head or position: it has {expected}, and was asked for {got}. Choose another head.",
   "error.output/*": "This model does not give what was asked for: {expected}. Choose another picture.",
@@ -273,6 +274,26 @@ export const en = {
   "error.engine/disposed": "The model was put away. Load it again; what you typed is kept.",
   "error.engine/*": "The engine made a mistake: {got}. Compute again; if it comes back, please report it.",
   "error.unexpected": "Something unexpected happened: {message}",
+
+  // The page as a file, and its history
+  "foot.save": "Save page as file",
+  "foot.open": "Open a saved page…",
+  "notice.noLink": "This page is too much for a link. Save it as a file: it can be opened here again, and by others.",
+  "notice.hashTooLong": "This link is too long to be a page of Headscope, so it was not read.",
+  "file.notJson": "This file is no saved page, or it was cut short: it does not hold JSON.",
+  "file.notAPage": "This file is no saved page of Headscope.",
+  "file.tooLarge": "This file is too large to be a saved page.",
+  "file.unreadable": "This file could not be read. Choose it again.",
+  "edits.undoStep": "Undo: {step}",
+  "edits.redoStep": "Redo: {step}",
+  "step.model": "change of model",
+  "step.text": "change of the text",
+  "step.target": "change of the translation",
+  "step.masks": "blocked cells",
+  "step.heads": "silenced heads",
+  "step.edits": "change of edits",
+  "step.hidden": "hidden tokens",
+  "step.view": "change of view",
 
   // Keys dialog
   "keys.title": "Shortcuts",
@@ -291,9 +312,9 @@ export const en = {
   "figure.query": "query",
   "figure.key": "key",
   "figure.mass": "mass received",
-  "figure.heatmap": "Attention, {stage}: {queries} queries by {keys} keys",
-  "figure.mask": "Mask: {queries} queries by {keys} keys, {allowed} pairs allowed",
-  "figure.positions": "Positional encoding: {positions} positions by {dimensions} dimensions",
+  "figure.heatmap": "Attention, {stage}: {queries} {queries|query|queries} by {keys} {keys|key|keys}",
+  "figure.mask": "Mask: {queries} {queries|query|queries} by {keys} {keys|key|keys}, {allowed} {allowed|pair|pairs} allowed",
+  "figure.positions": "Positional encoding: {positions} {positions|position|positions} by {dimensions} {dimensions|dimension|dimensions}",
   "figure.help": "Arrow keys move, Enter locks, Escape lets go, B blocks or allows.",
   "figure.helpPositions": "Arrow keys move from number to number.",
   "figure.empty": "Nothing to show yet.",

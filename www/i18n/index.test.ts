@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { en } from "./en.js";
-import { formatCompact, formatFixed, formatNumber, formatPercent, isMessageKey, language, message, setLanguage } from "./index.js";
+import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, setLanguage } from "./index.js";
 import { onLanguageChange } from "./current.js";
 import { zhCN } from "./zh-CN.js";
 
@@ -8,7 +8,16 @@ afterEach(() => {
   setLanguage("en");
 });
 
-const placeholders = (sentence: string): string[] => [...sentence.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+const keys = Object.keys(en).filter(isMessageKey);
+
+/** The names of the values in a sentence, each once. */
+const placeholders = (sentence: string): string[] => [...new Set([...sentence.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name ?? ""))].sort();
+
+/** What a reader sees as words: without values, quoted words of the samples, formulas and keys on a keyboard. */
+const words = (sentence: string): string => sentence.replace(/\{[^}]*\}|“[^”]*”|\bq · k\b/g, "");
+
+/** Names that no language translates. */
+const NAMES = /\b(Headscope|GPT(-2)?|BERT|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|[\w.]+\.(json|safetensors)|Enter|Esc|B|S)\b/g;
 
 describe("sentences", () => {
   it("fills in names and keeps what is not given", () => {
@@ -32,10 +41,39 @@ describe("sentences", () => {
     expect(changes).toBe(1);
   });
 
-  it("name the same values in both languages", () => {
-    for (const key of Object.keys(en).filter(isMessageKey)) {
+  it.each([
+    [0, "0 cells blocked"],
+    [1, "1 cell blocked"],
+    [2, "2 cells blocked"],
+    [1001, "1,001 cells blocked"],
+  ])("count %d as the language does", (count, expected) => {
+    expect(message("edits.cells", { head: "", count })).toBe(`: ${expected}`);
+  });
+
+  it("exist in both languages, name the same values, and are about something", () => {
+    expect(Object.keys(zhCN).sort()).toEqual([...keys].sort());
+    for (const key of keys) {
       expect(placeholders(zhCN[key]), key).toEqual(placeholders(en[key]));
-      expect(zhCN[key].trim(), key).not.toBe("");
+      expect(zhCN[key].trim(), key).toBe(zhCN[key]);
+      expect(en[key].trim(), key).toBe(en[key]);
+      expect(zhCN[key], key).not.toBe("");
+    }
+  });
+
+  it("are no copied English: beside names and quoted words, Chinese is written in Chinese", () => {
+    for (const key of keys) {
+      expect(words(zhCN[key]).replace(NAMES, ""), key).not.toMatch(/[A-Za-z]{2,}/);
+      if (/[A-Za-z]{2,}/.test(words(en[key]).replace(NAMES, ""))) expect(zhCN[key], key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
+    }
+  });
+
+  it("are set as each language sets them", () => {
+    for (const key of keys) {
+      expect(en[key], key).not.toMatch(/\p{Script=Han}|["']|\.\.\.|[，。；：？！（）]/u);
+      expect(zhCN[key], key).not.toMatch(/["']|\.\.\.|\p{Script=Han}\s?[,;:?!()]|[,;:?!()]\s?\p{Script=Han}/u);
+      expect(zhCN[key], key).not.toMatch(/[。，；：？！（）]\s+(?!Headscope)|\s[，。；：？！（）]/u);
+      // A form for one belongs to languages that have one.
+      expect(zhCN[key], key).not.toContain("|");
     }
   });
 
@@ -51,6 +89,12 @@ describe("numbers", () => {
     expect(formatFixed(-Infinity)).toBe("−∞");
     expect(formatNumber(12345.678, 1)).toBe("12,345.7");
     expect(formatPercent(0.915)).toBe("91.5%");
+  });
+
+  it("and names are listed as the language lists them", () => {
+    expect(formatList(["1", "2", "3"])).toBe("1, 2, 3");
+    setLanguage("zh-CN");
+    expect([formatList(["1", "2", "3"]), formatList(["1"])]).toEqual(["1、2、3", "1"]);
   });
 
   it("are short where they are large", () => {

@@ -19,17 +19,27 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
   { code: "zh-CN", name: "简体中文" },
 ];
 
-/** The sentence `key` in the current language, with each `{name}` replaced by `values.name`. */
+/**
+ * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and each `{name|one|many}`
+ * by the form that goes with that number.
+ */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
-  return SENTENCES[language()][key].replace(/\{(\w+)\}/g, (whole, name: string) => {
+  return SENTENCES[language()][key].replace(/\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
-    return value === undefined ? whole : typeof value === "number" ? formatNumber(value) : value;
+    if (value === undefined) return whole;
+    if (one !== undefined && many !== undefined) return pluralRules().select(Number(value)) === "one" ? one : many;
+    return typeof value === "number" ? formatNumber(value) : value;
   });
 }
 
 /** Whether a sentence of that name exists; for names built from data, such as error codes. */
 export function isMessageKey(key: string): key is MessageKey {
   return Object.hasOwn(en, key);
+}
+
+/** Several things, one after the other. */
+export function formatList(items: readonly string[]): string {
+  return new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" }).format(items);
 }
 
 /** A number with at most `digits` decimals; infinities and NaN read as mathematics writes them. */
@@ -69,4 +79,12 @@ function formatter(options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const made = new Intl.NumberFormat(language(), options);
   formatters.set(name, made);
   return made;
+}
+
+const rules = new Map<Language, Intl.PluralRules>();
+
+function pluralRules(): Intl.PluralRules {
+  const known = rules.get(language()) ?? new Intl.PluralRules(language());
+  rules.set(language(), known);
+  return known;
 }

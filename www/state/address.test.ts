@@ -7,12 +7,13 @@ import { Store } from "./store.js";
 
 let end: () => void = () => undefined;
 
-function bind(hash: string): { store: Store; read: Decoded[] } {
+function bind(hash: string): { store: Store; read: Decoded[]; wholes: boolean[] } {
   window.location.hash = hash;
   const store = new Store();
   const read: Decoded[] = [];
-  end = bindAddress(store, (decoded) => read.push(decoded));
-  return { store, read };
+  const wholes: boolean[] = [];
+  end = bindAddress(store, { read: (decoded) => read.push(decoded), written: (whole) => wholes.push(whole) });
+  return { store, read, wholes };
 }
 
 beforeEach(() => {
@@ -46,6 +47,23 @@ describe("the page's address", () => {
     store.update({ text: "typed just now" });
     window.dispatchEvent(new Event("pagehide"));
     expect(write).toHaveBeenCalledWith(null, "", "#v=1&text=typed+just+now");
+  });
+
+  it("of a State too long for a link carries a part, and the whole outlives a reload", () => {
+    const { store, wholes } = bind("#v=1");
+    const long = "word ".repeat(5000);
+    store.update({ text: long, layer: 2 });
+    vi.runAllTimers();
+    expect(window.location.hash).toBe("#v=1&layer=3");
+    expect(wholes).toEqual([true, false]);
+    end();
+    const again = new Store();
+    end = bindAddress(again, { read: () => undefined, written: (whole) => wholes.push(whole) });
+    expect([again.state.text, again.state.layer]).toEqual([long, 2]);
+    again.update({ text: "short again" });
+    vi.runAllTimers();
+    expect(wholes).toEqual([true, false, false, true]);
+    expect([window.location.hash, window.history.state]).toEqual(["#v=1&text=short+again&layer=3", null]);
   });
 
   it("is followed when another link is pasted, and left alone once the binding ends", () => {

@@ -1,21 +1,26 @@
 import type { HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
 import { LARGEST_GATE } from "./edits.js";
+import { MOST_CELLS, packCells, unpackCells } from "./runs.js";
 import type { EditLists } from "./state.js";
 
 /*
  * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
  *
  *   edits  = edit *( ";" edit )
- *   edit   = scope "!" cells | scope "x" gate
+ *   edit   = scope "!" cells | scope "*" runs | scope "x" gate
  *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
  *   cells  = [ query "-" key *( "," query "-" key ) ]
+ *   runs   = many cells, as `runs.ts` writes them; whichever of the two is shorter
  *
  * All positions count from one, as the page shows them.
  */
 
+/** So few stay readable. */
+const FEW_CELLS = 8;
+
 const LETTER_OF: Record<Stack, string> = { encoder: "e", decoder: "d", cross: "c" };
 const STACK_OF: Record<string, Stack> = { e: "encoder", d: "decoder", c: "cross" };
-const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:!([\d,-]*)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
+const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:!([\d,-]*)|\*([\w-]+)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
@@ -26,16 +31,18 @@ export function encodeEdits(edits: EditLists): string {
 export function decodeEdits(text: string): EditLists | undefined {
   const masks: MaskEdit[] = [];
   const heads: HeadEdit[] = [];
+  let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
-    const [whole, stack = "", layers = "", head = "", cells, gate] = EDIT.exec(part) ?? [];
+    const [whole, stack = "", layers = "", head = "", cells, runs, gate] = EDIT.exec(part) ?? [];
     const scope = decodeScope(stack, layers, head);
     if (whole === undefined || scope === undefined) return undefined;
     if (gate !== undefined) {
       if (Math.abs(Number(gate)) > LARGEST_GATE) return undefined;
       heads.push({ ...scope, gate: Number(gate) });
     } else {
-      const block = decodeCells(cells ?? "");
+      const block = runs === undefined ? decodeCells(cells ?? "") : unpackCells(runs, MOST_CELLS - count);
       if (block === undefined) return undefined;
+      count += block.length;
       masks.push({ ...scope, block });
     }
   }
@@ -43,8 +50,10 @@ export function decodeEdits(text: string): EditLists | undefined {
 }
 
 function encodeMask(edit: MaskEdit): string {
-  const cells = (edit.block ?? []).map(([query, key]) => `${query + 1}-${key + 1}`);
-  return `${encodeScope(edit)}!${cells.join(",")}`;
+  const block = edit.block ?? [];
+  const listed = `!${block.map(([query, key]) => encodeCell({ query, key })).join(",")}`;
+  const runs = block.length < FEW_CELLS ? undefined : packCells(block);
+  return encodeScope(edit) + (runs === undefined || runs.length + 1 > listed.length ? listed : `*${runs}`);
 }
 
 function encodeHead(edit: HeadEdit): string {

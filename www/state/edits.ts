@@ -32,7 +32,9 @@ export function toggleCell(edits: EditLists, head: HeadRef, { query, key }: Cell
     return { ...edits, masks: masks.filter((edit) => (edit.block ?? []).length > 0) };
   }
   const own = edits.masks.findIndex((edit) => isExactly(edit, head));
-  const grown: MaskEdit = { ...scopeOf(head), block: [...(edits.masks[own]?.block ?? []), [query, key]] };
+  // In the order of the grid, as the address writes them.
+  const block = [...(edits.masks[own]?.block ?? []), [query, key] as [number, number]].sort(([q, k], [r, l]) => q - r || k - l);
+  const grown: MaskEdit = { ...scopeOf(head), block };
   return { ...edits, masks: own < 0 ? [...edits.masks, grown] : edits.masks.with(own, grown) };
 }
 

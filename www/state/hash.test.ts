@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeState, encodeState } from "./hash.js";
+import { decodeFile, encodeFile } from "./file.js";
+import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
 import { BUNDLED_MODELS, DEFAULT_STATE, PICTURES, STACKS, STAGES, THEMES, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
@@ -12,6 +13,20 @@ const scope = fc.record(
   },
   { requiredKeys: [] },
 );
+/** Cells as a person leaves them behind: some dots, or painted rectangles, in the order of the grid. */
+const anyCells = fc.oneof(
+  fc.uniqueArray(fc.tuple(position, position), { maxLength: 12, selector: String }),
+  fc.array(fc.record({ query: fc.nat({ max: 60 }), key: fc.nat({ max: 60 }), rows: fc.integer({ min: 1, max: 12 }), columns: fc.integer({ min: 1, max: 12 }) }), { maxLength: 4 }).map(paint),
+).map((cells) => cells.sort(([q, k], [r, l]) => q - r || k - l));
+
+function paint(rectangles: readonly { query: number; key: number; rows: number; columns: number }[]): [number, number][] {
+  const cells = new Map<string, [number, number]>();
+  for (const { query, key, rows, columns } of rectangles) {
+    for (let q = query; q < query + rows; q += 1) for (let k = key; k < key + columns; k += 1) cells.set(`${q} ${k}`, [q, k]);
+  }
+  return [...cells.values()];
+}
+
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
 
 const anyState: fc.Arbitrary<State> = fc.record({
@@ -29,7 +44,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
   beside: fc.uniqueArray(position, { maxLength: 6 }),
   edits: fc.record({
     masks: fc.array(
-      fc.tuple(scope, fc.array(fc.tuple(position, position), { maxLength: 6 })).map(([where, block]) => ({ ...where, block })),
+      fc.tuple(scope, anyCells).map(([where, block]) => ({ ...where, block })),
       { maxLength: 4 },
     ),
     heads: fc.array(
@@ -48,6 +63,14 @@ describe("the address of a State", () => {
     fc.assert(
       fc.property(anyState, (state) => {
         expect(decodeState(`#${encodeState(state)}`)).toEqual({ state, unread: [], newer: false });
+      }),
+    );
+  });
+
+  it("is read back from a file as well, whatever its length", () => {
+    fc.assert(
+      fc.property(anyState, (state) => {
+        expect(decodeFile(encodeFile(state))).toEqual({ state, unread: [], newer: false });
       }),
     );
   });
@@ -78,6 +101,34 @@ describe("the address of a State", () => {
     expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
     const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });
     expect(lines).toBe("v=1&picture=lines&mass=75&beside=1,5");
+  });
+
+  it("writes painted cells as run-lengths, few as a list, and reads long lists too", () => {
+    const block = paint([{ query: 3, key: 0, rows: 40, columns: 30 }]);
+    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ stack: "cross", layers: [1], heads: [2], block }], heads: [] } };
+    const address = encodeState(painted);
+    expect(address).toMatch(/^v=1&edits=c2\.3\*[\w-]+$/);
+    expect(address.length).toBeLessThan(60);
+    expect(decodeState(address).state).toEqual(painted);
+    const listed = `v=1&edits=c2.3!${block.map(([query, key]) => `${query + 1}-${key + 1}`).join(",")}`;
+    expect(listed.length).toBeGreaterThan(5000);
+    expect(decodeState(listed).state).toEqual(painted);
+  });
+
+  it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
+    const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [Math.floor(place / 512), place % 512]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
+    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ block }], heads: [] } };
+    const read = decodeFile(encodeFile(painted));
+    // Not element by element: there are a hundred thousand.
+    expect(JSON.stringify(read) === JSON.stringify({ state: painted, unread: [], newer: false })).toBe(true);
+  });
+
+  it("is cut to what a link can carry, the longest field first", () => {
+    const text = "a word ".repeat(3000);
+    const long = { ...DEFAULT_STATE, text, target: "un mot", layer: 0, hidden: [4] };
+    expect(encodeState(long).length).toBeGreaterThan(LONGEST_LINK);
+    expect(encodeShort(long)).toBe("v=1&hidden=5&target=un+mot&layer=1");
+    expect(encodeShort({ ...long, text: "short" })).toBe(encodeState({ ...long, text: "short" }));
   });
 
   it("leaves out a folder that was opened from a disk", () => {
@@ -115,6 +166,9 @@ describe("a hostile address", () => {
     ["edits=c2.3x1000.5", "edits"],
     ["edits=c2.3x-1e7", "edits"],
     ["edits=c2..3x0", "edits"],
+    ["edits=c2.3*", "edits"],
+    ["edits=c2.3*AAAA", "edits"],
+    ["edits=c2.3*not_deflated", "edits"],
     ["hidden=1,0", "hidden"],
     ["hidden=1,,2", "hidden"],
     ["model=opened%2Fmy-gpt", "model"],
@@ -124,6 +178,10 @@ describe("a hostile address", () => {
     ["surprise", "surprise"],
   ])("%s leaves %s at its default and says so", (hash, name) => {
     expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, unread: [name], newer: false });
+  });
+
+  it("that is longer than any link is not read at all", () => {
+    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({ state: DEFAULT_STATE, unread: ["#"], newer: false });
   });
 
   it("keeps what is readable beside what is not", () => {

@@ -28,41 +28,80 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   language: { name: "language", ...orNull(oneOf(LANGUAGES.map(({ code }) => code))) },
 };
 
-/** What an address says, and what in it could not be read. */
+/** What an address or a file says, and what in it could not be read. */
 export interface Decoded {
   state: State;
   /** Names of the fields that were unknown or broken and stayed at their default. */
   unread: string[];
-  /** Whether a newer page wrote the address. */
+  /** Whether a newer page wrote it. */
   newer: boolean;
 }
 
+/** Mail, chats and servers cut longer addresses: no link is longer, and a file is offered instead. */
+export const LONGEST_LINK = 16 * 1024;
+
+/** Nothing longer is read: such an address was made to hold the page up. */
+const LONGEST_READ = 4 * LONGEST_LINK;
+
 /** The address of a State, without the leading `#`. */
 export function encodeState(state: State): string {
-  const parts = [`v=${STATE_VERSION}`];
-  for (const key of fieldKeys()) {
-    const text = encodeField(key, state[key], DEFAULT_STATE[key]);
-    if (text !== undefined) parts.push(`${FIELDS[key].name}=${escapeText(text)}`);
+  return join(encodeFields(state));
+}
+
+/** The address of as much of a State as a link can carry: the longest fields are left out first. */
+export function encodeShort(state: State): string {
+  const fields = encodeFields(state);
+  while (join(fields).length > LONGEST_LINK) {
+    const longest = Math.max(...fields.map((field) => join([field]).length));
+    fields.splice(fields.findIndex((field) => join([field]).length === longest), 1);
   }
-  return parts.join("&");
+  return join(fields);
+}
+
+function join(fields: readonly [name: string, text: string][]): string {
+  return [`v=${STATE_VERSION}`, ...fields.map(([name, text]) => `${name}=${escapeText(text)}`)].join("&");
 }
 
 /** Reads an address. Never throws: what is unknown or broken keeps its default and is named in the result. */
 export function decodeState(hash: string): Decoded {
-  const decoded: { state: State; unread: string[]; newer: boolean } = { state: DEFAULT_STATE, unread: [], newer: false };
-  for (const part of hash.replace(/^#/, "").split("&")) {
+  const address = hash.replace(/^#/, "");
+  if (address.length > LONGEST_READ) return { state: DEFAULT_STATE, unread: ["#"], newer: false };
+  return decodeWhole(address);
+}
+
+/** Reads an address of any length, which this page wrote itself. */
+export function decodeWhole(address: string): Decoded {
+  let newer = false;
+  const fields: [string, string | undefined][] = [];
+  for (const part of address.split("&")) {
     if (part === "") continue;
     const at = part.indexOf("=");
     const name = at < 0 ? part : part.slice(0, at);
     const text = unescapeText(at < 0 ? "" : part.slice(at + 1));
-    if (name === "v") decoded.newer = Number(text) > STATE_VERSION;
-    else {
-      const patch = text === undefined ? undefined : decodeField(name, text);
-      if (patch) decoded.state = { ...decoded.state, ...patch };
-      else decoded.unread.push(name.slice(0, 24));
-    }
+    if (name === "v") newer = Number(text) > STATE_VERSION;
+    else fields.push([name, text]);
   }
-  return decoded;
+  return { ...decodeFields(fields), newer };
+}
+
+/** The fields of a State that are not at their default, by their names in the address. */
+export function encodeFields(state: State): [name: string, text: string][] {
+  return fieldKeys().flatMap((key) => {
+    const text = encodeField(key, state[key], DEFAULT_STATE[key]);
+    return text === undefined ? [] : [[FIELDS[key].name, text]];
+  });
+}
+
+/** Reads fields; one without a text could not be read so far either. */
+export function decodeFields(fields: Iterable<[name: string, text: string | undefined]>): Pick<Decoded, "state" | "unread"> {
+  let state = DEFAULT_STATE;
+  const unread: string[] = [];
+  for (const [name, text] of fields) {
+    const patch = text === undefined ? undefined : decodeField(name, text);
+    if (patch) state = { ...state, ...patch };
+    else unread.push(name.slice(0, 24));
+  }
+  return { state, unread };
 }
 
 function fieldKeys(): (keyof State)[] {

@@ -1,5 +1,5 @@
 /** The State of the page, its address, its edits, and undo. */
-export { bindAddress } from "./address.js";
+export { bindAddress, type AddressEvents } from "./address.js";
 export {
   blockedCells,
   fittingEdits,
@@ -12,7 +12,8 @@ export {
   type EditRef,
   type Limits,
 } from "./edits.js";
-export { encodeState, type Decoded } from "./hash.js";
+export { decodeFile, encodeFile, LARGEST_FILE_BYTES, type FileProblem } from "./file.js";
+export { encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
 export {
   BUNDLED_MODELS,
   DEFAULT_STATE,
@@ -30,4 +31,4 @@ export {
   type State,
   type Theme,
 } from "./state.js";
-export { Store } from "./store.js";
+export { Store, type StepKind } from "./store.js";

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { toggleHead } from "./edits.js";
-import { DEFAULT_STATE, NO_EDITS } from "./state.js";
+import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
 import { Store } from "./store.js";
+
+/** A store whose clock a test winds on. */
+function timed(state: Partial<State> = {}): { store: Store; wait: (millis: number) => void } {
+  let now = 0;
+  return { store: new Store({ ...DEFAULT_STATE, ...state }, () => now), wait: (millis) => void (now += millis) };
+}
 
 const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 });
 
@@ -16,14 +22,77 @@ describe("the store", () => {
     expect(heard).toEqual([[DEFAULT_STATE.text, "one"]]);
   });
 
-  it("undoes and redoes edits and leaves the text alone", () => {
-    const store = new Store();
+  it("undoes and redoes what was done, the last first, and says what", () => {
+    const { store, wait } = timed();
     store.update({ edits: EDITED });
+    wait(5000);
     store.update({ text: "typed later" });
+    expect([store.undoes, store.redoes]).toEqual(["text", null]);
     store.undo();
-    expect([store.state.edits, store.state.text, store.canUndo, store.canRedo]).toEqual([NO_EDITS, "typed later", false, true]);
+    expect([store.state.edits, store.state.text, store.undoes, store.redoes]).toEqual([EDITED, DEFAULT_STATE.text, "heads", "text"]);
+    store.undo();
+    expect([store.state.edits, store.undoes, store.redoes]).toEqual([NO_EDITS, null, "heads"]);
     store.redo();
-    expect(store.state.edits).toEqual(EDITED);
+    store.redo();
+    expect([store.state.edits, store.state.text, store.redoes]).toEqual([EDITED, "typed later", null]);
+  });
+
+  it("takes typing from pause to pause for one step, with the hidden tokens that moved along", () => {
+    const { store, wait } = timed({ hidden: [2] });
+    for (const text of ["T", "Th", "The"]) {
+      store.update({ text, hidden: [] });
+      wait(300);
+    }
+    wait(2000);
+    store.update({ text: "The dog" });
+    store.undo();
+    expect([store.state.text, store.state.hidden]).toEqual(["The", []]);
+    store.undo();
+    expect([store.state.text, store.state.hidden, store.undoes]).toEqual([DEFAULT_STATE.text, [2], null]);
+    store.redo();
+    expect(store.state.text).toBe("The");
+  });
+
+  it("does not run typing together with what was undone, a sample, or another field", () => {
+    const { store } = timed();
+    store.update({ text: "one" });
+    store.undo();
+    store.redo();
+    store.update({ text: "two" });
+    store.step({ text: "a sample", layer: 2 });
+    store.update({ text: "a sample!" });
+    store.update({ target: "un" });
+    store.update({ target: "une" });
+    store.update({ target: null });
+    const seen: [string, string | null][] = [];
+    while (store.undoes !== null) {
+      store.undo();
+      seen.push([store.state.text, store.state.target]);
+    }
+    expect(seen).toEqual([
+      ["a sample!", "une"],
+      ["a sample!", null],
+      ["a sample", null],
+      ["two", null],
+      ["one", null],
+      [DEFAULT_STATE.text, null],
+    ]);
+  });
+
+  it("names the edits that were made", () => {
+    const store = new Store();
+    store.update({ edits: { ...NO_EDITS, masks: [{ block: [[0, 0]] }] } });
+    expect(store.undoes).toBe("masks");
+    store.update({ edits: { ...store.state.edits, heads: EDITED.heads } });
+    expect(store.undoes).toBe("heads");
+    store.update({ edits: NO_EDITS });
+    expect(store.undoes).toBe("edits");
+  });
+
+  it("does not count where one looks", () => {
+    const store = new Store();
+    store.update({ layer: 2, head: 1, picture: "mask", theme: "dark", locked: { query: 0, key: 0 } });
+    expect(store.undoes).toBeNull();
   });
 
   it("takes back a switch of the model with all that came with it, and not what was typed before", () => {
@@ -45,19 +114,13 @@ describe("the store", () => {
     store.undo();
     expect([store.state.text, store.state.layer, store.state.hidden]).toEqual([DEFAULT_STATE.text, DEFAULT_STATE.layer, [3]]);
     store.undo();
-    expect([store.state.hidden, store.canUndo]).toEqual([[], false]);
-  });
-
-  it("does not count what only follows the text", () => {
-    const store = new Store();
-    store.adjust({ text: "typed", hidden: [4] });
-    expect([store.state.hidden, store.canUndo]).toEqual([[4], false]);
+    expect([store.state.hidden, store.undoes]).toEqual([[], null]);
   });
 
   it("does not count what changes nothing", () => {
     const store = new Store();
     store.update({ model: DEFAULT_STATE.model, edits: NO_EDITS });
-    expect(store.canUndo).toBe(false);
+    expect(store.undoes).toBeNull();
   });
 
   it("forgets what was undone once something new is edited", () => {
@@ -65,7 +128,7 @@ describe("the store", () => {
     store.update({ edits: EDITED });
     store.undo();
     store.update({ edits: toggleHead(NO_EDITS, { stack: "encoder", layer: 0, head: 0 }) });
-    expect(store.canRedo).toBe(false);
+    expect(store.redoes).toBeNull();
   });
 
   it("does not undo into the State before a followed link", () => {
@@ -73,7 +136,7 @@ describe("the store", () => {
     store.update({ edits: EDITED });
     store.replace({ ...DEFAULT_STATE, text: "from a link" });
     store.undo();
-    expect([store.state.text, store.canUndo, store.canRedo]).toEqual(["from a link", false, false]);
+    expect([store.state.text, store.undoes, store.redoes]).toEqual(["from a link", null, null]);
   });
 
   it("has nothing to undo before the first edit", () => {

@@ -3,20 +3,36 @@ import { DEFAULT_STATE, type State } from "./state.js";
 /** How many changes can be taken back. */
 const MAX_UNDO = 100;
 
-/** Fields whose every change can be taken back. */
-const UNDOABLE = ["edits", "hidden", "model"] as const satisfies readonly (keyof State)[];
+/** Typing that goes on within this time is one step. */
+const PAUSE_MILLIS = 1000;
+
+/** Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not among them. */
+const UNDOABLE = ["model", "text", "target", "edits", "hidden"] as const satisfies readonly (keyof State)[];
+
+/** What a step changed, as far as it has a name: edits by their list where only one list changed. */
+export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | "masks" | "heads" | "edits" | "view";
 
 /** What some fields were before a change, or after it. */
 type Fields = Partial<State>;
 
+interface Step {
+  kind: StepKind;
+  fields: Fields;
+  /** When it was last typed at; null when it was not typed. */
+  typedAt: number | null;
+}
+
 /** Holds the State, tells who listens, and remembers what was before a change, so that it can be undone. */
 export class Store {
   private current: State;
-  private past: Fields[] = [];
-  private future: Fields[] = [];
+  private past: Step[] = [];
+  private future: Step[] = [];
   private readonly listeners = new Set<(state: State, before: State) => void>();
 
-  constructor(state: State = DEFAULT_STATE) {
+  constructor(
+    state: State = DEFAULT_STATE,
+    private readonly now: () => number = () => performance.now(),
+  ) {
     this.current = state;
   }
 
@@ -24,30 +40,48 @@ export class Store {
     return this.current;
   }
 
-  get canUndo(): boolean {
-    return this.past.length > 0;
+  /** What the next undo takes back; null when there is nothing. */
+  get undoes(): StepKind | null {
+    return this.past.at(-1)?.kind ?? null;
   }
 
-  get canRedo(): boolean {
-    return this.future.length > 0;
+  /** What the next redo brings again; null when there is nothing. */
+  get redoes(): StepKind | null {
+    return this.future.at(-1)?.kind ?? null;
   }
 
-  /** Changes some fields. A change of the edits, the hidden tokens or the model can be undone, with all that came with it. */
+  /**
+   * Changes some fields. What a person makes (the model, the texts, edits, hidden tokens) can be undone, with all
+   * that came with it; typing is undone from pause to pause.
+   */
   update(patch: Fields): void {
-    if (UNDOABLE.some((key) => patch[key] !== undefined && patch[key] !== this.current[key])) this.step(patch);
-    else this.set({ ...this.current, ...patch });
+    const kind = kindOf(this.current, patch);
+    if (kind === "view") this.set({ ...this.current, ...patch });
+    else if (isTyped(kind, patch)) this.type(kind, patch);
+    else this.step(patch);
   }
 
-  /** Changes some fields as one step that can be undone. */
+  /** Changes some fields as one step that can be undone, whatever they are. */
   step(patch: Fields): void {
-    this.past = [...this.past, this.valuesOf(patch)].slice(-MAX_UNDO);
-    this.future = [];
+    this.push({ kind: kindOf(this.current, patch), fields: this.valuesOf(patch), typedAt: null });
     this.set({ ...this.current, ...patch });
   }
 
-  /** Changes some fields because the text that they belong to changed, which is not undone here. */
-  adjust(patch: Fields): void {
+  private type(kind: StepKind, patch: Fields): void {
+    const typedAt = this.now();
+    const last = this.past.at(-1);
+    if (last?.kind === kind && last.typedAt !== null && typedAt - last.typedAt < PAUSE_MILLIS) {
+      this.past[this.past.length - 1] = { kind, fields: { ...this.valuesOf(patch), ...last.fields }, typedAt };
+      this.future = [];
+    } else {
+      this.push({ kind, fields: this.valuesOf(patch), typedAt });
+    }
     this.set({ ...this.current, ...patch });
+  }
+
+  private push(step: Step): void {
+    this.past = [...this.past, step].slice(-MAX_UNDO);
+    this.future = [];
   }
 
   /** Starts anew from a State that somebody wrote down: what was edited before it belongs to another page. */
@@ -73,10 +107,11 @@ export class Store {
     };
   }
 
-  private swap(from: Fields[], to: Fields[]): void {
-    const fields = from.pop();
-    if (!fields) return;
-    to.push(this.valuesOf(fields));
+  private swap(from: Step[], to: Step[]): void {
+    const step = from.pop();
+    if (!step) return;
+    const { kind, fields } = step;
+    to.push({ kind, fields: this.valuesOf(fields), typedAt: null });
     this.set({ ...this.current, ...fields });
   }
 
@@ -90,4 +125,17 @@ export class Store {
     this.current = next;
     for (const listener of this.listeners) listener(next, before);
   }
+}
+
+function kindOf(current: State, patch: Fields): StepKind {
+  const changed = UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
+  if (changed !== "edits" || !patch.edits) return changed;
+  const { masks, heads } = patch.edits;
+  if (heads === current.edits.heads) return "masks";
+  return masks === current.edits.masks ? "heads" : "edits";
+}
+
+/** Whether a change comes from a text field; giving the translation back to the model does not. */
+function isTyped(kind: StepKind, patch: Fields): boolean {
+  return kind === "text" || (kind === "target" && patch.target !== null);
 }

@@ -1,7 +1,7 @@
 import type { MaskEdit, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
-import { formatNumber, message } from "../i18n/index.js";
+import { formatList, formatNumber, message } from "../i18n/index.js";
 import { isActive, type EditLists, type EditRef, type Limits } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
@@ -56,5 +56,5 @@ function scopeLabel({ stack, layers, heads }: Scope): string {
 }
 
 function numbers(indices: number[] = []): string {
-  return indices.map((index) => index + 1).join(", ");
+  return formatList(indices.map((index) => formatNumber(index + 1)));
 }

@@ -5,7 +5,7 @@ import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, encodeState, hasEdits, isBundled, Store, toggleCell, toggleHead, type Decoded, type ModelName, type State } from "../../state/index.js";
+import { bindAddress, encodeState, hasEdits, isBundled, LONGEST_LINK, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
@@ -16,7 +16,6 @@ import "../parts/inspector.js";
 import "../parts/keys-dialog.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
-import type { Notice } from "../parts/notices.js";
 import "../parts/page-footer.js";
 import "../parts/picture-panel.js";
 import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
@@ -29,11 +28,14 @@ import { Computation, isBlank } from "../run/computation.js";
 import { asFailure, isExpected } from "../run/failures.js";
 import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
+import { addressOf, keptOffline } from "../run/kept-models.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { heldOutScores, roleCaptions, scoresHere } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
+import { NoticeBoard } from "./notice-board.js";
+import { readPage, savePage } from "./saved-page.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { explorerStyles } from "./styles.js";
@@ -54,17 +56,17 @@ export class HeadScope extends PagePart {
   @state() private hover: Hover = NO_HOVER;
   @state() private blocking = false;
   @state() private linkCopied = false;
-  @state() private notices: Notice[] = [];
   @state() private readFailure: unknown = null;
+  @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
   @query("headscope-picture-panel") private readonly picture!: HeadscopePicturePanel;
 
   private readonly store = new Store();
-  // A bare "a/b" would be the name of a model on a hub.
-  private readonly shelf = new Shelf(loadModel, (folder) => new URL(`${folder}/`, document.baseURI).href);
+  private readonly notices = new NoticeBoard(() => this.requestUpdate());
+  private readonly shelf = new Shelf(keptOffline(loadModel, () => (this.opensOffline = true)), addressOf);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
-    restarted: () => this.notify("notice.restarted"),
+    restarted: () => this.notices.post("notice.restarted"),
   });
   private readonly desk = new FigureDesk(
     () => this.requestUpdate(),
@@ -78,7 +80,7 @@ export class HeadScope extends PagePart {
   override connectedCallback(): void {
     super.connectedCallback();
     this.leave.push(
-      bindAddress(this.store, (decoded) => this.report(decoded)),
+      bindAddress(this.store, { read: (decoded) => this.notices.report(decoded), written: (whole) => this.notices.followLength(whole) }),
       this.store.listen((now, before) => this.follow(now, before)),
       onSystemTheme(() => applyAppearance(this.store.state)),
     );
@@ -153,7 +155,7 @@ export class HeadScope extends PagePart {
         .progress=${computation.slow ? computation.progress : null}
         .stopped=${computation.stopped}
         .failure=${this.renderableFailure()}
-        .notices=${this.notices}
+        .notices=${this.notices.list}
         @headscope-command=${this.command}
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
@@ -207,14 +209,15 @@ export class HeadScope extends PagePart {
         .translation=${edited ? translation : null}
         .unedited=${computation.progress?.finished === false ? null : unedited}
         .architecture=${architecture}
-        .canUndo=${store.canUndo}
-        .canRedo=${store.canRedo}
+        .undoes=${store.undoes}
+        .redoes=${store.redoes}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
       ></headscope-edits-panel>
-      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null}></headscope-page-footer>
+      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
+        @headscope-command=${this.command} @headscope-page-file=${this.openPage}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
-      <headscope-drop-target @headscope-folder=${this.openFolder}></headscope-drop-target>
+      <headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openPage}></headscope-drop-target>
     `;
   }
 
@@ -266,23 +269,23 @@ export class HeadScope extends PagePart {
     else this.switchTo(opened);
   };
 
-  private report({ unread, newer }: Decoded): void {
-    if (newer) this.notify("notice.hashVersion");
-    if (unread.length > 0) this.notify("notice.hash", { fields: unread.join(", ") });
-  }
-
-  private notify(key: MessageKey, values: Record<string, string> = {}): void {
-    this.notices = [...this.notices.filter((notice) => notice.key !== key), { key, values }];
-  }
+  private readonly openPage = async ({ detail }: CustomEvent<File>): Promise<void> => {
+    const read = await readPage(detail);
+    if (typeof read === "string") {
+      this.notices.post(read);
+      return;
+    }
+    this.store.step(read.state);
+    this.notices.report(read);
+  };
 
   private readonly dismiss = (event: CustomEvent<MessageKey>): void => {
-    this.notices = this.notices.filter(({ key }) => key !== event.detail);
+    this.notices.take(event.detail);
   };
 
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
-    const { state } = this.store;
-    if (change.text === undefined) this.store.update(change);
-    else this.store.adjust({ ...change, hidden: hiddenAfter(state, change.text, this.computation.model) });
+    const { text } = change;
+    this.store.update(text === undefined ? change : { ...change, hidden: hiddenAfter(this.store.state, text, this.computation.model) });
   };
 
   private readonly command = (event: CustomEvent<Command>): void => {
@@ -303,17 +306,23 @@ export class HeadScope extends PagePart {
       this.computation.again();
     },
     "copy-link": () => void this.copyLink(),
+    "save-page": () => savePage(this.store.state),
     "show-keys": () => this.keys.show(),
   };
 
   private async copyLink(): Promise<void> {
+    // The address bar may be a moment behind.
+    const address = encodeState(this.store.state);
+    if (address.length > LONGEST_LINK) {
+      this.notices.offerFile();
+      return;
+    }
     try {
-      // The address bar may be a moment behind.
-      await navigator.clipboard.writeText(new URL(`#${encodeState(this.store.state)}`, window.location.href).href);
+      await navigator.clipboard.writeText(new URL(`#${address}`, window.location.href).href);
       this.linkCopied = true;
       setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
     } catch {
-      this.notify("bar.linkFailed");
+      this.notices.post("bar.linkFailed");
     }
   }
 

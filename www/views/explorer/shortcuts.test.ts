@@ -40,6 +40,10 @@ describe("keys", () => {
 
   it("are left to fields and dialogs", () => {
     expect(press("z", { ctrlKey: true }, document.createElement("textarea"))).toBeUndefined();
+    const search = Object.assign(document.createElement("input"), { type: "search" });
+    expect([press("z", { ctrlKey: true }, search), press("s", {}, search)]).toEqual([undefined, undefined]);
+    const radio = Object.assign(document.createElement("input"), { type: "radio" });
+    expect(press("z", { ctrlKey: true }, radio)).toBe("undo");
     expect(press("[", {}, document.createElement("select"))).toBeUndefined();
     const dialog = document.createElement("dialog");
     const close = dialog.appendChild(document.createElement("button"));

@@ -1,12 +1,15 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { droppedFiles, modelFolder } from "../run/picked-folder.js";
-import { openFolder } from "./events.js";
+import { droppedFiles, modelFolder, pageFile } from "../run/picked-folder.js";
+import { openFolder, openPage } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** Takes in a model's folder that is dropped anywhere on the page, and says so while one is held over it. Fires `headscope-folder`. */
+/**
+ * Takes in a model's folder or a saved page that is dropped anywhere, and says so while one is held over the page. Fires
+ * `headscope-folder` or `headscope-page-file`.
+ */
 @customElement("headscope-drop-target")
 export class HeadscopeDropTarget extends PagePart {
   static override styles = [
@@ -69,8 +72,11 @@ export class HeadscopeDropTarget extends PagePart {
   };
 
   private async take(transfer: DataTransfer): Promise<void> {
-    const folder = modelFolder(await droppedFiles(transfer));
-    if (folder) openFolder(this, folder);
+    const files = await droppedFiles(transfer);
+    const page = pageFile(files);
+    const folder = modelFolder(files);
+    if (page) openPage(this, page);
+    else if (folder) openFolder(this, folder);
   }
 }
 

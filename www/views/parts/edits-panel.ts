@@ -5,7 +5,7 @@ import type { Architecture } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
-import { NO_EDITS, removeEdit, type EditLists } from "../../state/index.js";
+import { NO_EDITS, removeEdit, type EditLists, type StepKind } from "../../state/index.js";
 import { refOf } from "../edit-labels.js";
 import { changedWords } from "../word-diff.js";
 import { command, patch } from "./events.js";
@@ -104,8 +104,9 @@ export class HeadscopeEditsPanel extends PagePart {
   @property({ attribute: false }) unedited: string | null = null;
   /** What there is to watch; null while that is not known. */
   @property() architecture: Architecture | null = null;
-  @property({ type: Boolean }) canUndo = false;
-  @property({ type: Boolean }) canRedo = false;
+  /** What undo would take back and redo would bring again; null when there is nothing. */
+  @property() undoes: StepKind | null = null;
+  @property() redoes: StepKind | null = null;
 
   override render(): TemplateResult {
     return html`<section aria-label=${message("edits.title")} class=${classMap({ edited: this.chips.length > 0 })}>
@@ -122,10 +123,14 @@ export class HeadscopeEditsPanel extends PagePart {
             ></headscope-chips>`}
       </div>
       <div class="history">
-        <button ?disabled=${!this.canUndo} @click=${() => command(this, "undo")}>${message("edits.undo")}</button>
-        <button ?disabled=${!this.canRedo} @click=${() => command(this, "redo")}>${message("edits.redo")}</button>
+        ${this.renderStep("undo", this.undoes)} ${this.renderStep("redo", this.redoes)}
       </div>
     </section>`;
+  }
+
+  private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
+    const title = kind === null ? nothing : message(`edits.${name}Step`, { step: message(`step.${kind}`) });
+    return html`<button ?disabled=${kind === null} title=${title} @click=${() => command(this, name)}>${message(`edits.${name}`)}</button>`;
   }
 
   private renderTranslation(): TemplateResult | typeof nothing {

@@ -3,7 +3,7 @@ import type { ModelName, State } from "../../state/index.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 
 /** What a person can ask for besides a change of the State. */
-export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "show-keys";
+export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "save-page" | "show-keys";
 
 declare global {
   interface HTMLElementEventMap {
@@ -15,6 +15,8 @@ declare global {
     "headscope-model": CustomEvent<ModelName>;
     /** A folder from the reader's disk is to be opened. */
     "headscope-folder": CustomEvent<PickedFolder>;
+    /** A page that was saved as a file is to be opened. */
+    "headscope-page-file": CustomEvent<File>;
     "headscope-command": CustomEvent<Command>;
     "headscope-notice-dismiss": CustomEvent<MessageKey>;
   }
@@ -33,6 +35,11 @@ export function step(source: EventTarget, change: Partial<State>): void {
 /** Asks the explorer to open a folder from the reader's disk. */
 export function openFolder(source: EventTarget, folder: PickedFolder): void {
   source.dispatchEvent(new CustomEvent("headscope-folder", { detail: folder, bubbles: true, composed: true }));
+}
+
+/** Asks the explorer to open a page that was saved as a file. */
+export function openPage(source: EventTarget, file: File): void {
+  source.dispatchEvent(new CustomEvent("headscope-page-file", { detail: file, bubbles: true, composed: true }));
 }
 
 /** Asks the explorer to do something. */

@@ -98,7 +98,7 @@ export class HeadscopeInspector extends PagePart {
         <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
-        <dt>${message(count === 1 ? "inspect.softmaxOne" : "inspect.softmax", { count })}</dt>
+        <dt>${message("inspect.softmax", { count })}</dt>
         <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}</dd>
       </dl>
       ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}

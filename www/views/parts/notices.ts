@@ -10,6 +10,8 @@ import { partStyles, progressStyles } from "./styles.js";
 export interface Notice {
   key: MessageKey;
   values: Record<string, string>;
+  /** What can be done about it. */
+  action?: { command: Command; label: MessageKey };
 }
 
 const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = { "load-model": "load.again", undo: "load.back" };
@@ -57,7 +59,7 @@ export class HeadscopeNotices extends PagePart {
   @property({ attribute: false }) progress: RunProgress | null = null;
   @property({ type: Boolean }) stopped = false;
   @property({ attribute: false }) failure: { sentence: string; retry: Command | null } | null = null;
-  @property({ attribute: false }) notices: Notice[] = [];
+  @property({ attribute: false }) notices: readonly Notice[] = [];
 
   override render(): TemplateResult {
     return html`
@@ -65,9 +67,10 @@ export class HeadscopeNotices extends PagePart {
       <div role="status" aria-label=${message("notice.label")}>
         ${this.stopped ? this.renderAction(message("run.stopped"), "run-again", message("run.again")) : nothing}
         ${this.notices.map(
-          ({ key, values }) =>
+          ({ key, values, action }) =>
             html`<div class="line">
               <p>${message(key, values)}</p>
+              ${action ? html`<button @click=${() => command(this, action.command)}>${message(action.label)}</button>` : nothing}
               <button @click=${() => this.dismiss(key)}>${message("notice.dismiss")}</button>
             </div>`,
         )}

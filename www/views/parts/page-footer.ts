@@ -1,10 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
+import { command, openPage } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** Which kernel computes, how much it computed, and the promise of privacy. */
+/**
+ * Which kernel computes, how much it computed, the page as a file, and the promises:
+ * nothing leaves it, and it opens again offline. Fires `headscope-page-file` with a file that was picked.
+ */
 @customElement("headscope-page-footer")
 export class HeadscopePageFooter extends PagePart {
   static override styles = [
@@ -19,6 +23,11 @@ export class HeadscopePageFooter extends PagePart {
         font-size: 12px;
         color: var(--headscope-muted);
         font-variant-numeric: tabular-nums;
+      }
+
+      .saved {
+        display: flex;
+        gap: 20px;
       }
 
       .private {
@@ -38,16 +47,32 @@ export class HeadscopePageFooter extends PagePart {
   ];
 
   @property() kernel = "";
+  /** Whether the page and a model are kept for a visit without a network. */
+  @property({ type: Boolean }) opensOffline = false;
   @property({ attribute: false }) executed: { blocks: number; reusedBlocks: number } | null = null;
+
+  @query("input") private readonly input!: HTMLInputElement;
 
   override render(): TemplateResult {
     const { executed } = this;
     return html`<footer>
       ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
       ${executed ? html`<span>${message("foot.executed", { blocks: executed.blocks, reused: executed.reusedBlocks })}</span>` : nothing}
-      <span class="private">${message("foot.private")}</span>
+      <span class="saved">
+        <button @click=${() => command(this, "save-page")}>${message("foot.save")}</button>
+        <button @click=${() => this.input.click()}>${message("foot.open")}</button>
+        <input type="file" hidden accept=".json,application/json" tabindex="-1" aria-label=${message("foot.open")} @change=${this.picked} />
+      </span>
+      <span class="private">${message("foot.private")}${this.opensOffline ? html` <span role="status">${message("foot.offline")}</span>` : nothing}</span>
     </footer>`;
   }
+
+  private readonly picked = (): void => {
+    const [file] = this.input.files ?? [];
+    // So that the same file can be picked again after it was mended.
+    this.input.value = "";
+    if (file) openPage(this, file);
+  };
 }
 
 declare global {

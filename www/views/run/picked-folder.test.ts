@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modelFolder, type PlacedFile } from "./picked-folder.js";
+import { modelFolder, pageFile, type PlacedFile } from "./picked-folder.js";
 
 const placed = (...paths: string[]): PlacedFile[] => paths.map((path) => ({ path, file: new File([path], path.slice(path.lastIndexOf("/") + 1)) }));
 
@@ -24,6 +24,11 @@ describe("the folder of a model", () => {
 
   it("without a config.json is the outermost one, so that the engine can say what it lacks", async () => {
     expect(await chosen("photos/summer/one.jpg", "photos/two.jpg")).toEqual({ name: "photos", texts: ["photos/two.jpg"] });
+  });
+
+  it("is told from a saved page, which comes alone", () => {
+    const isPage = (...paths: string[]): boolean => pageFile(placed(...paths)) !== null;
+    expect([isPage("The dog.json"), isPage("config.json"), isPage("bert/page.json"), isPage("a.json", "b.json"), isPage("photo.jpg"), isPage()]).toEqual([true, false, true, false, false, false]);
   });
 
   it("is none when nothing was handed over", async () => {

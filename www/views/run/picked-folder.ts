@@ -1,3 +1,5 @@
+import { FETCHED_FILES } from "../models.js";
+
 /** A file with its place in what was handed over, such as `my-bert/config.json`. */
 export interface PlacedFile {
   path: string;
@@ -24,6 +26,13 @@ export function modelFolder(placed: readonly PlacedFile[]): PickedFolder | null 
   const filesOf = (folder: string): File[] => placed.filter(({ path }) => folderOf(path) === folder).map(({ file }) => file);
   const chosen = folders.find((folder) => filesOf(folder).some(({ name }) => name === "config.json")) ?? folders[0];
   return chosen === undefined ? null : { name: chosen.slice(chosen.lastIndexOf("/") + 1), files: filesOf(chosen) };
+}
+
+/** A page that was saved as a file: one that came alone and is none of a model's. */
+export function pageFile(placed: readonly PlacedFile[]): File | null {
+  const [only, ...more] = placed;
+  const own = only && more.length === 0 && only.path.endsWith(".json") && !FETCHED_FILES.some((name) => name === only.path);
+  return own ? only.file : null;
 }
 
 /** The files of an input that picks a folder. */

@@ -1,0 +1,101 @@
+import { expect, test, type Page } from "@playwright/test";
+import { ExplorerPage } from "./explorer-page.js";
+
+const undo = (page: Page): ReturnType<Page["getByRole"]> => page.getByRole("button", { name: "Undo", exact: true });
+const redo = (page: Page): ReturnType<Page["getByRole"]> => page.getByRole("button", { name: "Redo", exact: true });
+
+/** Longer than the pause that ends a step of typing. */
+const PAUSE = 1200;
+
+test("what was typed, edited, hidden and chosen is taken back step by step, each by its name, and brought again", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await expect(undo(page)).toBeDisabled();
+  await explorer.type("The dog bites the cat.");
+  await page.waitForTimeout(PAUSE);
+  await explorer.type("The dog bites the cat. Now.");
+  await page.getByRole("button", { name: "Silence this head" }).click();
+  await explorer.settle();
+  await expect(undo(page)).toHaveAttribute("title", "Undo: silenced heads");
+  await expect(undo(page)).toHaveAccessibleDescription("Undo: silenced heads");
+  await explorer.choose("Tiny BERT");
+  await explorer.tokens("Tokens of your sentence").nth(2).click();
+  await explorer.settle();
+
+  for (const [step, check] of [
+    ["hidden tokens", async () => expect(page).not.toHaveURL(/hidden=/)],
+    ["change of model", async () => expect(explorer.picker).toHaveAccessibleName("Model: English → French")],
+    ["silenced heads", async () => expect(explorer.chips).toHaveCount(0)],
+    ["change of the text", async () => expect(explorer.sentence).toHaveValue("The dog bites the cat.")],
+    ["change of the text", async () => expect(explorer.sentence).toHaveValue("The dog bites the man.")],
+  ] as const) {
+    await expect(undo(page)).toHaveAttribute("title", `Undo: ${step}`);
+    await undo(page).click();
+    await check();
+    await expect(redo(page)).toHaveAttribute("title", `Redo: ${step}`);
+  }
+  await expect(undo(page)).toBeDisabled();
+  await explorer.settle();
+  await expect(explorer.tokens("Tokens of your sentence").filter({ hasText: "man" })).toHaveCount(1);
+
+  for (let step = 0; step < 5; step += 1) await redo(page).click();
+  await explorer.settle();
+  await expect(redo(page)).toBeDisabled();
+  await expect(explorer.sentence).toHaveValue("The dog bites the cat. Now.");
+  await expect(explorer.picker).toHaveAccessibleName("Model: Tiny BERT");
+  await expect(explorer.tokens("Tokens of your sentence").nth(2)).toHaveAttribute("aria-pressed", "true");
+});
+
+/** The browser decides how much of what was typed one press takes back. */
+async function pressUntil({ page, sentence }: ExplorerPage, keys: string, text: string): Promise<void> {
+  for (let press = 0; press < 8 && (await sentence.inputValue()) !== text; press += 1) await page.keyboard.press(keys);
+  await expect(sentence).toHaveValue(text);
+}
+
+test("in a text field the keys undo what was typed there, as the browser does; outside they undo the page", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog.&edits=c1.1x0");
+  await page.getByRole("button", { name: "Silence this head" }).click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(2);
+  let steps = 0;
+  await explorer.sentence.click();
+  await explorer.sentence.press("End");
+  await page.keyboard.type(" And");
+  await pressUntil(explorer, "Control+z", "The dog.");
+  await expect(explorer.chips).toHaveCount(2);
+  await pressUntil(explorer, "Control+Shift+z", "The dog. And");
+  await explorer.settle();
+
+  await explorer.figure.focus();
+  // However many pauses the typing had.
+  while ((await undo(page).getAttribute("title")) === "Undo: change of the text") {
+    await page.keyboard.press("Control+z");
+    steps += 1;
+  }
+  await expect(explorer.sentence).toHaveValue("The dog.");
+  await page.keyboard.press("Control+z");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(1);
+  await page.keyboard.press("Control+y");
+  for (let step = 0; step < steps; step += 1) await page.keyboard.press("Control+Shift+Z");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(2);
+  await expect(explorer.sentence).toHaveValue("The dog. And");
+});
+
+test("one's own translation is undone, and giving it back to the model is a step of its own", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const written = await explorer.translation.inputValue();
+  await explorer.translation.fill("Le chien.");
+  await explorer.settle();
+  await page.getByRole("button", { name: "Let the model write" }).click();
+  await explorer.settle();
+  await expect(explorer.translation).toHaveValue(written);
+  await undo(page).click();
+  await expect(explorer.translation).toHaveValue("Le chien.");
+  await undo(page).click();
+  await explorer.settle();
+  await expect(explorer.translation).toHaveValue(written);
+});

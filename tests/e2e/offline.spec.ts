@@ -1,0 +1,151 @@
+import { expect, test, type BrowserContext, type Page } from "@playwright/test";
+import { ExplorerPage, watch } from "./explorer-page.js";
+import { NEXT_MARK, nextBuild } from "./next-build.js";
+import { SiteServer } from "./site-server.js";
+
+const SITE = "dist/site";
+const OFFLINE = "It opens again without a network.";
+
+test.use({ serviceWorkers: "allow" });
+
+let server: SiteServer;
+
+test.beforeEach(async () => {
+  server = new SiteServer(SITE);
+  await server.start();
+});
+
+test.afterEach(async () => {
+  await server.kill();
+});
+
+async function visit(context: BrowserContext, hash = ""): Promise<ExplorerPage> {
+  const explorer = new ExplorerPage(await context.newPage());
+  await explorer.page.goto(`${server.address}${hash}`);
+  await explorer.settle();
+  return explorer;
+}
+
+async function becomesOffline({ page }: ExplorerPage): Promise<void> {
+  await expect(page.getByText(OFFLINE)).toBeVisible();
+}
+
+const isNext = (page: Page): Promise<boolean> => page.evaluate((mark) => document.documentElement.dataset.build === mark, NEXT_MARK);
+
+test("after one visit the page opens without the server, in the state of its address, and computes", async ({ context }) => {
+  const first = await visit(context, "#v=1&text=The+dog+bites+the+man.");
+  await becomesOffline(first);
+  const online = await first.texts();
+  await first.page.close();
+  await server.kill();
+
+  const page = await context.newPage();
+  const seen = watch(page);
+  const explorer = new ExplorerPage(page);
+  await page.goto(`${server.address}#v=1&text=The+dog+bites+the+man.&theme=dark&edits=c2.3x0`);
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced/);
+  await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
+  await page.getByRole("button", { name: "Undo this edit" }).click();
+  await explorer.settle();
+  expect(await explorer.texts()).toEqual(online);
+  await explorer.type("My sister has a black cat.");
+  await expect(explorer.translation).not.toHaveValue(online[1]);
+  await expect(explorer.inspected("weights")).toHaveText(/^[01]\.\d{3}$/);
+  await page.reload();
+  await explorer.settle();
+  await expect(explorer.sentence).toHaveValue("My sister has a black cat.");
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("without the server the models that were used before are there, and another says that it needs the network", async ({ context }) => {
+  const first = await visit(context);
+  await becomesOffline(first);
+  await first.choose("Tiny GPT");
+  await expect.poll(() => first.page.evaluate(async () => {
+    const kept = await Promise.all((await caches.keys()).map(async (name) => (await caches.open(name)).keys()));
+    return kept.flat().some(({ url }) => url.includes("tiny-gpt/model.safetensors"));
+  })).toBe(true);
+  await first.page.close();
+  await server.kill();
+
+  const explorer = await visit(context);
+  await explorer.choose("Tiny GPT");
+  await expect(explorer.page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  await explorer.picker.click();
+  await explorer.model("Tiny BERT").click();
+  await expect(explorer.page.getByRole("alert")).toContainText("This model is not on your device yet, and it could not be fetched.");
+  await server.start();
+  await explorer.page.getByRole("button", { name: "Load the model" }).click();
+  await explorer.settle();
+  await expect(explorer.page.getByRole("alert")).toHaveText("");
+  await expect(explorer.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
+});
+
+test("a model is fetched once, also over two visits", async ({ context }) => {
+  const weights = (): number => server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors").length;
+  const first = await visit(context);
+  await becomesOffline(first);
+  await first.choose("Tiny GPT");
+  await first.page.close();
+  const again = await visit(context, "#v=1&model=models/tiny-gpt");
+  await expect(again.page.getByRole("heading", { name: "Decoder" })).toBeVisible();
+  expect(weights()).toBe(1);
+});
+
+test("a new build shows at the next visit, while a page of the one before goes on as it was", async ({ context }) => {
+  const old = await visit(context);
+  await becomesOffline(old);
+  server.folder = nextBuild(SITE);
+
+  const next = await visit(context);
+  expect(await isNext(next.page)).toBe(true);
+  expect(server.asked.filter((path) => path === "models/en-fr/config.json").length).toBeGreaterThan(1);
+  expect(await isNext(old.page)).toBe(false);
+  await old.choose("Tiny BERT");
+  await expect(old.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
+
+  // A browser looks for a new service worker in its own time. Once no page of the earlier build is open, the new one is also what opens without a network.
+  await becomesOffline(next);
+  await next.page.close();
+  await old.page.close();
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(server.elsewhere);
+  const builds = (): Promise<string[]> => elsewhere.evaluate(async () => (await caches.keys()).filter((name) => name.includes(" page ")));
+  await expect.poll(async () => (await builds()).map((name) => name.split(" ").at(-1)), { timeout: 30_000 }).toEqual(["fedcba9876543210"]);
+  await visit(context).then(becomesOffline);
+  await server.kill();
+  expect(await isNext((await visit(context)).page)).toBe(true);
+});
+
+test("a page elsewhere on the same host is left alone", async ({ context }) => {
+  await becomesOffline(await visit(context));
+  const elsewhere = await context.newPage();
+  await elsewhere.goto(server.elsewhere);
+  await expect(elsewhere).toHaveTitle("Somebody else's page");
+  expect(await elsewhere.evaluate(() => navigator.serviceWorker.controller)).toBeNull();
+});
+
+test("nobody else is asked for anything in a long session", async ({ context }) => {
+  const hosts = new Set<string>();
+  context.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol !== "blob:" && url.protocol !== "data:") hosts.add(url.host);
+  });
+  const explorer = await visit(context);
+  await becomesOffline(explorer);
+  await explorer.type("The girl who knows the boys is happy.");
+  await explorer.stack("Encoder").check();
+  for (const picture of ["Mask", "Positions", "Heatmap"]) await explorer.page.getByRole("radio", { name: picture, exact: true }).check();
+  await explorer.page.getByRole("button", { name: "Silence this head" }).click();
+  await explorer.choose("Tiny GPT");
+  await explorer.type("The dog and the cat and the dog and");
+  await explorer.choose("Tiny BERT");
+  await explorer.tokens("Tokens of your sentence").nth(2).click();
+  await explorer.settle();
+  await explorer.page.getByRole("radio", { name: "简体中文" }).check();
+  await explorer.page.getByRole("radio", { name: "深色" }).check();
+  await explorer.page.reload();
+  await expect(explorer.page.getByRole("main")).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
+  expect([...hosts]).toEqual([new URL(server.address).host]);
+});

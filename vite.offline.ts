@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve, sep } from "node:path";
+import { build, type Plugin } from "vite";
+import type { Site } from "./www/offline/site.js";
+
+const root = import.meta.dirname;
+const SITE = resolve(root, "dist/site");
+const WORKER = "service-worker.js";
+
+/** Writes the versions of the bundled models into index.html, and beside it the service worker that knows every file of the site. */
+export function openOffline(): Plugin {
+  return {
+    name: "headscope-open-offline",
+    apply: "build",
+    transformIndexHtml: () => {
+      const content = Object.entries(modelVersions()).map((pair) => pair.join("=")).join(" ");
+      return [{ tag: "meta", attrs: { name: "headscope-models", content }, injectTo: "head" }];
+    },
+    closeBundle: {
+      order: "post",
+      sequential: true,
+      handler: async () => {
+        await build({
+          configFile: false,
+          root,
+          publicDir: false,
+          logLevel: "warn",
+          define: { HEADSCOPE_SITE: JSON.stringify(describeSite()) },
+          build: {
+            outDir: SITE,
+            emptyOutDir: false,
+            target: "es2022",
+            rolldownOptions: { input: resolve(root, "www/offline/service-worker.ts"), output: { format: "iife", entryFileNames: WORKER } },
+          },
+        });
+      },
+    },
+  };
+}
+
+/** Every file of the page, read from the disk as it will be served. */
+function describeSite(): Site {
+  const files: Record<string, string> = {};
+  for (const path of filesIn(SITE)) {
+    if (path === WORKER || path.startsWith("models/")) continue;
+    // A folder's page is asked for by the folder's name, to which some servers redirect.
+    files[path === "index.html" ? "" : path] = `sha256-${createHash("sha256").update(readFileSync(join(SITE, path))).digest("base64")}`;
+  }
+  const models = modelVersions();
+  return { version: digest(JSON.stringify([files, models])), files, models };
+}
+
+/** What is in each bundled model's folder, in a few letters. */
+function modelVersions(): Record<string, string> {
+  const folders = readdirSync(resolve(root, "models"), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return Object.fromEntries(
+    folders.map(({ name }) => {
+      const folder = resolve(root, "models", name);
+      return [`models/${name}`, digest(JSON.stringify(filesIn(folder).map((path) => [path, digest(readFileSync(join(folder, path)))])))];
+    }),
+  );
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1).split(sep).join("/"))
+    .sort();
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex").slice(0, 16);
+}

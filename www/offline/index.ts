@@ -1,0 +1,44 @@
+/** Opens the page again where there is no network. All of it is for a built site alone: nothing is kept while one works on the page. */
+import type { KeepReply, KeepRequest } from "./site.js";
+
+/** In index.html, put there by the build: the bundled models' folders with their versions, as `folder=version …`. */
+const VERSIONS = "headscope-models";
+
+/** The address of a bundled model's folder, relative to the page; of a built site's with its version. */
+export function versionedFolder(folder: string): string {
+  const version = versions()?.get(folder);
+  return version === undefined ? `${folder}/` : `${folder}/?v=${version}`;
+}
+
+/** Starts the service worker of a built site, once the page has what it needs itself. */
+export function startServiceWorker(): void {
+  if (!versions() || !("serviceWorker" in navigator)) return;
+  const start = (): void => {
+    // Refused in some private windows: the page works without.
+    navigator.serviceWorker.register(new URL("service-worker.js", document.baseURI), { updateViaCache: "none" }).catch(() => undefined);
+  };
+  if (document.readyState === "complete") start();
+  else window.addEventListener("load", start, { once: true });
+}
+
+/** Asks for files to be there when there is no network, the page itself included; whether they are. */
+export async function keepForOffline(addresses: string[]): Promise<boolean> {
+  if (!versions() || !("serviceWorker" in navigator)) return false;
+  const { active } = await navigator.serviceWorker.ready;
+  if (!active) return false;
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }: MessageEvent<KeepReply>) => {
+      port1.close();
+      resolve(data.kept);
+    };
+    active.postMessage({ keep: addresses } satisfies KeepRequest, [port2]);
+  });
+}
+
+/** Null where the page was not built for a site. */
+function versions(): ReadonlyMap<string, string> | null {
+  const written = document.querySelector<HTMLMetaElement>(`meta[name="${VERSIONS}"]`)?.content;
+  if (written === undefined) return null;
+  return new Map(written.split(" ").map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
+}

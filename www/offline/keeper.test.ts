@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { SiteKeeper } from "./keeper.js";
+import type { Site } from "./site.js";
+import { FakeCaches } from "./testing/fake-caches.js";
+
+const SCOPE = "https://pages.example/headscope/";
+
+/** A server with one build of the site on it, which can be cut off. */
+class Server {
+  readonly asked: string[] = [];
+  reachable = true;
+
+  constructor(public files: Record<string, string>) {}
+
+  fetch = (input: RequestInfo | URL): Promise<Response> => {
+    const url = new URL(input instanceof Request ? input.url : input);
+    this.asked.push(url.href.slice(SCOPE.length));
+    if (!this.reachable) return Promise.reject(new TypeError("Failed to fetch"));
+    const text = this.files[url.pathname.slice(new URL(SCOPE).pathname.length)];
+    return Promise.resolve(new Response(text ?? "", { status: text === undefined ? 404 : 200 }));
+  };
+}
+
+const FIRST = { "": "page 1", "assets/a-1.js": "a", "assets/b-1.js": "b", "models/m/config.json": "model 1" };
+const SECOND = { "": "page 2", "assets/a-1.js": "a", "assets/b-2.js": "b 2", "models/m/config.json": "model 2" };
+
+function siteOf(version: string, files: Record<string, string>): Site {
+  const own = Object.keys(files).filter((path) => !path.startsWith("models/"));
+  // Node's fetch would check a hash; the fake server does not.
+  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), models: { "models/m": version } };
+}
+
+let caches: FakeCaches;
+let server: Server;
+
+beforeEach(() => {
+  caches = new FakeCaches();
+  server = new Server(FIRST);
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+function keeperOf(version: string, files: Record<string, string>, scope = SCOPE): { keeper: SiteKeeper; settled: () => Promise<unknown> } {
+  const work: Promise<unknown>[] = [];
+  const keeper = new SiteKeeper(siteOf(version, files), {
+    scope: new URL(scope),
+    caches: caches as unknown as CacheStorage,
+    fetch: server.fetch,
+    linger: (more) => work.push(more),
+  });
+  return { keeper, settled: () => Promise.all(work) };
+}
+
+async function installed(version: string, files: Record<string, string>): Promise<SiteKeeper> {
+  const { keeper } = keeperOf(version, files);
+  await keeper.install();
+  await keeper.tidy();
+  return keeper;
+}
+
+async function textOf(keeper: SiteKeeper, path: string): Promise<string | undefined> {
+  return (await keeper.answer(new Request(SCOPE + path)))?.text();
+}
+
+describe("a page that was visited", () => {
+  it("opens again without the server, with its parts and the model that was kept", async () => {
+    const keeper = await installed("1", FIRST);
+    expect(await keeper.keep([`${SCOPE}models/m/config.json?v=1`])).toBe(true);
+    server.reachable = false;
+    expect(await textOf(keeper, "")).toBe("page 1");
+    expect(await textOf(keeper, "index.html")).toBe("page 1");
+    expect(await textOf(keeper, "assets/b-1.js")).toBe("b");
+    expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
+  });
+
+  it("asks the server for itself alone", async () => {
+    const keeper = await installed("1", FIRST);
+    server.asked.length = 0;
+    await textOf(keeper, "");
+    await textOf(keeper, "assets/a-1.js");
+    expect(server.asked).toEqual([""]);
+  });
+
+  it("does not wait for ever for a network that does not answer, nor show a broken server's answer", async () => {
+    await installed("1", FIRST);
+    vi.useFakeTimers();
+    server.fetch = () => new Promise(() => undefined);
+    const { keeper: slow } = keeperOf("1", FIRST);
+    const opened = textOf(slow, "");
+    await vi.advanceTimersByTimeAsync(3000);
+    expect(await opened).toBe("page 1");
+    server.fetch = () => Promise.resolve(new Response("Bad gateway", { status: 502 }));
+    expect(await textOf(keeperOf("1", FIRST).keeper, "")).toBe("page 1");
+  });
+});
+
+describe("an update of the site", () => {
+  it("shows at the next visit, although the earlier build answers for it", async () => {
+    const keeper = await installed("1", FIRST);
+    await keeper.keep([`${SCOPE}models/m/config.json?v=1`]);
+    server.files = SECOND;
+    expect(await textOf(keeper, "")).toBe("page 2");
+    expect(await textOf(keeper, "models/m/config.json?v=2")).toBe("model 2");
+  });
+
+  it("takes nothing from the page that still runs", async () => {
+    const keeper = await installed("1", FIRST);
+    await keeper.keep([`${SCOPE}models/m/config.json?v=1`]);
+    server.files = SECOND;
+    await keeperOf("2", SECOND).keeper.install();
+    expect(await textOf(keeper, "assets/b-1.js")).toBe("b");
+    expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
+  });
+
+  it("fetches only what has changed, and lets go of what nobody asks for any more", async () => {
+    const first = await installed("1", FIRST);
+    await first.keep([`${SCOPE}models/m/config.json?v=1`]);
+    server.files = SECOND;
+    server.asked.length = 0;
+    const second = await installed("2", SECOND);
+    expect(server.asked.sort()).toEqual(["", "assets/b-2.js"]);
+    server.reachable = false;
+    expect(await textOf(second, "")).toBe("page 2");
+    await expect(textOf(second, "models/m/config.json?v=1")).rejects.toThrow("Failed to fetch");
+    expect(await caches.keys()).toEqual([`headscope ${SCOPE} models`, `headscope ${SCOPE} page 2`].sort());
+  });
+
+  it("that is only half there is not installed", async () => {
+    server.files = { "": "page 2" };
+    await expect(keeperOf("2", SECOND).keeper.install()).rejects.toThrow("could not be kept: 404");
+  });
+});
+
+describe("a model", () => {
+  it("that is fetched is kept on the way, once", async () => {
+    const { keeper, settled } = keeperOf("1", FIRST);
+    expect(await textOf(keeper, "models/m/config.json?v=1")).toBe("model 1");
+    await settled();
+    expect(await keeper.keep([`${SCOPE}models/m/config.json?v=1`])).toBe(true);
+    expect(server.asked).toEqual(["models/m/config.json?v=1"]);
+  });
+
+  it("that is not there, or a start page in its place, is not kept", async () => {
+    const { keeper, settled } = keeperOf("1", FIRST);
+    await textOf(keeper, "models/m/headscope.json?v=1");
+    server.fetch = () => Promise.resolve(new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
+    const other = keeperOf("1", FIRST);
+    await textOf(other.keeper, "models/m/config.json?v=1");
+    await Promise.all([settled(), other.settled()]);
+    expect(await (await caches.open(`headscope ${SCOPE} models`)).keys()).toEqual([]);
+    expect(await other.keeper.keep([`${SCOPE}models/m/config.json?v=1`])).toBe(false);
+  });
+
+  it("cannot be had from elsewhere", async () => {
+    const { keeper } = keeperOf("1", FIRST);
+    expect(await keeper.keep(["https://elsewhere.example/headscope/models/m/config.json?v=1"])).toBe(false);
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe("what is none of the keeper's business", () => {
+  it.each(["https://pages.example/other/", "https://elsewhere.example/headscope/", `${SCOPE}unknown.html`, `${SCOPE}models/m/config.json`, `${SCOPE}constructor`])(
+    "%s is left to the browser",
+    async (url) => {
+      const keeper = await installed("1", FIRST);
+      expect(keeper.answer(new Request(url))).toBeUndefined();
+    },
+  );
+
+  it("is also a request that changes something, and the caches of other sites on the same host", async () => {
+    await caches.open("headscope https://pages.example/headscope/next/ page 1");
+    await caches.open("somebody else's");
+    const keeper = await installed("1", FIRST);
+    expect(keeper.answer(new Request(SCOPE, { method: "POST" }))).toBeUndefined();
+    expect(await caches.keys()).toEqual(expect.arrayContaining(["headscope https://pages.example/headscope/next/ page 1", "somebody else's"]));
+  });
+});

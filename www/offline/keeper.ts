@@ -1,0 +1,160 @@
+import type { Site } from "./site.js";
+
+/** So long a page that is here already waits for a network that does not answer. */
+const PATIENCE_MILLIS = 3000;
+
+/** What the keeper needs of its surroundings; a test brings its own. */
+export interface Surroundings {
+  /** The folder in which the site lies. Caches are one for a whole host, which may have other sites in other folders. */
+  scope: URL;
+  caches: CacheStorage;
+  fetch: typeof fetch;
+  /** Lets something finish after the answer is given. */
+  linger: (work: Promise<unknown>) => void;
+}
+
+/**
+ * Keeps the files of one build, and of the models that were used with it, and answers for them.
+ *
+ * The page itself comes from the network whenever there is one, so that a new build is there at the next visit. Its
+ * parts have their hash in their names and the models' files have their version in their addresses: whatever is kept
+ * under such an address is right for ever. So a page never gets parts or weights of another build than its own.
+ */
+export class SiteKeeper {
+  private readonly own: string;
+  private readonly pageCache: string;
+  private readonly modelCache: string;
+
+  constructor(
+    private readonly site: Site,
+    private readonly surroundings: Surroundings,
+  ) {
+    this.own = `headscope ${surroundings.scope.href} `;
+    this.pageCache = `${this.own}page ${site.version}`;
+    this.modelCache = `${this.own}models`;
+  }
+
+  /** Fetches what the page is made of; all of it or, if anything is missing or of another build, nothing. */
+  async install(): Promise<void> {
+    const page = await this.surroundings.caches.open(this.pageCache);
+    await Promise.all(Object.entries(this.site.files).map(([path, integrity]) => this.installFile(page, path, integrity)));
+  }
+
+  private async installFile(page: Cache, path: string, integrity: string): Promise<void> {
+    const address = this.at(path);
+    const known = isHashed(path) ? await this.known(path) : undefined;
+    if (known) return page.put(address, known);
+    const response = await this.surroundings.fetch(new Request(address, { integrity, cache: "no-cache" }));
+    if (!response.ok) throw new Error(`${path} could not be kept: ${response.status}`);
+    await page.put(address, response);
+  }
+
+  /** Lets go of earlier builds, and of models that this one has in another version. */
+  async tidy(): Promise<void> {
+    const { caches } = this.surroundings;
+    const old = (await this.ownCaches()).filter((name) => name !== this.pageCache && name !== this.modelCache);
+    await Promise.all(old.map((name) => caches.delete(name)));
+    const models = await caches.open(this.modelCache);
+    const outdated = (await models.keys()).filter(({ url }) => !this.isCurrent(new URL(url)));
+    await Promise.all(outdated.map((request) => models.delete(request)));
+  }
+
+  /** The answer to a request; undefined for what is none of the keeper's business. */
+  answer(request: Request): Promise<Response> | undefined {
+    const url = new URL(request.url);
+    const path = this.pathOf(url);
+    if (request.method !== "GET" || path === undefined) return undefined;
+    if (isModelFile(path, url)) return this.modelFile(request);
+    if (!Object.hasOwn(this.site.files, path)) return undefined;
+    return isHashed(path) ? this.keptFirst(request, path) : this.freshFirst(request, path);
+  }
+
+  /** Fetches what is not there yet of some files; whether all of them are there. */
+  async keep(addresses: readonly string[]): Promise<boolean> {
+    const models = await this.surroundings.caches.open(this.modelCache);
+    for (const address of addresses) {
+      const url = new URL(address);
+      const path = this.pathOf(url);
+      if (path === undefined || !isModelFile(path, url)) return false;
+      if (await models.match(address, { ignoreVary: true })) continue;
+      const response = await this.surroundings.fetch(address).catch(() => undefined);
+      if (!response || !isFile(response)) return false;
+      await models.put(address, response);
+    }
+    return true;
+  }
+
+  private async keptFirst(request: Request, path: string): Promise<Response> {
+    return (await this.known(path)) ?? this.surroundings.fetch(request);
+  }
+
+  private async freshFirst(request: Request, path: string): Promise<Response> {
+    const kept = await this.known(path);
+    // A host may let browsers take a page for current for minutes after it has changed.
+    const fresh = this.surroundings.fetch(request, { cache: "no-cache" });
+    if (!kept) return fresh;
+    const response = await Promise.race([fresh.catch(() => undefined), wait(PATIENCE_MILLIS)]);
+    return response && response.status < 500 ? response : kept;
+  }
+
+  private async modelFile(request: Request): Promise<Response> {
+    const models = await this.surroundings.caches.open(this.modelCache);
+    const kept = await models.match(request.url, { ignoreVary: true });
+    if (kept) return kept;
+    const response = await this.surroundings.fetch(request);
+    // A download that is cancelled, or for which there is no room, is just not kept.
+    if (isFile(response)) this.surroundings.linger(models.put(request.url, response.clone()).catch(() => undefined));
+    return response;
+  }
+
+  /** A file of the page as this build has it; where its name has its hash, another build's is the same. */
+  private async known(path: string): Promise<Response | undefined> {
+    const { caches } = this.surroundings;
+    const builds = isHashed(path) ? (await this.ownCaches()).filter((name) => name !== this.modelCache) : [this.pageCache];
+    for (const name of builds) {
+      const found = await (await caches.open(name)).match(this.at(path), { ignoreVary: true });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  private async ownCaches(): Promise<string[]> {
+    return (await this.surroundings.caches.keys()).filter((name) => name.startsWith(this.own));
+  }
+
+  private isCurrent(url: URL): boolean {
+    const path = this.pathOf(url) ?? "";
+    return this.site.models[path.slice(0, path.lastIndexOf("/"))] === url.searchParams.get("v");
+  }
+
+  private at(path: string): string {
+    return new URL(path, this.surroundings.scope).href;
+  }
+
+  /** A path inside the site; undefined for what lies elsewhere. The page's own is empty. */
+  private pathOf({ origin, pathname }: URL): string | undefined {
+    const { scope } = this.surroundings;
+    if (origin !== scope.origin || !pathname.startsWith(scope.pathname)) return undefined;
+    const path = pathname.slice(scope.pathname.length);
+    return path === "index.html" ? "" : path;
+  }
+}
+
+/** Whether a file has its hash in its name. */
+function isHashed(path: string): boolean {
+  return path.startsWith("assets/");
+}
+
+/** Whether this is a file of a bundled model in a version that the address names. */
+function isModelFile(path: string, url: URL): boolean {
+  return path.startsWith("models/") && url.searchParams.has("v");
+}
+
+/** Many servers answer what they do not have with their start page. */
+function isFile(response: Response): boolean {
+  return response.status === 200 && !(response.headers.get("content-type")?.startsWith("text/html") ?? false);
+}
+
+function wait(millis: number): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(() => resolve(undefined), millis));
+}

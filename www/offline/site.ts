@@ -1,0 +1,20 @@
+/** What a build is made of, as the build itself writes it down. */
+export interface Site {
+  /** Another one as soon as any file is another. */
+  readonly version: string;
+  /** Every file of the page by its path inside the site, with its hash as `integrity` takes it. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Folders of the bundled models, with the versions of what is in them. */
+  readonly models: Readonly<Record<string, string>>;
+}
+
+/** What a page asks its service worker: to have these files of a model when there is no network. */
+export interface KeepRequest {
+  keep: string[];
+}
+
+/** What the service worker answers. */
+export interface KeepReply {
+  /** Whether all of them are there. */
+  kept: boolean;
+}

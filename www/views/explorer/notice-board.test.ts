@@ -1,0 +1,46 @@
+import { describe, expect, it, vi } from "vitest";
+import { DEFAULT_STATE } from "../../state/index.js";
+import { NoticeBoard } from "./notice-board.js";
+
+const keysOf = ({ list }: NoticeBoard): string[] => list.map(({ key }) => key);
+
+describe("the notices", () => {
+  it("are there once each, the newest last, until they are taken", () => {
+    const changed = vi.fn();
+    const board = new NoticeBoard(changed);
+    board.post("notice.restarted");
+    board.post("bar.linkFailed");
+    board.post("notice.restarted");
+    expect(keysOf(board)).toEqual(["bar.linkFailed", "notice.restarted"]);
+    board.take("bar.linkFailed");
+    expect(keysOf(board)).toEqual(["notice.restarted"]);
+    expect(changed).toHaveBeenCalledTimes(4);
+  });
+
+  it("say what of a link could not be read", () => {
+    const board = new NoticeBoard(() => undefined);
+    board.report({ state: DEFAULT_STATE, unread: [], newer: false });
+    expect(board.list).toEqual([]);
+    board.report({ state: DEFAULT_STATE, unread: ["layer", "edits"], newer: true });
+    expect(board.list).toEqual([
+      { key: "notice.hashVersion", values: {} },
+      { key: "notice.hash", values: { fields: "layer, edits" } },
+    ]);
+    board.report({ state: DEFAULT_STATE, unread: ["#"], newer: false });
+    expect(keysOf(board).at(-1)).toBe("notice.hashTooLong");
+  });
+
+  it("offer a file once when a link is too short, also after it was dismissed, and take it back when it fits", () => {
+    const board = new NoticeBoard(() => undefined);
+    board.followLength(false);
+    expect(board.list[0]?.action?.command).toBe("save-page");
+    board.take("notice.noLink");
+    board.followLength(false);
+    expect(board.list).toEqual([]);
+    board.offerFile();
+    board.followLength(true);
+    expect(board.list).toEqual([]);
+    board.followLength(false);
+    expect(keysOf(board)).toEqual(["notice.noLink"]);
+  });
+});

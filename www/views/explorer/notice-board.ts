@@ -1,0 +1,42 @@
+import { formatList, type MessageKey } from "../../i18n/index.js";
+import type { Decoded } from "../../state/index.js";
+import type { Notice } from "../parts/notices.js";
+
+const SAVE: Notice["action"] = { command: "save-page", label: "foot.save" };
+
+/** The sentences that stay on the page until they are dismissed; of each only one. */
+export class NoticeBoard {
+  list: readonly Notice[] = [];
+  private fitsLink = true;
+
+  constructor(private readonly changed: () => void) {}
+
+  post(key: MessageKey, values: Record<string, string> = {}, action?: Notice["action"]): void {
+    this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...(action && { action }) }];
+    this.changed();
+  }
+
+  take(key: MessageKey): void {
+    this.list = this.list.filter((notice) => notice.key !== key);
+    this.changed();
+  }
+
+  /** Says what of an address or a file could not be read. */
+  report({ unread, newer }: Decoded): void {
+    if (newer) this.post("notice.hashVersion");
+    if (unread.includes("#")) this.post("notice.hashTooLong");
+    else if (unread.length > 0) this.post("notice.hash", { fields: formatList(unread) });
+  }
+
+  /** Says once that the page has become too much for a link, and no longer when it fits again. */
+  followLength(fits: boolean): void {
+    if (fits) this.take("notice.noLink");
+    else if (this.fitsLink) this.offerFile();
+    this.fitsLink = fits;
+  }
+
+  /** What is too much for a link can be handed on as a file. */
+  offerFile(): void {
+    this.post("notice.noLink", {}, SAVE);
+  }
+}

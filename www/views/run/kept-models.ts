@@ -1,0 +1,22 @@
+import { keepForOffline, versionedFolder } from "../../offline/index.js";
+import type { BundledModel } from "../../state/index.js";
+import { FETCHED_FILES } from "../models.js";
+import type { LoadModel } from "./shelf.js";
+
+/** The whole address of a bundled model: a bare "a/b" would be the name of a model on a hub. */
+export function addressOf(model: BundledModel): string {
+  return new URL(versionedFolder(model), document.baseURI).href;
+}
+
+/** Loads models as `load` does, and has those that were fetched kept for a visit without a network; `kept` hears of each. */
+export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
+  return async (source, options) => {
+    const model = await load(source, options);
+    if (typeof source === "string") void keepForOffline(filesOf(source)).then((all) => all && kept());
+    return model;
+  };
+}
+
+function filesOf(folder: string): string[] {
+  return FETCHED_FILES.map((file) => Object.assign(new URL(file, folder), { search: new URL(folder).search }).href);
+}
