@@ -121,7 +121,7 @@ test("heads are drawn beside each other, and a link carries them and the mass", 
   await lines.getByRole("slider").fill("75");
   await explorer.settle();
   await expect(page).toHaveURL(/mass=75&beside=2,8/);
-  await expect(lines.locator("[aria-live]")).toContainText(/head 6 [\d.×⁻ ]+ · head 2 .+ · head 8/);
+  await expect(lines.locator("[aria-live]")).toContainText(/head 6 .+ · head 2 .+ · head 8 /);
   const other = new ExplorerPage(await context.newPage());
   await other.open(new URL(page.url()).hash);
   await expect(picture(other.page, "lines").getByRole("button", { pressed: true })).toHaveCount(2);
@@ -175,8 +175,9 @@ test.describe("on a phone", () => {
     const width = (await canvas.boundingBox())?.width ?? 0;
     await canvas.tap({ position: { x: 40, y: 44 + 10 } });
     await expect(page).toHaveURL(/cell=1-/);
-    await canvas.tap({ position: { x: width - 20, y: 44 + 10 } });
-    await expect(page).toHaveURL(/cell=1-1/);
+    // Of so few tokens each has a row of 28 pixels.
+    await canvas.tap({ position: { x: width - 20, y: 44 + 2.5 * 28 } });
+    await expect(page).toHaveURL(/cell=1-3/);
     await page.getByRole("radio", { name: "Dimensions", exact: true }).check();
     await explorer.settle();
     await expect(picture(page, "dimensions").getByRole("application")).toHaveAccessibleName(/query start: /);

@@ -102,7 +102,9 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const brush = sizedBrush(axes, layout.width, layout.height, this.size.ratio);
     if (brush) this.paintMoving(brush, layout, inks);
     const held = this.inside(this.locked);
-    this.revealed.get([this.labels, held?.query, held?.key], () => held && this.reveal(held));
+    this.revealed.get([this.labels, held?.query, held?.key], () => {
+      if (held) this.reveal(held);
+    });
   }
 
   /** Brings a pair into sight. */
