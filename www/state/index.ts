@@ -1,5 +1,5 @@
 /** The State of the page, its address, its edits, and undo. */
-export { bindAddress, type AddressEvents } from "./address.js";
+export { bindAddress } from "./address.js";
 export {
   blockedCells,
   fittingEdits,
@@ -12,7 +12,7 @@ export {
   type EditRef,
   type Limits,
 } from "./edits.js";
-export { decodeFile, encodeFile, LARGEST_FILE_BYTES, type FileProblem } from "./file.js";
+export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
 export {
   BUNDLED_MODELS,

@@ -87,7 +87,7 @@ function readNumbers(bytes: Uint8Array): number[] | undefined {
 function inflate(bytes: Uint8Array): Uint8Array | undefined {
   const parts: Uint8Array[] = [];
   let length = 0;
-  let whole = false;
+  let whole = false as boolean;
   try {
     const stream = new Inflate((part, last) => {
       parts.push(part.slice());

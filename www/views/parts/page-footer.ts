@@ -17,6 +17,7 @@ export class HeadscopePageFooter extends PagePart {
       footer {
         display: flex;
         flex-wrap: wrap;
+        align-items: baseline;
         gap: 4px 32px;
         padding: 12px 28px 20px;
         border-top: 1px solid var(--headscope-line);
