@@ -2,8 +2,9 @@
 export { HeadscopeBars, type BarItem } from "./bars/index.js";
 export { HeadscopeChips, type Chip } from "./chips/index.js";
 export type { ChipRemoveDetail, HeadDetail, HeadscopeEvents, TokenHoverDetail, TokenLockDetail } from "./events.js";
-export { HeadscopeGrid } from "./grid/index.js";
+export { HeadscopeGrid, type RankedHead } from "./grid/index.js";
 export { HeadscopeHeatmap } from "./heatmap/index.js";
 export { HeadscopeMask } from "./mask/index.js";
 export { HeadscopePositions } from "./positions/index.js";
+export { HeadscopeSpectrum } from "./spectrum/index.js";
 export { HeadscopeTokens } from "./tokens/index.js";

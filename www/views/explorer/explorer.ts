@@ -27,12 +27,12 @@ import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
 import { Computation, isBlank } from "../run/computation.js";
 import { asFailure, isExpected } from "../run/failures.js";
-import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
+import { FigureDesk, ofHead, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
-import { heldOutScores, roleCaptions, scoresHere } from "./head-roles.js";
+import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
@@ -104,6 +104,7 @@ export class HeadScope extends PagePart {
     const moment = { run, revision, sourceRevision };
     desk.wantHead(moment, this.scene.shown, store.state.picture);
     desk.wantExpectation(moment, this.scene.place);
+    if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }
 
   protected override render(): TemplateResult {
@@ -112,6 +113,7 @@ export class HeadScope extends PagePart {
     const { state } = store;
     const { notes = null, notesProblem = null, info = null } = computation.model ?? {};
     const { architecture, chosen, shown } = scene;
+    const measures = ofStack(this.desk.measures.value, shown?.stack);
     const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     const stale = computation.failure !== null && computation.run !== null;
     const translation = computation.run?.targetText ?? "";
@@ -169,7 +171,11 @@ export class HeadScope extends PagePart {
           .notesProblem=${notesProblem}
           .captions=${roleCaptions(notes, chosen?.stack)}
           .heldOut=${heldOutScores(notes, shown)}
-          .here=${scoresHere(ofStack(this.desk.measures.value, shown?.stack), shown)}
+          .here=${measuresOf(measures, shown)?.roles ?? null}
+          .filter=${state.roleFilter}
+          .sort=${state.headSort}
+          .measures=${measures}
+          .likeness=${ofHead(this.desk.likeness.value, chosen)}
           .thumbnails=${ofStack(this.desk.thumbnails.value, chosen?.stack)}
           .silenced=${scene.silenced}
           .edits=${state.edits}
@@ -216,6 +222,7 @@ export class HeadScope extends PagePart {
   }
 
   private renderInspector(scene: Scene): TemplateResult {
+    const { shown } = scene;
     return html`<headscope-inspector
       .figures=${scene.figures}
       .focused=${scene.focused}
@@ -223,6 +230,8 @@ export class HeadScope extends PagePart {
       .info=${this.computation.model?.info ?? null}
       .expectation=${scene.place && this.desk.expectation.value}
       .headDim=${scene.headDim}
+      .measures=${measuresOf(ofStack(this.desk.measures.value, shown?.stack), shown)}
+      .spectrum=${ofHead(this.desk.spectrum.value, shown)}
     ></headscope-inspector>`;
   }
 
