@@ -7,12 +7,13 @@ use std::{env, fs};
 
 use ts_rs::{Config, TS};
 
-use crate::analysis::Role;
+use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage};
 use crate::edits::wire::{Edits, HeadEdit, MaskEdit};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Candidate, Executed, GenerateRequest, GeneratedToken, HeadMeasures, RunRequest, StepReport,
+    Candidate, Executed, GenerateRequest, GeneratedToken, HeadLikeness, HeadMeasures, RunRequest,
+    Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -58,6 +59,9 @@ fn generated() -> String {
         declaration::<Role>(&config),
         roles(),
         declaration::<HeadMeasures>(&config),
+        declaration::<HeadLikeness>(&config),
+        declaration::<SingularValues>(&config),
+        declaration::<Spectrum>(&config),
     ];
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",

@@ -137,6 +137,8 @@ codes! {
     SelectionBadStage = "selection/bad-stage",
     /// A number of cells or of candidates that cannot be answered.
     SelectionBadSize = "selection/bad-size",
+    /// More than can be computed at once.
+    SelectionTooLarge = "selection/too-large",
     /// The checkpoint has no output head.
     OutputUnavailable = "output/unavailable",
     /// Headscope contradicts itself: a mistake in the program, told rather than hidden.

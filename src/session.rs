@@ -11,7 +11,8 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    Candidate, Executed, HeadMeasures, HeadTally, Reading, Run, RunRequest, StepReport,
+    Candidate, Executed, HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest,
+    SpectrumWork, StepReport,
 };
 
 /// A loaded model, ready to be asked.
@@ -166,6 +167,27 @@ impl<B: Backend> RunHandle<B> {
     pub fn measures(&self, stack: &str, lexicon: Lexicon) -> Result<Reading<Vec<HeadMeasures>>> {
         let tallies = self.tallies(stack, lexicon)?;
         Ok(Box::pin(async move { Ok(tallies.await?.iter().map(HeadTally::measures).collect()) }))
+    }
+
+    /// How unlike the heads of one layer, or of all, are to one head of their stack.
+    pub fn likeness(
+        &self,
+        stack: &str,
+        layer: usize,
+        head: usize,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        self.run.borrow().likeness(Stack::parse(stack)?, layer, head, among)
+    }
+
+    /// The singular values of one head, to be computed step by step.
+    pub fn spectrum(
+        &self,
+        stack: &str,
+        layer: usize,
+        head: usize,
+    ) -> Result<Reading<SpectrumWork>> {
+        self.run.borrow().spectrum(Stack::parse(stack)?, layer, head)
     }
 
     /// The sums behind [`Self::measures`], so that texts can be pooled.

@@ -3,11 +3,14 @@
 mod mean;
 mod pattern;
 pub mod roles;
+pub mod similarity;
+pub mod spectrum;
 mod tally;
 mod text;
 pub mod thumbnail;
 
 pub use pattern::Pattern;
 pub use roles::Role;
+pub use spectrum::SingularValues;
 pub use tally::Tally;
 pub use text::{Lexicon, Sight, Text};

@@ -28,6 +28,13 @@ impl<'a> Pattern<'a> {
             .map(|(query, (weights, visible))| Row { query, weights, visible })
             .filter(|row| row.visible.contains(&true))
     }
+
+    /// The row of one query, if there is such a query and it may look somewhere.
+    pub fn row(&self, query: usize) -> Option<Row<'a>> {
+        let cells = query * self.n_keys..(query + 1) * self.n_keys;
+        let (weights, visible) = (self.weights.get(cells.clone())?, self.visible.get(cells)?);
+        visible.contains(&true).then_some(Row { query, weights, visible })
+    }
 }
 
 /// What one query looks at.
@@ -121,6 +128,8 @@ mod tests {
         let visible = [false, false, true, false];
         let pattern = Pattern { weights: &[0.0, 0.0, 1.0, 0.0], visible: &visible, n_keys: 2 };
         assert_eq!(pattern.rows().map(|row| row.query).collect::<Vec<_>>(), [1]);
+        let found = [0, 1, 2].map(|query| pattern.row(query).map(|row| row.weights.to_vec()));
+        assert_eq!(found, [None, Some(vec![1.0, 0.0]), None]);
         let empty = Pattern { weights: &[], visible: &[], n_keys: 0 };
         assert_eq!(empty.rows().count(), 0);
     }

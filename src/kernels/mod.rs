@@ -23,7 +23,7 @@ pub mod scalar;
 pub mod softmax;
 
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 
 /// What runs the kernels, for people: the lanes in use and the matmul's tile.
 pub fn name() -> &'static str {

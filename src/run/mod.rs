@@ -3,8 +3,10 @@
 //! earlier run has already computed.
 
 mod generation;
+mod likeness;
 mod measures;
 mod request;
+mod spectrum;
 mod stack_run;
 mod views;
 
@@ -22,8 +24,10 @@ use request::Request;
 use stack_run::StackRun;
 
 pub use generation::{Candidate, GeneratedToken};
+pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
+pub use spectrum::{Spectrum, SpectrumWork};
 use views::BestReading;
 
 pub use views::Reading;

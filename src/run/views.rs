@@ -269,7 +269,7 @@ impl<B: Backend> Run<B> {
         Ok(spec.truncated(&self.model.backend, n, n_keys, spec.mask.clone(), spec.gates.clone()))
     }
 
-    fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {
+    pub(super) fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {
         [self.model.backend.rows(&spec.query), self.model.backend.rows(&spec.key)]
     }
 
@@ -313,7 +313,7 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    fn check_head(&self, stack: Stack, head: usize) -> Result<()> {
+    pub(super) fn check_head(&self, stack: Stack, head: usize) -> Result<()> {
         let n_heads = self.model.config.stack(stack).map_or(0, |config| config.n_heads);
         if head < n_heads {
             Ok(())

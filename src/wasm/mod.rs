@@ -6,4 +6,5 @@ mod convert;
 mod model;
 mod question;
 mod run;
+mod spectrum;
 mod unknown;

@@ -10,6 +10,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, tensor, thrown, value};
 use super::question::{head, layer, part, positions, size, stack, stage};
+use super::spectrum::WasmSpectrum;
 use crate::analysis::Lexicon;
 use crate::axes::Tensor;
 use crate::backend::Cpu;
@@ -53,6 +54,11 @@ struct Site {
 fn site(stack_name: &JsValue, layer_index: &JsValue, head_index: &JsValue) -> JsResult<Site> {
     let (stack, layer) = (stack(stack_name)?, layer(layer_index)?);
     Ok(Site { stack, layer, head: head(head_index)? })
+}
+
+/// One layer, or `None` for all of them.
+fn one_layer(value: &JsValue) -> JsResult<Option<usize>> {
+    if value.is_undefined() { Ok(None) } else { layer(value).map(Some) }
 }
 
 #[wasm_bindgen]
@@ -153,7 +159,7 @@ impl WasmRun {
         stage_name: &JsValue,
         layer_index: &JsValue,
     ) -> JsResult<Promise> {
-        let layer = if layer_index.is_undefined() { None } else { Some(layer(layer_index)?) };
+        let layer = one_layer(layer_index)?;
         let cells = size(cells, "the size of a thumbnail")?;
         let (stack, stage) = (stack(stack_name)?, stage(stage_name)?);
         reading(self.handle.thumbnails(&stack, cells, &stage, layer))
@@ -170,6 +176,31 @@ impl WasmRun {
         let lexicon = Lexicon { special: special.iter().copied().collect(), unigrams };
         let found = self.handle.measures(&stack(stack_name)?, lexicon).map_err(thrown)?;
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
+    /// How unlike the heads of the layer `among`, or of all, are to one head of their stack.
+    pub fn likeness(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+        among: &JsValue,
+    ) -> JsResult<Promise> {
+        let (of, among) = (site(stack_name, layer_index, head_index)?, one_layer(among)?);
+        let found = self.handle.likeness(&of.stack, of.layer, of.head, among).map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
+    /// The singular values of one head, before they are computed: a [`WasmSpectrum`].
+    pub fn spectrum(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+    ) -> JsResult<Promise> {
+        let of = site(stack_name, layer_index, head_index)?;
+        let work = self.handle.spectrum(&of.stack, of.layer, of.head).map_err(thrown)?;
+        Ok(promise(async move { Ok(WasmSpectrum::new(work.await.map_err(thrown)?).into()) }))
     }
 
     /// What the run computed itself and what it took over.

@@ -35,6 +35,18 @@ for (const theme of ["light", "dark"] as const) {
   }
 }
 
+for (const [theme, width, order] of [["light", 1280, "sort=entropy&role=none"], ["dark", 390, "sort=previous"]] as const) {
+  test(`axe finds nothing wrong: ${theme}, ${width} px wide, the grid in another order, what is measured unfolded`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 800 });
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&theme=${theme}&${order}`);
+    await page.getByText("All singular values").click();
+    await page.getByText("All roles").click();
+    expect(await findings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+  });
+}
+
 test("axe finds nothing wrong in the list of shortcuts and beside an error", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open();

@@ -133,3 +133,96 @@ test("the pair beside the picture says whose it is, names special tokens in word
   await explorer.settle();
   await expect(inspector).toHaveCount(0);
 });
+
+test("what is said of a head on this text are the run's numbers, in every kind of model", async ({ page }) => {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  const explorer = new ExplorerPage(page);
+  for (const [name, stack] of [["en-fr", "encoder"], ["tiny-gpt", "decoder"], ["tiny-bert", "encoder"]] as const) {
+    const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
+    const run = await model.run({ text: SENTENCE });
+    const which = { stack, layer: 1, head: 0 };
+    const measured = (await run.measures({ stack })).find(({ layer, head }) => layer === 1 && head === 0);
+    const { scores, weights } = await run.spectrum(which);
+    await page.goto("about:blank");
+    await explorer.open(`${ADDRESS}&model=models/${name}&stack=${stack}&layer=2&head=1`);
+    const inspector = page.locator("headscope-head-measures");
+    expect(shownNumber(((await inspector.locator("[data-measure=entropy] button").textContent()) ?? "").replace(" nats", ""))).toBeCloseTo(measured?.entropy ?? NaN, 2);
+    expect(shownNumber(((await inspector.locator("[data-measure=distance]").textContent()) ?? "").replace(" tokens", "").trim())).toBeCloseTo(measured?.distance ?? NaN, 2);
+    for (const [part, found] of [["scores", scores], ["weights", weights]] as const) {
+      await expect(inspector.locator(`[data-of=${part}]`)).toContainText(`${found.rank90} of ${found.values.length} hold 90 %`);
+    }
+    await inspector.getByText("All singular values").click();
+    const shown = await inspector.locator("td").allTextContents();
+    const wanted = scores.values.flatMap((value, index) => [value, weights.values[index] ?? NaN]);
+    expect(shown).toHaveLength(wanted.length);
+    shown.forEach((text, index) => expect(shownNumber(text)).toBeCloseTo(wanted[index] ?? NaN, 2));
+    model.dispose();
+  }
+});
+
+test("the entropy is read in bits by pointer and by keyboard, and Escape puts that away", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  const bits = page.getByRole("tooltip");
+  await expect(bits).toBeHidden();
+  await page.getByRole("button", { name: /nats$/ }).hover();
+  await expect(bits).toContainText(/^= \d\.\d{3} bits$/);
+  await page.mouse.move(0, 0);
+  await expect(bits).toBeHidden();
+  await page.getByRole("button", { name: /nats$/ }).focus();
+  await expect(bits).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(bits).toBeHidden();
+});
+
+test("heads like this one are the run's nearest, and a click chooses one", async ({ page }) => {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  const model = await headscope.loadModel(resolve("dist/site/models/en-fr"));
+  const run = await model.run({ text: SENTENCE });
+  const likeness = await run.likeness({ stack: "cross", layer: 1, head: 2 });
+  const near = likeness.filter(({ layer, head }) => layer !== 1 || head !== 2).sort((one, other) => (one.divergence ?? 1) - (other.divergence ?? 1));
+  model.dispose();
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`${ADDRESS}&stack=cross&layer=2&head=3`);
+  const list = page.locator("headscope-like-heads").getByRole("button");
+  await expect(list).toHaveCount(5);
+  const shown = await list.allTextContents();
+  shown.forEach((text, index) => {
+    const { layer = NaN, head = NaN, divergence } = near[index] ?? {};
+    expect(text).toContain(`Layer ${layer + 1} · head ${head + 1}`);
+    expect(shownNumber(/[\d.]+\s*$/.exec(text)?.[0].trim() ?? "")).toBeCloseTo(divergence ?? NaN, 2);
+  });
+  await list.first().click();
+  await explorer.settle();
+  const [first] = near;
+  await expect(page.getByRole("heading", { name: `Heads like layer ${(first?.layer ?? NaN) + 1} · head ${(first?.head ?? NaN) + 1}` })).toBeVisible();
+});
+
+test("the grid is filtered by role and sorted, by keyboard too, and the address carries both", async ({ page }) => {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  const model = await headscope.loadModel(resolve("dist/site/models/tiny-gpt"));
+  const scores = (model.notes?.roles.decoder ?? []).flatMap((heads, layer) => heads.map((roles, head) => ({ layer, head, score: roles.previous ?? 0 })));
+  const measures = await (await model.run({ text: SENTENCE })).measures({ stack: "decoder" });
+  model.dispose();
+  const explorer = new ExplorerPage(page);
+  const heads = page.locator("headscope-grid .head");
+  await explorer.open(`${ADDRESS}&model=models/tiny-gpt`);
+  await expect(heads).toHaveCount(scores.length);
+  await page.getByLabel("Sort by").selectOption("previous");
+  await expect(page).toHaveURL(/sort=previous/);
+  const byScore = scores.toSorted((one, other) => other.score - one.score);
+  await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(byScore[0]?.layer ?? NaN) + 1}, head ${(byScore[0]?.head ?? NaN) + 1}: `));
+  await page.getByLabel("Show").selectOption("previous");
+  await expect(heads).toHaveCount(scores.filter(({ score }) => score >= 0.5).length);
+  await page.getByLabel("Show").selectOption("");
+  await page.getByLabel("Sort by").selectOption("entropy");
+  const [sharpest, second] = measures.toSorted((one, other) => (one.entropy ?? Infinity) - (other.entropy ?? Infinity));
+  await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: .*${(sharpest?.entropy ?? NaN).toFixed(2)}$`));
+  await heads.first().focus();
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await expect(explorer.headTitle).toHaveText(`Layer ${(second?.layer ?? NaN) + 1} · head ${(second?.head ?? NaN) + 1}`);
+  await page.reload();
+  await explorer.settle();
+  await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: `));
+});

@@ -23,11 +23,14 @@ fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Ve
         tensor.map(|tensor| -> Reading<Tensor> { Box::pin(async { Ok(tensor) }) })
     };
     let flags = run.fully_masked(stack, layer, head);
+    let nothing = || Tensor::new(vec![], &[0], &[]);
     vec![
         ("attention", run.attention(stack, layer, head, "weights")),
         ("mask", now(run.mask(stack, layer, head))),
         ("projection", run.projection(stack, layer, head, "key")),
-        ("fully masked", now(flags.and_then(|_| Tensor::new(vec![], &[0], &[])))),
+        ("fully masked", now(flags.and_then(|_| nothing()))),
+        ("likeness", now(run.likeness(stack, layer, head, None).and_then(|_| nothing()))),
+        ("spectrum", now(run.spectrum(stack, layer, head).and_then(|_| nothing()))),
     ]
 }
 
@@ -122,6 +125,8 @@ async fn layers_and_heads_that_do_not_exist_are_refused() {
                 let code = "selection/bad-layer";
                 let picture = run.thumbnails(stack, 8, "raw", Some(found.layers + beyond));
                 assert_refused(picture, code, &["the layer", &last_layer], "thumbnails");
+                let likeness = run.likeness(stack, 0, 0, Some(found.layers + beyond));
+                assert_refused(likeness, code, &["the layer", &last_layer], "likeness");
                 // The residual stream has one more: what leaves the last block.
                 let hidden = run.hidden(stack, found.layers + 1 + beyond);
                 if stack == "cross" {

@@ -109,6 +109,9 @@ describe("hostile input", () => {
     ["a stage that does not exist", (run) => run.attention({ stack: "encoder", layer: 0, head: 0, stage: "soft" as "raw" }), "selection/bad-stage"],
     ["a position that does not exist", (run) => run.logits({ positions: [7] }), "selection/bad-position"],
     ["a position that is no number", (run) => run.predictions({ positions: [NaN], topK: 3 }), "selection/bad-position"],
+    ["likeness to a head that does not exist", (run) => run.likeness({ stack: "cross", layer: 0, head: 99 }), "selection/bad-head"],
+    ["likeness in a stack that does not exist", (run) => run.likeness({ stack: "toString" as "cross", layer: 0, head: 0 }), "selection/bad-stack"],
+    ["singular values of a layer that does not exist", (run) => run.spectrum({ stack: "cross", layer: 3, head: 0 }), "selection/bad-layer"],
     ["thumbnails of no size", (run) => run.thumbnails({ stack: "encoder", size: 0 }), "selection/bad-size"],
   ])("reading %s is refused, and the run can still be read", async (_, read, code) => {
     await stillRuns();

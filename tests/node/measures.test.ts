@@ -41,6 +41,31 @@ describe("measures", () => {
     }
   });
 
+  it.each<Stack>(["encoder", "decoder", "cross"])("singular values of the %s have the energy of its patterns", async (stack) => {
+    const which = { stack, layer: 1, head: 1 };
+    const spectrum = await run.spectrum(which);
+    for (const stage of ["scores", "weights"] as const) {
+      const { data, shape } = await run.attention({ ...which, stage });
+      const { values, rank90 } = spectrum[stage];
+      const energy = (numbers: Iterable<number>): number => [...numbers].reduce((sum, number) => sum + number ** 2, 0);
+      expect(values).toHaveLength(Math.min(...shape));
+      expect(energy(values) / energy(data)).toBeCloseTo(1, 9);
+      expect(energy(values.slice(0, rank90))).toBeGreaterThanOrEqual(0.9 * energy(data) * (1 - 1e-9));
+      expect(energy(values.slice(0, rank90 - 1))).toBeLessThan(0.9 * energy(data));
+    }
+  });
+
+  it("heads are like themselves, and as like each other both ways", async () => {
+    const { layers = 0, heads = 0 } = model.info.stacks.cross ?? {};
+    const likeness = await run.likeness({ stack: "cross", layer: 1, head: 0 });
+    expect(likeness.map(({ layer, head }) => [layer, head])).toEqual(Array.from({ length: layers * heads }, (_, at) => [Math.floor(at / heads), at % heads]));
+    expect(likeness.find(({ layer, head }) => layer === 1 && head === 0)?.divergence).toBe(0);
+    const back = await run.likeness({ stack: "cross", layer: 0, head: 1 });
+    expect(back[heads]?.divergence).toBe(likeness[1]?.divergence);
+    expect(likeness[1]?.divergence).toBeGreaterThan(0);
+    expect(likeness[1]?.divergence).toBeLessThan(Math.LN2);
+  });
+
   it("of a stack that the model has not are refused, and the run can still be read", async () => {
     await expect(run.measures({ stack: "memory" as Stack })).rejects.toMatchObject({ code: "selection/bad-stack" });
     await expect(run.measures({} as { stack: Stack })).rejects.toMatchObject({ code: "selection/bad-stack" });

@@ -14,6 +14,7 @@ import attention_alone
 import cases
 import functions
 import positions
+import spectrum
 import tiny_models
 import tokenizer_fixtures
 import trained_model
@@ -42,6 +43,7 @@ TOPICS = {
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,
+    "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
 }
 

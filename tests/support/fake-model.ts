@@ -1,4 +1,4 @@
-import type { Cell, GenerationEvent, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Stack, Tensor, Token } from "../../www/data/index.js";
+import type { Cell, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, Tensor, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
@@ -208,6 +208,26 @@ export class FakeRun implements Run {
         return { ...head, entropy: 1, distance: stack === "cross" ? null : 1, roles: { ...none, previous } };
       }),
     );
+  }
+
+  /** Heads are as unlike as their weights' mean difference; each is like itself. */
+  async likeness(which: HeadRef): Promise<HeadLikeness[]> {
+    const { data } = await this.attention(which);
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
+    return Promise.all(
+      heads.map(async (head) => {
+        const other = await this.attention({ stack: which.stack, ...head });
+        const apart = data.reduce((sum, weight, index) => sum + Math.abs(weight - (other.data[index] ?? 0)), 0);
+        return { ...head, divergence: apart / (2 * data.length) };
+      }),
+    );
+  }
+
+  /** As many values as the shorter side, each half the one before. */
+  async spectrum(which: HeadRef): Promise<Spectrum> {
+    const { shape } = await this.attention(which);
+    const values = Array.from({ length: Math.min(...shape) }, (_, index) => 2 ** (which.head - index));
+    return { scores: { values, rank90: 2 }, weights: { values, rank90: 2 } };
   }
 
   executed(): { blocks: number; reusedBlocks: number; reusedTokens: number } {

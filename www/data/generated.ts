@@ -389,3 +389,49 @@ distance: number | null,
  * the question makes sense.
  */
 roles: Record<Role, number | null>, };
+
+/**
+ * How unlike a head is to the one that was asked about.
+ */
+export type HeadLikeness = { 
+/**
+ * The head's block.
+ */
+layer: number, 
+/**
+ * Its place in the block.
+ */
+head: number, 
+/**
+ * The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
+ * in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
+ * look anywhere.
+ */
+divergence: number | null, };
+
+/**
+ * What a matrix has of each of its directions.
+ */
+export type SingularValues = { 
+/**
+ * Largest first; as many as the shorter side has cells. What is no more than f32's
+ * rounding is 0.
+ */
+values: Array<number>, 
+/**
+ * How many of them hold 90 % of the sum of all squares; 0 of a matrix of zeros.
+ */
+rank90: number, };
+
+/**
+ * What the patterns of one head have of each of their directions.
+ */
+export type Spectrum = { 
+/**
+ * Of the scores before the mask.
+ */
+scores: SingularValues, 
+/**
+ * Of the weights.
+ */
+weights: SingularValues, };

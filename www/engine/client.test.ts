@@ -123,6 +123,36 @@ describe("the client and the host", () => {
     await expect(client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code: "run/released" });
   });
 
+  it("an answer that takes many steps arrives, frees what it held, and lets others pass", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    const order: string[] = [];
+    const spectrum = client.read(client.epoch, name, "spectrum", { stack: "encoder", layer: 40, head: 0 });
+    await Promise.all([
+      spectrum.then(() => order.push("spectrum")),
+      client.read(client.epoch, name, "hidden", { stack: "encoder", layer: 0 }).then(() => order.push("hidden")),
+    ]);
+    expect(order).toEqual(["hidden", "spectrum"]);
+    await expect(spectrum).resolves.toEqual({ scores: { values: [40], rank90: 1 }, weights: { values: [40], rank90: 1 } });
+    expect(threads.log.spectraFreed).toBe(1);
+  });
+
+  it("an answer of many steps ends with its run", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    const spectrum = client.read(client.epoch, name, "spectrum", { stack: "encoder", layer: 1e9, head: 0 });
+    client.release(client.epoch, name);
+    await expect(spectrum).rejects.toMatchObject({ code: "run/released" });
+    expect(threads.log.spectraFreed).toBe(1);
+  });
+
+  it("likeness is asked for block by block", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    const likeness = client.read(client.epoch, name, "likeness", { stack: "encoder", layer: 2, head: 1 });
+    await expect(likeness).resolves.toEqual([2, 1, 0].map((divergence, layer) => ({ layer, head: 1, divergence })));
+  });
+
   it("keeps the thread busy only while an answer is awaited", async () => {
     const { state, started } = begin([3]);
     await started;

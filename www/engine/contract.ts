@@ -1,4 +1,4 @@
-import type { Edits, Executed, GenerationEvent, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Edits, Executed, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -123,6 +123,10 @@ export interface Run {
    * played. `rare` needs the unigram counts of the model's notes and is null without them.
    */
   measures(which: { stack: Stack }): Promise<HeadMeasures[]>;
+  /** How unlike every head of the stack is to this one, block by block, itself included: a Jensen-Shannon divergence in nats. */
+  likeness(which: HeadRef): Promise<HeadLikeness[]>;
+  /** The singular values of a head's scores before the mask and of its weights; of a pattern with at most 512 queries or keys. */
+  spectrum(which: HeadRef): Promise<Spectrum>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

@@ -1,4 +1,11 @@
-import type { Candidate, CoreInfo, Executed, HeadMeasures, Part, RunRequest, Stack, Stage, StepReport, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, HeadLikeness, HeadMeasures, Part, RunRequest, Spectrum, Stack, Stage, StepReport, Tensor } from "../data/index.js";
+
+/** Singular values inside wasm, while they are computed. */
+export interface WasmSpectrum {
+  /** Undefined until they are known. */
+  step(): Spectrum | undefined;
+  free(): void;
+}
 
 /** A run inside wasm. Each method copies its answer out of wasm memory. */
 export interface WasmRun {
@@ -17,6 +24,9 @@ export interface WasmRun {
   fullyMasked(stack: Stack, layer: number, head: number): Uint32Array;
   /** `special` are the ids of special tokens, `unigrams` how often training saw each id. */
   measures(stack: Stack, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]>;
+  /** Of the heads of the layer `among`, or of all. */
+  likeness(stack: Stack, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]>;
+  spectrum(stack: Stack, layer: number, head: number): Promise<WasmSpectrum>;
   executed(): Executed;
   free(): void;
 }

@@ -2,6 +2,7 @@ import type { Tensor } from "../data/index.js";
 import type { WasmModel, WasmModule, WasmRun } from "./door.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
 import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
+import { readFrom } from "./reads.js";
 
 /** What the host needs from the thread it lives in. */
 export interface Surroundings {
@@ -112,10 +113,15 @@ export class Host {
 
   async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
     const run = this.#runs.get(name);
-    if (run === undefined) throw refuse("run/released", "reading a run", "one that is still held", "one that was released");
+    if (run === undefined) throw released();
     run.users += 1;
+    const between = async (): Promise<void> => {
+      await this.around.pause();
+      if (run.released) throw released();
+    };
     try {
-      return await readFrom(run.wasm, read);
+      const stacks = this.#model?.info().stacks ?? {};
+      return await readFrom(run.wasm, read, { stacks, between });
     } finally {
       this.#leave(run);
     }
@@ -145,29 +151,8 @@ export class Host {
   }
 }
 
-function readFrom(run: WasmRun, read: Read): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
-  switch (read.what) {
-    case "attention":
-      return run.attention(read.stack, read.layer, read.head, read.stage);
-    case "mask":
-      return run.mask(read.stack, read.layer, read.head);
-    case "qkv":
-      return run.qkv(read.stack, read.layer, read.head, read.part);
-    case "hidden":
-      return run.hidden(read.stack, read.layer);
-    case "logits":
-      return run.logits(read.positions ?? undefined);
-    case "predictions":
-      return run.predictions(read.positions, read.topK);
-    case "positions":
-      return run.positions(read.stack);
-    case "thumbnails":
-      return run.thumbnails(read.stack, read.size, read.stage, undefined);
-    case "fullyMasked":
-      return Array.from(run.fullyMasked(read.stack, read.layer, read.head));
-    case "measures":
-      return run.measures(read.stack, read.lexicon.special, read.lexicon.unigrams ?? undefined);
-  }
+function released(): HeadscopeError {
+  return refuse("run/released", "reading a run", "one that is still held", "one that was released");
 }
 
 function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed"> {

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, GeneratedToken, HeadMeasures, HeadRef, Part, RunRequest, Stack, Stage, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, Part, RunRequest, Spectrum, Stack, Stage, Tensor } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -21,6 +21,8 @@ export interface Reads {
   thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
   fullyMasked: { ask: HeadRef; answer: number[] };
   measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
+  likeness: { ask: HeadRef; answer: HeadLikeness[] };
+  spectrum: { ask: HeadRef; answer: Spectrum };
 }
 
 export type ReadKind = keyof Reads;

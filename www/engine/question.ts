@@ -36,6 +36,8 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   thumbnails: ["stack", "size", "stage"],
   fullyMasked: ["stack", "layer", "head"],
   measures: ["stack", "lexicon"],
+  likeness: ["stack", "layer", "head"],
+  spectrum: ["stack", "layer", "head"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */

@@ -1,4 +1,4 @@
-import type { Executed, HeadMeasures, HeadRef, Part, Prediction, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Executed, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import type { Lexicon, ReadKind, Reads, RunState } from "./protocol.js";
@@ -96,6 +96,14 @@ export class EngineRun implements Run {
 
   measures(which: { stack: Stack }): Promise<HeadMeasures[]> {
     return this.#read("measures", { ...which, lexicon: this.#lexicon });
+  }
+
+  likeness(which: HeadRef): Promise<HeadLikeness[]> {
+    return this.#read("likeness", which);
+  }
+
+  spectrum(which: HeadRef): Promise<Spectrum> {
+    return this.#read("spectrum", which);
   }
 
   executed(): Executed {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, PICTURES, STACKS, STAGES, THEMES, type State } from "./state.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, STACKS, STAGES, THEMES, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -37,6 +37,8 @@ const anyState: fc.Arbitrary<State> = fc.record({
   stack: fc.constantFrom(...STACKS),
   layer: position,
   head: position,
+  roleFilter: fc.option(fc.constantFrom(...ROLE_FILTERS)),
+  headSort: fc.constantFrom(...HEAD_SORTS),
   stage: fc.constantFrom(...STAGES),
   locked: fc.option(fc.record({ query: position, key: position })),
   picture: fc.constantFrom(...PICTURES),

@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, isBundled, PICTURES, STACKS, STAGES, STATE_VERSION, THEMES, type ModelName, type State } from "./state.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, isBundled, PICTURES, ROLE_FILTERS, STACKS, STAGES, STATE_VERSION, THEMES, type ModelName, type State } from "./state.js";
 
 /** How one field is written into the address and read back; undefined when the text is not readable. */
 interface Field<Value> {
@@ -18,6 +18,8 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   stack: { name: "stack", ...oneOf(STACKS) },
   layer: { name: "layer", ...index() },
   head: { name: "head", ...index() },
+  roleFilter: { name: "role", ...orNull(oneOf(ROLE_FILTERS)) },
+  headSort: { name: "sort", ...oneOf(HEAD_SORTS) },
   stage: { name: "stage", ...oneOf(STAGES) },
   locked: { name: "cell", ...orNull({ encode: encodeCell, decode: decodeCell }) },
   picture: { name: "picture", ...oneOf(PICTURES) },

@@ -1,4 +1,4 @@
-import type { Cell, HeadEdit, MaskEdit, Stack, Stage } from "../data/index.js";
+import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Role, type Stack, type Stage } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 
 /** The version of the State that this page writes into its address. */
@@ -15,6 +15,13 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 export const PICTURES = ["heatmap", "lines", "dimensions", "mask", "positions"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
+
+/** Heads that reach a role's threshold, or that reach none. */
+export type RoleFilter = Role | "none";
+export const ROLE_FILTERS: readonly RoleFilter[] = [...ROLES.map(({ role }) => role), "none"];
+/** By their place, by a measure on this text, by likeness to the chosen head, or by a role's score. */
+export type HeadSort = "place" | "entropy" | "likeness" | Role;
+export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "likeness", ...ROLES.map(({ role }) => role)];
 
 export type Picture = (typeof PICTURES)[number];
 export type Theme = (typeof THEMES)[number];
@@ -40,6 +47,9 @@ export interface State {
   /** Zero-based, as in the engine; views and the address show it one-based. */
   readonly layer: number;
   readonly head: number;
+  /** Which heads the grid shows; null for all. */
+  readonly roleFilter: RoleFilter | null;
+  readonly headSort: HeadSort;
   readonly stage: Stage;
   readonly locked: Cell | null;
   readonly picture: Picture;
@@ -69,6 +79,8 @@ export const DEFAULT_STATE: State = {
   stack: "cross",
   layer: 1,
   head: 2,
+  roleFilter: null,
+  headSort: "place",
   stage: "weights",
   locked: null,
   picture: "heatmap",

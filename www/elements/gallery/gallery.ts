@@ -130,6 +130,13 @@ function page(): TemplateResult {
         .silenced=${[{ layer: 0, head: 5 }]}
         stack="cross"
       ></headscope-grid>
+      <h2>Some heads, in another order</h2>
+      <headscope-grid
+        .thumbnails=${thumbnails}
+        .selected=${{ layer: 1, head: 2 }}
+        .order=${[5, 10, 3, 17].map((index) => ({ layer: Math.floor(index / 8), head: index % 8, note: `0.${90 - index}` }))}
+        stack="cross"
+      ></headscope-grid>
       <h2>Chips</h2>
       <headscope-chips
         .chips=${[
@@ -191,6 +198,8 @@ function page(): TemplateResult {
           { label: "cat", value: 0.002, text: "0.002" },
         ]}
       ></headscope-bars>
+      <h2>Singular values</h2>
+      <headscope-spectrum heading="Weights" .values=${Array.from({ length: 17 }, (_, index) => 3 * 0.7 ** index)} .rank=${4}></headscope-spectrum>
     </div>
   `;
 }

@@ -1,6 +1,7 @@
 import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import { repeat } from "lit/directives/repeat.js";
 import type { Stack, Tensor } from "../../data/index.js";
 import type { Palette } from "../../draw/ramp.js";
 import { LanguageController, message } from "../../i18n/index.js";
@@ -8,14 +9,20 @@ import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
-import { isShortcut, walk } from "../shared/walk.js";
+import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
 import { paintThumbnail } from "./thumbnail.js";
+
+/** A head in a list, with a few words below its picture. */
+export interface RankedHead extends HeadDetail {
+  note: string;
+}
 
 const same = (one: HeadDetail | null, layer: number, head: number): boolean => one?.layer === layer && one.head === head;
 
 /**
- * Every head of a stack at a glance: layers down, heads across, each with a small picture of its pattern.
+ * Every head of a stack at a glance: layers down, heads across, each with a small picture of its pattern. Or some of
+ * them in another order, as a list.
  *
  * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
  * @fires headscope-head-select - the head to look at
@@ -30,6 +37,8 @@ export class HeadscopeGrid extends LitElement {
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   /** A few words for each head, by layer and head, said when it is pointed at; null where there are none. */
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+  /** The heads to show, in this order; null for all of them in their places. */
+  @property({ attribute: false }) order: readonly RankedHead[] | null = null;
   @property() stack: Stack = "encoder";
   @property() colours: Palette = "blue";
 
@@ -52,9 +61,16 @@ export class HeadscopeGrid extends LitElement {
     return this.thumbnails?.shape[1] ?? 0;
   }
 
+  /** The heads of the list that there are pictures of: an order may be older than they are. */
+  private get listed(): readonly RankedHead[] | null {
+    return this.order?.filter(({ layer, head }) => layer < this.layers && head < this.heads) ?? null;
+  }
+
   /** The one head that the Tab key reaches. A choice may be older than the pictures, or belong to a larger model. */
   private get reached(): HeadDetail {
     const { layer, head } = this.stop ?? { layer: 0, head: 0 };
+    const { listed } = this;
+    if (listed) return listed.find((one) => same(one, layer, head)) ?? listed[0] ?? { layer, head };
     return { layer: Math.min(layer, this.layers - 1), head: Math.min(head, this.heads - 1) };
   }
 
@@ -64,54 +80,95 @@ export class HeadscopeGrid extends LitElement {
 
   protected override render(): TemplateResult {
     if (this.layers === 0 || this.heads === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
-    const heads = Array.from({ length: this.heads }, (_, head) => head);
-    const layers = Array.from({ length: this.layers }, (_, layer) => layer);
+    const { listed } = this;
     return html`
-      <div
-        class="grid"
-        role="grid"
-        style="--heads: ${this.heads}"
-        aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
-        aria-describedby="help"
-        @keydown=${this.pressed}
-        @pointerleave=${this.left}
-        @focusout=${this.left}
-      >
-        <div class="row" role="row">
-          <span role="gridcell"></span>
-          ${heads.map(
-            (head) =>
-              html`<span role="columnheader" class="number" aria-label=${message("grid.head", { head: head + 1 })}>
-                ${head + 1}
-              </span>`,
-          )}
-        </div>
-        ${layers.map(
-          (layer) => html`<div class="row" role="row">
-            <span role="rowheader" class="number" aria-label=${message("grid.layer", { layer: layer + 1 })}>
-              ${layer + 1}
-            </span>
-            ${heads.map((head) => this.cell(layer, head))}
-          </div>`,
-        )}
-      </div>
+      ${listed ? this.list(listed) : this.table()}
       <p id="help" class="heard">${message("grid.help")}</p>
     `;
   }
 
-  private cell(layer: number, head: number): TemplateResult {
-    const silenced = this.silenced.some((one) => same(one, layer, head));
-    const selected = same(this.selected, layer, head);
+  private table(): TemplateResult {
+    const heads = Array.from({ length: this.heads }, (_, head) => head);
+    const layers = Array.from({ length: this.layers }, (_, layer) => layer);
+    return html`<div
+      class="grid"
+      role="grid"
+      style="--heads: ${this.heads}"
+      aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
+      aria-describedby="help"
+      @keydown=${this.pressed}
+      @pointerleave=${this.left}
+      @focusout=${this.left}
+    >
+      <div class="row" role="row">
+        <span role="gridcell"></span>
+        ${heads.map(
+          (head) =>
+            html`<span role="columnheader" class="number" aria-label=${message("grid.head", { head: head + 1 })}>
+              ${head + 1}
+            </span>`,
+        )}
+      </div>
+      ${layers.map(
+        (layer) => html`<div class="row" role="row">
+          <span role="rowheader" class="number" aria-label=${message("grid.layer", { layer: layer + 1 })}>
+            ${layer + 1}
+          </span>
+          ${heads.map(
+            (head) =>
+              html`<div role="gridcell" aria-selected=${same(this.selected, layer, head)} class=${this.cellClass(layer, head)}>
+                ${this.picture(layer, head)}
+              </div>`,
+          )}
+        </div>`,
+      )}
+    </div>`;
+  }
+
+  private list(heads: readonly RankedHead[]): TemplateResult {
+    return html`<ul
+      class="list"
+      role="list"
+      aria-label=${message("grid.list", { stack: message(`stack.${this.stack}`), count: heads.length })}
+      aria-describedby="help"
+      @keydown=${this.pressed}
+      @pointerleave=${this.left}
+      @focusout=${this.left}
+    >
+      ${repeat(
+        heads,
+        ({ layer, head }) => `${layer}.${head}`,
+        ({ layer, head, note }) => html`<li>
+          <div class=${this.cellClass(layer, head)}>${this.picture(layer, head, note)}</div>
+          <span class="place" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
+          <span class="note" aria-hidden="true">${note}</span>
+        </li>`,
+      )}
+    </ul>`;
+  }
+
+  private cellClass(layer: number, head: number): ReturnType<typeof classMap> {
+    return classMap({ cell: true, selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) });
+  }
+
+  private isSilenced(layer: number, head: number): boolean {
+    return this.silenced.some((one) => same(one, layer, head));
+  }
+
+  /** A head's picture with its two buttons. In a list, where no cell says so, the button is the one that is selected. */
+  private picture(layer: number, head: number, note?: string): TemplateResult {
+    const silenced = this.isSilenced(layer, head);
     const place = { layer: layer + 1, head: head + 1 };
     const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
     const caption = this.captions?.[layer]?.[head];
-    return html`<div role="gridcell" aria-selected=${selected} class=${classMap({ cell: true, selected, silenced })}>
-      <button
+    const words = [caption, note].filter((word) => word !== undefined && word !== "").join(", ");
+    return html`<button
         class="head"
         data-at="${layer}.${head}"
         tabindex=${same(this.reached, layer, head) ? 0 : -1}
         title=${caption ?? nothing}
-        aria-label=${caption === undefined ? name : message("grid.captioned", { cell: name, caption })}
+        aria-current=${note !== undefined && same(this.selected, layer, head) ? "true" : nothing}
+        aria-label=${words === "" ? name : message("grid.captioned", { cell: name, caption: words })}
         @pointerenter=${(event: PointerEvent) => {
           if (event.pointerType !== "touch") emit(this, "headscope-head-hover", { layer, head });
         }}
@@ -121,7 +178,7 @@ export class HeadscopeGrid extends LitElement {
         }}
         @click=${() => emit(this, "headscope-head-select", { layer, head })}
       >
-        <canvas aria-hidden="true"></canvas>
+        <canvas aria-hidden="true" data-index=${layer * this.heads + head}></canvas>
       </button>
       <button
         class="silence"
@@ -130,19 +187,16 @@ export class HeadscopeGrid extends LitElement {
         aria-label=${message("grid.silence", place)}
         aria-pressed=${silenced}
         @click=${() => emit(this, "headscope-head-toggle", { layer, head })}
-      ></button>
-    </div>`;
+      ></button>`;
   }
 
   protected override updated(): void {
-    const { thumbnails, colours } = this;
+    const { thumbnails, colours, order } = this;
     const { ground } = this.look.inks;
     if (!thumbnails) return;
     const canvases = this.renderRoot.querySelectorAll("canvas");
-    this.painted.get([canvases[0], thumbnails, colours, ground], () => {
-      canvases.forEach((canvas, index) => {
-        paintThumbnail(canvas, thumbnails, index, colours, ground);
-      });
+    this.painted.get([canvases[0], thumbnails, order, colours, ground], () => {
+      for (const canvas of canvases) paintThumbnail(canvas, thumbnails, Number(canvas.dataset.index), colours, ground);
     });
   }
 
@@ -151,15 +205,34 @@ export class HeadscopeGrid extends LitElement {
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    const at = this.reached;
-    const step = walk(event.key, { row: at.layer, column: at.head }, this.layers, this.heads);
     if (isShortcut(event)) return;
-    if (step) this.go({ layer: step.row, head: step.column });
-    else if (event.key === "s" || event.key === "Delete") emit(this, "headscope-head-toggle", at);
+    const to = this.stepTo(event.key);
+    if (to) this.go(to);
+    else if (event.key === "s" || event.key === "Delete") emit(this, "headscope-head-toggle", this.reached);
     else return;
     event.preventDefault();
     event.stopPropagation();
   };
+
+  /** The head to which a key leads; undefined for a key that leads nowhere. */
+  private stepTo(key: string): HeadDetail | undefined {
+    const { reached, listed } = this;
+    if (!listed) {
+      const step = walk(key, { row: reached.layer, column: reached.head }, this.layers, this.heads);
+      return step ? { layer: step.row, head: step.column } : undefined;
+    }
+    const columns = this.columns;
+    const at = listed.findIndex((one) => same(one, reached.layer, reached.head));
+    const place: Place = { row: Math.floor(at / columns), column: at % columns };
+    const step = walk(key, place, Math.ceil(listed.length / columns), columns);
+    return step ? (listed[step.row * columns + step.column] ?? listed.at(-1)) : undefined;
+  }
+
+  /** How many heads of the list stand side by side. */
+  private get columns(): number {
+    const items = [...this.renderRoot.querySelectorAll<HTMLElement>("li")];
+    return Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length);
+  }
 
   private go({ layer, head }: HeadDetail): void {
     this.renderRoot.querySelector<HTMLElement>(`[data-at="${layer}.${head}"]`)?.focus();

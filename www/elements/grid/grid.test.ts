@@ -88,6 +88,26 @@ describe("<headscope-grid>", () => {
     expect(toggled).toEqual([]);
   });
 
+  it("shows some heads in another order, each with its words, and draws each its own picture", async () => {
+    const order = [{ layer: 1, head: 2, note: "0.90" }, { layer: 0, head: 1, note: "" }];
+    const element = await grid({ order, selected: { layer: 0, head: 1 }, captions: [[], ["", "", "broad"]] });
+    expect(element.renderRoot.querySelector("[role=grid]")).toBeNull();
+    expect(element.renderRoot.querySelector("ul")?.getAttribute("aria-label")).toBe("Heads, Encoder: 2 of them, in order");
+    expect(heads(element).map((head) => head.getAttribute("aria-label"))).toEqual(["Layer 2, head 3: broad, 0.90", "Layer 1, head 2"]);
+    expect(heads(element).map((head) => [head.tabIndex, head.getAttribute("aria-current")])).toEqual([[-1, null], [0, "true"]]);
+    expect([...element.renderRoot.querySelectorAll("canvas")].map(({ dataset }) => dataset.index)).toEqual(["5", "1"]);
+  });
+
+  it("walks a list, stays in it when the chosen head is not there, and leaves out what has no picture", async () => {
+    const order = [0, 1, 2].map((head) => ({ layer: 1, head, note: "" }));
+    const element = await grid({ order: [...order, { layer: 7, head: 0, note: "" }], selected: { layer: 0, head: 0 } });
+    expect(heads(element).map(({ tabIndex }) => tabIndex)).toEqual([0, -1, -1]);
+    const previews = heard(element, "headscope-head-hover");
+    const list = element.renderRoot.querySelector("ul");
+    for (const key of ["ArrowRight", "End", "ArrowRight", "Home"]) list?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    expect(previews.filter((head) => head !== null).map((head) => head.head)).toEqual([1, 2, 0]);
+  });
+
   it("keeps its place inside a smaller model", async () => {
     const element = await grid({ selected: { layer: 1, head: 2 } });
     element.thumbnails = thumbnails(1, 1);

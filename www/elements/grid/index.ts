@@ -10,3 +10,4 @@ declare global {
 }
 
 export { HeadscopeGrid };
+export type { RankedHead } from "./element.js";

@@ -24,6 +24,37 @@ export const gridStyles = css`
     text-align: left;
   }
 
+  .list {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(72px, 1fr));
+    gap: 12px 8px;
+    max-width: 480px;
+    margin: 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .list li {
+    min-width: 0;
+    font-size: 12px;
+    line-height: 1.35;
+    text-align: center;
+  }
+
+  .place,
+  .note {
+    display: block;
+    white-space: nowrap;
+  }
+
+  .place {
+    margin-top: 4px;
+  }
+
+  .note {
+    color: var(--_muted);
+  }
+
   .cell {
     position: relative;
     aspect-ratio: 1;

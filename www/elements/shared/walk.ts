@@ -1,3 +1,4 @@
+/** A cell of a table. */
 export interface Place {
   row: number;
   column: number;

@@ -1,5 +1,5 @@
-import type { HeadMeasures, ModelInfo, RoleScores, RunRequest, StepReport, Tensor } from "../../data/index.js";
-import type { WasmModel, WasmModule, WasmRun } from "../door.js";
+import type { HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, StepReport, Tensor } from "../../data/index.js";
+import type { WasmModel, WasmModule, WasmRun, WasmSpectrum } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
 
@@ -9,6 +9,7 @@ export interface Log {
   begun: RunRequest[];
   previous: (FakeRun | undefined)[];
   freed: FakeRun[];
+  spectraFreed: number;
 }
 
 export const INFO: ModelInfo = {
@@ -51,7 +52,7 @@ export function fakeWasm(log: Log): WasmModule {
 }
 
 export function emptyLog(): Log {
-  return { loaded: 0, begun: [], previous: [], freed: [] };
+  return { loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0 };
 }
 
 function fakeModel(log: Log): WasmModel {
@@ -139,6 +140,27 @@ export class FakeRun implements WasmRun {
   measures(_stack: string, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]> {
     const roles = { previous: special.length, rare: unigrams?.length ?? null } as RoleScores;
     return Promise.resolve([{ layer: 0, head: 0, entropy: 1, distance: 2, roles }]);
+  }
+
+  /** Each block's heads are as far away as the block, so that a caller sees which were asked for. */
+  likeness(_stack: string, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]> {
+    const of = among ?? -1;
+    return Promise.resolve([{ layer: of, head, divergence: Math.abs(of - layer) }]);
+  }
+
+  /** Takes as many steps as the layer's number says, and one more. */
+  spectrum(_stack: string, layer: number): Promise<WasmSpectrum> {
+    let left = layer;
+    const values = { values: [layer], rank90: 1 };
+    return Promise.resolve({
+      step: () => {
+        left -= 1;
+        return left < 0 ? { scores: values, weights: values } : undefined;
+      },
+      free: () => {
+        this.log.spectraFreed += 1;
+      },
+    });
   }
 
   executed(): ReturnType<WasmRun["executed"]> {

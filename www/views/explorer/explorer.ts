@@ -26,13 +26,13 @@ import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
 import { Computation, isBlank } from "../run/computation.js";
 import { asFailure, isExpected } from "../run/failures.js";
-import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
+import { FigureDesk, ofHead, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
-import { heldOutScores, roleCaptions, scoresHere } from "./head-roles.js";
+import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
 import { NoticeBoard } from "./notice-board.js";
 import { readPage, savePage } from "./saved-page.js";
@@ -106,6 +106,7 @@ export class HeadScope extends PagePart {
     const moment = { run, revision, sourceRevision };
     desk.wantHead(moment, this.scene.shown, store.state.picture, this.scene.beside);
     desk.wantExpectation(moment, this.scene.place);
+    if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }
 
   protected override render(): TemplateResult {
@@ -114,6 +115,7 @@ export class HeadScope extends PagePart {
     const { state } = store;
     const { notes = null, notesProblem = null, info = null } = computation.model ?? {};
     const { architecture, chosen, shown } = scene;
+    const measures = ofStack(this.desk.measures.value, shown?.stack);
     const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     const stale = computation.failure !== null && computation.run !== null;
     const translation = computation.run?.targetText ?? "";
@@ -171,7 +173,11 @@ export class HeadScope extends PagePart {
           .notesProblem=${notesProblem}
           .captions=${roleCaptions(notes, chosen?.stack)}
           .heldOut=${heldOutScores(notes, shown)}
-          .here=${scoresHere(ofStack(this.desk.measures.value, shown?.stack), shown)}
+          .here=${measuresOf(measures, shown)?.roles ?? null}
+          .filter=${state.roleFilter}
+          .sort=${state.headSort}
+          .measures=${measures}
+          .likeness=${ofHead(this.desk.likeness.value, chosen)}
           .thumbnails=${ofStack(this.desk.thumbnails.value, chosen?.stack)}
           .silenced=${scene.silenced}
           .edits=${state.edits}
@@ -222,6 +228,7 @@ export class HeadScope extends PagePart {
   }
 
   private renderInspector(scene: Scene): TemplateResult {
+    const { shown } = scene;
     return html`<headscope-inspector
       .figures=${scene.figures}
       .focused=${scene.focused}
@@ -229,6 +236,8 @@ export class HeadScope extends PagePart {
       .info=${this.computation.model?.info ?? null}
       .expectation=${scene.place && this.desk.expectation.value}
       .headDim=${scene.headDim}
+      .measures=${measuresOf(ofStack(this.desk.measures.value, shown?.stack), shown)}
+      .spectrum=${ofHead(this.desk.spectrum.value, shown)}
     ></headscope-inspector>`;
   }
 

@@ -14,9 +14,9 @@ export function heldOutScores(notes: ModelNotes | null, head: HeadRef | null): R
   return (head && notes?.roles[head.stack]?.[head.layer]?.[head.head]) ?? null;
 }
 
-/** How far a head plays each role on the present text. */
-export function scoresHere(measures: readonly HeadMeasures[] | null, head: HeadRef | null): RoleScores | null {
-  return measures?.find((one) => one.layer === head?.layer && one.head === head.head)?.roles ?? null;
+/** What a head does on the present text. */
+export function measuresOf(measures: readonly HeadMeasures[] | null, head: HeadRef | null): HeadMeasures | null {
+  return measures?.find((one) => one.layer === head?.layer && one.head === head.head) ?? null;
 }
 
 function captionOf(scores: RoleScores): string {

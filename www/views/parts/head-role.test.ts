@@ -23,7 +23,7 @@ describe("<headscope-head-role>", () => {
     const text = await textOf({ heldOut: scores({ previous: 0.93, self: 0.02 }), notes: NOTES, here: scores({ previous: 0.5 }) });
     expect(text).toContain("previous token on 300 held-out sentences 0.93 on this text 0.50");
     expect(text).toContain("Looks at the token just before.");
-    expect(text).toMatch(/Role held out here previous token 0\.93 0\.50 itself 0\.02 –$/);
+    expect(text).toMatch(/Role held out here threshold previous token 0\.93 0\.50 0\.50 Aq,q−1 itself 0\.02 – 0\.50 Aq,q Each score is the mean/);
   });
 
   it("says from what induction was measured", async () => {

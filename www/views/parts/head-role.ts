@@ -3,6 +3,7 @@ import { customElement, property } from "lit/decorators.js";
 import { ROLES, wornRole, type ModelNotes, type Role, type RoleScores } from "../../data/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { PagePart } from "./page-part.js";
+import { ROLE_FORMULAS } from "./role-formulas.js";
 import { partStyles } from "./styles.js";
 
 const DIGITS = 2;
@@ -54,6 +55,13 @@ export class HeadscopeHeadRole extends PagePart {
 
       th:first-child {
         padding-left: 0;
+        text-align: left;
+      }
+
+      .formula td {
+        padding: 0 0 8px;
+        color: var(--headscope-muted);
+        font-size: 14px;
         text-align: left;
       }
 
@@ -117,15 +125,21 @@ export class HeadscopeHeadRole extends PagePart {
           <th scope="col">${message("roles.role")}</th>
           ${heldOut ? html`<th scope="col">${message("roles.before")}</th>` : nothing}
           <th scope="col">${message("roles.here")}</th>
+          <th scope="col">${message("roles.threshold")}</th>
         </tr>
         ${defined.map(
-          ({ role }) => html`<tr class=${role === worn ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
-            <th scope="row">${message(`role.${role}`)}</th>
-            ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
-            <td>${score(this.here?.[role])}</td>
-          </tr>`,
+          ({ role, threshold }) => html`<tr class=${role === worn ? "worn" : ""} title=${message(`role.${role}.meaning`)}>
+              <th scope="row">${message(`role.${role}`)}</th>
+              ${heldOut ? html`<td>${score(heldOut[role])}</td>` : nothing}
+              <td>${score(this.here?.[role])}</td>
+              <td>${score(threshold)}</td>
+            </tr>
+            <tr class="formula">
+              <td colspan=${heldOut ? 4 : 3}>${ROLE_FORMULAS[role]}</td>
+            </tr>`,
         )}
       </table>
+      <p class="muted">${message("roles.formulas")}</p>
     </details>`;
   }
 }

@@ -1,13 +1,18 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadRef, ModelNotes, RoleScores, Stack, Tensor } from "../../data/index.js";
+import type { HeadLikeness, HeadMeasures, HeadRef, ModelNotes, RoleScores, Stack, Tensor } from "../../data/index.js";
 import "../../elements/grid/index.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { message } from "../../i18n/index.js";
-import { isSilenced, STACKS, toggleHead, type EditLists } from "../../state/index.js";
+import type { RankedHead } from "../../elements/grid/index.js";
+import { Kept } from "../../elements/shared/kept.js";
+import { language, message } from "../../i18n/index.js";
+import { isSilenced, STACKS, toggleHead, type EditLists, type HeadSort, type RoleFilter } from "../../state/index.js";
+import { rankHeads } from "../run/head-order.js";
 import "./choice.js";
 import { patch } from "./events.js";
+import "./head-order.js";
 import "./head-role.js";
+import "./like-heads.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -34,8 +39,16 @@ export class HeadscopeHeadsPanel extends PagePart {
         border-top: 1px solid var(--headscope-line);
       }
 
+      headscope-head-order {
+        margin-top: 16px;
+      }
+
       headscope-head-role {
         margin-top: 12px;
+      }
+
+      headscope-like-heads {
+        margin-top: 20px;
       }
 
       .head button {
@@ -62,22 +75,46 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) heldOut: RoleScores | null = null;
   @property({ attribute: false }) here: RoleScores | null = null;
 
+  /** Which heads the grid shows, and in which order. */
+  @property({ attribute: false }) filter: RoleFilter | null = null;
+  @property() sort: HeadSort = "place";
+  /** What every head of the stack does on the present text, and how unlike it is to the chosen one. */
+  @property({ attribute: false }) measures: readonly HeadMeasures[] | null = null;
+  @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
+
+  private readonly ranked = new Kept<RankedHead[] | null>();
+
   override render(): TemplateResult {
     const { chosen, shown, stack } = this;
+    const order = this.rank();
     return html`
       ${this.stacks.length > 1 ? this.renderStacks() : html`<h2>${message(`stack.${stack}`)}</h2>`}
       <p class="hint small muted">${this.hint}</p>
+      <headscope-head-order .filter=${this.filter} .sort=${this.sort} .measured=${this.notes?.roles[stack] !== undefined} .count=${order?.length ?? null}></headscope-head-order>
       <headscope-grid
         .thumbnails=${this.thumbnails}
         .selected=${chosen}
         .silenced=${this.silenced}
         .captions=${this.captions}
+        .order=${order}
         .stack=${stack}
         @headscope-head-select=${this.chooseHead}
         @headscope-head-toggle=${this.toggleHead}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
+      <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions}></headscope-like-heads>
     `;
+  }
+
+  /** The same list as before for as long as nothing in it changes, so that no picture is drawn again for it. */
+  private rank(): RankedHead[] | null {
+    const { thumbnails, filter, sort, measures, likeness, stack } = this;
+    const heldOut = this.notes?.roles[stack] ?? null;
+    const [layers = 0, heads = 0] = thumbnails?.shape ?? [];
+    // The words below the pictures are the language's.
+    return this.ranked.get([language(), layers, heads, filter, sort, heldOut, measures, likeness], () =>
+      rankHeads({ layers, heads }, filter, sort, { heldOut, measures, likeness }),
+    );
   }
 
   private renderStacks(): TemplateResult {

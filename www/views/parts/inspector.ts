@@ -1,12 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, ModelInfo, Tensor } from "../../data/index.js";
+import type { Cell, HeadMeasures, ModelInfo, Tensor } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
+import type { SpectrumAnswer } from "../run/spectrum.js";
+import "./head-measures.js";
 import { PagePart } from "./page-part.js";
 import "./predictions.js";
 import { partStyles } from "./styles.js";
@@ -70,6 +72,9 @@ export class HeadscopeInspector extends PagePart {
   /** Null where the model expects nothing that is shown. */
   @property({ attribute: false }) expectation: Expectation | null = null;
   @property({ type: Number }) headDim = 0;
+  /** What the head that is shown does on the present text; null until that was read. */
+  @property({ attribute: false }) measures: HeadMeasures | null = null;
+  @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
 
   override render(): TemplateResult {
     const { figures, focused } = this;
@@ -80,7 +85,8 @@ export class HeadscopeInspector extends PagePart {
         ${figures && focused ? this.renderPair(figures, focused) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
       ${figures && focused ? this.renderTopKeys(figures, focused) : nothing}
-      ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>` : nothing}
+      ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
+            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum}></headscope-head-measures></section>` : nothing}
     `;
   }
 

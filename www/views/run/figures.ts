@@ -1,8 +1,9 @@
-import type { HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
+import type { HeadLikeness, HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
 import { Loader } from "./loader.js";
+import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
 const THUMBNAIL_SIZE = 48;
@@ -37,6 +38,18 @@ export interface OfStack<Answer = Tensor> {
   answer: Answer;
 }
 
+/** What was read of one head, with the head's name, for the same reason. */
+export interface OfHead<Answer> {
+  head: HeadRef;
+  answer: Answer;
+}
+
+/** The answer, if it belongs to that head. */
+export function ofHead<Answer>(read: OfHead<Answer> | null, head: HeadRef | null): Answer | null {
+  const own = read?.head;
+  return own?.stack === head?.stack && own?.layer === head?.layer && own?.head === head?.head ? (read?.answer ?? null) : null;
+}
+
 /** The stack whose text a picture of positions is about: cross-attention has none of its own. */
 export function positionedStack(stack: Stack): Stack {
   return stack === "encoder" ? "encoder" : "decoder";
@@ -53,6 +66,8 @@ export class FigureDesk {
   readonly thumbnails: Loader<OfStack>;
   readonly positions: Loader<OfStack>;
   readonly measures: Loader<OfStack<HeadMeasures[]>>;
+  readonly likeness: Loader<OfHead<HeadLikeness[]>>;
+  readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
   readonly expectation: Loader<Expectation | null>;
 
   constructor(changed: () => void, failed: (error: unknown) => void) {
@@ -60,6 +75,8 @@ export class FigureDesk {
     this.thumbnails = new Loader(changed, failed);
     this.positions = new Loader(changed, failed);
     this.measures = new Loader(changed, failed);
+    this.likeness = new Loader(changed, failed);
+    this.spectrum = new Loader(changed, failed);
     this.expectation = new Loader(changed, failed);
   }
 
@@ -69,20 +86,28 @@ export class FigureDesk {
   }
 
   private get loaders(): readonly Loader<unknown>[] {
-    return [this.head, this.thumbnails, this.positions, this.measures, this.expectation];
+    return [this.head, this.thumbnails, this.positions, this.measures, this.likeness, this.spectrum, this.expectation];
   }
 
   /** Reads what a picture shows of a head, and of those beside it. */
-  wantHead({ run, revision, sourceRevision }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = []): void {
+  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = []): void {
     const { stack } = head;
-    const moment = `${stack === "encoder" ? sourceRevision : revision} ${stack}`;
+    const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions" };
     this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
-    if (picture !== "positions") return;
+    if (picture !== "positions") {
+      this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({ head, answer: await readSpectrum(run, head) }));
+      return;
+    }
     const positioned = positionedStack(stack);
     this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
+  }
+
+  /** Reads how like the other heads of its stack are to a head. */
+  wantLikeness({ run, ...when }: Moment, head: HeadRef): void {
+    this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({ head, answer: await run.likeness(head) }));
   }
 
   /** Lets everything go: there is no run to show. */
@@ -99,6 +124,11 @@ export class FigureDesk {
     if (place === null || this.head.value?.run !== run) return;
     this.expectation.want(`${revision} ${place.kind} ${place.position}`, () => readExpectation(run, place));
   }
+}
+
+/** What changes when there is more to read of a stack. */
+function momentOf({ revision, sourceRevision }: Omit<Moment, "run">, stack: Stack): string {
+  return `${stack === "encoder" ? sourceRevision : revision} ${stack}`;
 }
 
 /** The text on each axis of a stack. */

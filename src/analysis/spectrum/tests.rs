@@ -1,0 +1,178 @@
+//! Matrices whose singular values are known, and what holds of every matrix.
+
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::*;
+use crate::kernels::testing::Random;
+
+fn of(matrix: &[f32], n_columns: usize) -> SingularValues {
+    Decomposition::new(matrix, n_columns).advance(usize::MAX).unwrap()
+}
+
+/// Within some units of what f32 tells apart.
+#[track_caller]
+fn close(got: &[f64], want: &[f64], what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    let largest = want.iter().fold(0f64, |largest, &value| largest.max(value));
+    for (got, want) in got.iter().zip(want) {
+        assert!((got - want).abs() <= 4.0 * ROUNDING * largest, "{what}: {got} and {want}");
+    }
+}
+
+fn energy(values: &[f64]) -> f64 {
+    values.iter().map(|value| value * value).sum()
+}
+
+fn transposed(matrix: &[f32], n_columns: usize) -> Vec<f32> {
+    let column = |at: usize| matrix.iter().skip(at).step_by(n_columns).copied();
+    (0..n_columns).flat_map(column).collect()
+}
+
+/// Reflects the rows of `matrix` in the plane that a vector stands on: turns no length.
+fn reflected(matrix: &mut [f64], n_columns: usize, random: &mut Random) {
+    let normal: Vec<f64> = random.values(n_columns, -1.0, 1.0).into_iter().map(f64::from).collect();
+    let square = dot(&normal, &normal);
+    for row in matrix.chunks_exact_mut(n_columns) {
+        let part = 2.0 * dot(row, &normal) / square;
+        row.iter_mut().zip(&normal).for_each(|(cell, along)| *cell -= part * along);
+    }
+}
+
+/// `U Σ Vᵀ` with `U` and `V` made of reflections.
+fn with_values(values: &[f64], n_rows: usize, n_columns: usize, seed: u64) -> Vec<f32> {
+    let mut random = Random::new(seed);
+    let mut matrix = vec![0.0; n_rows * n_columns];
+    for (at, value) in values.iter().enumerate() {
+        matrix[at * n_columns + at] = *value;
+    }
+    for _ in 0..3 {
+        reflected(&mut matrix, n_columns, &mut random);
+    }
+    let turned: Vec<f32> = matrix.iter().map(|&cell| cell as f32).collect();
+    let mut turned: Vec<f64> = transposed(&turned, n_columns).into_iter().map(f64::from).collect();
+    for _ in 0..3 {
+        reflected(&mut turned, n_rows, &mut random);
+    }
+    let turned: Vec<f32> = turned.into_iter().map(|cell| cell as f32).collect();
+    transposed(&turned, n_rows)
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn small_matrices_by_hand() {
+    close(&of(&[3.0, 0.0, 0.0, -4.0], 2).values, &[4.0, 3.0], "diagonal");
+    // Trefethen & Bau 1997, exercise 4.1 (c) and (e), and a Jordan block.
+    close(&of(&[0.0, 2.0, 0.0, 0.0, 0.0, 0.0], 2).values, &[2.0, 0.0], "one cell");
+    close(&of(&[1.0, 1.0, 1.0, 1.0], 2).values, &[2.0, 0.0], "ones");
+    let golden = 0.5 * (5f64.sqrt() + 1.0);
+    close(&of(&[1.0, 1.0, 0.0, 1.0], 2).values, &[golden, 1.0 / golden], "a Jordan block");
+    close(&of(&[3.0, 4.0], 2).values, &[5.0], "a row");
+    close(&of(&[3.0, 4.0], 1).values, &[5.0], "a column");
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn known_values_are_found_again_in_wide_and_tall_matrices() {
+    let values = [9.0, 4.0, 4.0, 1.0, 0.25, 0.01];
+    for (n_rows, n_columns) in [(6, 6), (6, 17), (23, 6), (11, 9)] {
+        let mut want = values.to_vec();
+        want.resize(n_rows.min(n_columns), 0.0);
+        let matrix = with_values(&values, n_rows, n_columns, 7);
+        let what = format!("{n_rows} × {n_columns}");
+        close(&of(&matrix, n_columns).values, &want, &what);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn squares_add_up_to_those_of_the_cells_and_the_transpose_has_the_same_values() {
+    let mut random = Random::new(11);
+    for (n_rows, n_columns) in [(1, 1), (5, 5), (3, 31), (40, 7), (64, 64)] {
+        let matrix = random.values(n_rows * n_columns, -2.0, 3.0);
+        let found = of(&matrix, n_columns);
+        let cells = matrix.iter().map(|&cell| f64::from(cell) * f64::from(cell)).sum::<f64>();
+        let what = format!("{n_rows} × {n_columns}");
+        assert!((energy(&found.values) - cells).abs() <= 1e-10 * cells, "{what}");
+        assert!(found.values.is_sorted_by(|a, b| a >= b), "{what}");
+        let other = of(&transposed(&matrix, n_columns), n_rows);
+        close(&other.values, &found.values, &what);
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn products_of_narrow_matrices_have_few_values() {
+    let (n, width) = (60, 3);
+    let mut random = Random::new(5);
+    let (x, y) = (random.values(n * width, -1.0, 1.0), random.values(n * width, -1.0, 1.0));
+    let cell = |row: &[f32], other: &[f32]| row.iter().zip(other).map(|(a, b)| a * b).sum();
+    let rows = x.chunks_exact(width);
+    let product: Vec<f32> =
+        rows.flat_map(|row| y.chunks_exact(width).map(move |other| cell(row, other))).collect();
+    let found = of(&product, n);
+    assert!(found.values[width - 1] > 1.0);
+    assert!(found.values[width] <= 1e-6 * found.values[0], "{}", found.values[width]);
+    assert_eq!(found.values.len(), n);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn the_rank_counts_squares() {
+    // 9 + 1 + 0: nine tenths are reached by the first alone.
+    assert_eq!(of(&[3.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0], 3).rank90, 1);
+    // Ten equal ones: nine of them.
+    let identity: Vec<f32> = (0..100).map(|at| f32::from(u8::from(at % 11 == 0))).collect();
+    assert_eq!(of(&identity, 10).rank90, 9);
+    assert_eq!(of(&[1.0; 12], 4).rank90, 1);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn nothing_has_no_direction() {
+    assert_eq!(of(&[0.0; 6], 3), SingularValues { values: vec![0.0; 2], rank90: 0 });
+    assert_eq!(of(&[], 3), SingularValues::default());
+    assert_eq!(of(&[], 0), SingularValues::default());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_number_that_is_none_is_not_hidden() {
+    for bad in [f32::NAN, f32::INFINITY] {
+        let found = of(&[1.0, bad, 0.5, 2.0], 2);
+        assert!(found.values.len() == 2 && found.values.iter().all(|value| value.is_nan()));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn tiny_and_huge_numbers_keep_their_digits() {
+    for scale in [1e-18_f32, 1e15] {
+        let found = of(&[3.0 * scale, 0.0, 0.0, 4.0 * scale], 2);
+        close(&found.values, &[f64::from(4.0 * scale), f64::from(3.0 * scale)], "scaled");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn short_steps_lead_to_the_same_bits() {
+    let matrix = Random::new(3).values(30 * 20, 0.0, 1.0);
+    let whole = of(&matrix, 20);
+    let mut work = Decomposition::new(&matrix, 20);
+    let mut steps = 1;
+    let stepped = loop {
+        match work.advance(1) {
+            Some(found) => break found,
+            None => steps += 1,
+        }
+    };
+    assert!(steps > 50, "only {steps} steps");
+    assert_eq!(stepped, whole);
+    assert_eq!(work.advance(1), Some(whole));
+}
+
+/// Rows that look at one key each, and rows that look everywhere: what heads are like.
+#[wasm_bindgen_test(unsupported = test)]
+fn patterns_of_heads() {
+    let n = 33_usize;
+    let previous: Vec<f32> =
+        (0..n * n).map(|at| f32::from(u8::from((at / n).saturating_sub(1) == at % n))).collect();
+    let found = of(&previous, n);
+    // The first two rows share a key; the last key is nobody's.
+    close(&found.values[..2], &[2f64.sqrt(), 1.0], "previous");
+    assert_eq!(found.values[n - 1], 0.0);
+    let even = vec![1.0 / n as f32; n * n];
+    let found = of(&even, n);
+    close(&found.values[..2], &[1.0, 0.0], "even");
+    assert_eq!(found.rank90, 1);
+}

@@ -1,0 +1,82 @@
+//! How unlike one head is to the others of its stack on this run's text. The measure is
+//! that of `analysis::similarity`; a run only knows which patterns there are.
+
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::{Reading, Run};
+use crate::analysis::{Pattern, similarity};
+use crate::attention::PatternSpec;
+use crate::axes::{Stack, Stage};
+use crate::backend::Backend;
+use crate::error::Result;
+
+/// How unlike a head is to the one that was asked about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct HeadLikeness {
+    /// The head's block.
+    pub layer: usize,
+    /// Its place in the block.
+    pub head: usize,
+    /// The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
+    /// in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
+    /// look anywhere.
+    pub divergence: Option<f64>,
+}
+
+/// A pattern that was read, with what may be seen in it.
+struct Known {
+    weights: Vec<f32>,
+    visible: Vec<bool>,
+    n_keys: usize,
+}
+
+impl Known {
+    async fn read<B: Backend>(backend: &B, spec: &PatternSpec<B>, head: usize) -> Result<Self> {
+        let weights = backend.read(&spec.pattern(backend, head, Stage::Weights)).await?;
+        let visible = spec.visible(backend, head);
+        Ok(Self { weights, visible, n_keys: backend.rows(&spec.key) })
+    }
+
+    fn pattern(&self) -> Pattern<'_> {
+        Pattern { weights: &self.weights, visible: &self.visible, n_keys: self.n_keys }
+    }
+}
+
+impl<B: Backend> Run<B> {
+    /// How unlike the heads of some layers are to one head of the same stack, block by
+    /// block; the head itself is among them where its layer is.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready`.
+    pub fn likeness(
+        &self,
+        stack: Stack,
+        layer: usize,
+        head: usize,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        let own = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let layers = self.layers(stack, among)?;
+        let others = layers
+            .map(|layer| Ok((layer, self.readable_site(stack, layer)?)))
+            .collect::<Result<Vec<_>>>()?;
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            let backend = &model.backend;
+            let asked = Known::read(backend, &own, head).await?;
+            let mut found = Vec::new();
+            for (layer, spec) in &others {
+                for head in 0..spec.n_heads {
+                    let other = Known::read(backend, spec, head).await?;
+                    let divergence = similarity::divergence(&asked.pattern(), &other.pattern());
+                    found.push(HeadLikeness { layer: *layer, head, divergence });
+                }
+            }
+            Ok(found)
+        }))
+    }
+}

@@ -1,0 +1,64 @@
+import type { CoreInfo, HeadLikeness, HeadRef, Spectrum } from "../data/index.js";
+import type { WasmRun } from "./door.js";
+import type { Calls, Read } from "./protocol.js";
+
+/** What an answer that takes longer than one short step needs. */
+interface ReadSurroundings {
+  stacks: CoreInfo["stacks"];
+  /** Lets messages that have arrived meanwhile be received; throws if nobody waits for the answer any more. */
+  between(): Promise<void>;
+}
+
+/** Asks a run inside wasm. */
+export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
+  switch (read.what) {
+    case "attention":
+      return run.attention(read.stack, read.layer, read.head, read.stage);
+    case "mask":
+      return run.mask(read.stack, read.layer, read.head);
+    case "qkv":
+      return run.qkv(read.stack, read.layer, read.head, read.part);
+    case "hidden":
+      return run.hidden(read.stack, read.layer);
+    case "logits":
+      return run.logits(read.positions ?? undefined);
+    case "predictions":
+      return run.predictions(read.positions, read.topK);
+    case "positions":
+      return run.positions(read.stack);
+    case "thumbnails":
+      return run.thumbnails(read.stack, read.size, read.stage, undefined);
+    case "fullyMasked":
+      return Array.from(run.fullyMasked(read.stack, read.layer, read.head));
+    case "measures":
+      return run.measures(read.stack, read.lexicon.special, read.lexicon.unigrams ?? undefined);
+    case "likeness":
+      return likenessOf(run, read, around);
+    case "spectrum":
+      return spectrumOf(run, read, around);
+  }
+}
+
+/** Block by block: a stack of many heads takes a while. */
+async function likenessOf(run: WasmRun, { stack, layer, head }: HeadRef, { stacks, between }: ReadSurroundings): Promise<HeadLikeness[]> {
+  const all: HeadLikeness[] = [];
+  // Of a stack that the model has not, the first question says so.
+  for (let among = 0; among < (stacks[stack]?.layers ?? 1); among += 1) {
+    if (among > 0) await between();
+    all.push(...(await run.likeness(stack, layer, head, among)));
+  }
+  return all;
+}
+
+async function spectrumOf(run: WasmRun, { stack, layer, head }: HeadRef, { between }: ReadSurroundings): Promise<Spectrum> {
+  const work = await run.spectrum(stack, layer, head);
+  try {
+    for (;;) {
+      const spectrum = work.step();
+      if (spectrum !== undefined) return spectrum;
+      await between();
+    }
+  } finally {
+    work.free();
+  }
+}

@@ -1,0 +1,56 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import { ROLES, type HeadMeasures, type RoleScores } from "../../data/index.js";
+import { mount } from "../../elements/testing/mount.js";
+import { HeadscopeHeadMeasures } from "./head-measures.js";
+import { HeadscopeOtherUnit } from "./other-unit.js";
+
+const roles = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
+const MEASURES: HeadMeasures = { layer: 0, head: 0, entropy: Math.LN2, distance: 2.5, roles };
+const SPECTRUM = { scores: { values: [3, 1], rank90: 1 }, weights: { values: [1, 0], rank90: 1 } };
+
+const measure = (element: HeadscopeHeadMeasures, name: string): string | undefined => element.renderRoot.querySelector(`[data-measure=${name}]`)?.textContent.trim();
+
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-head-measures>", () => {
+  it("says how wide a head looks, in nats and in bits, and how far", async () => {
+    const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES, spectrum: SPECTRUM });
+    const entropy = element.renderRoot.querySelector("headscope-other-unit");
+    expect([entropy?.value, entropy?.other]).toEqual(["0.693 nats", "= 1.000 bits"]);
+    expect(measure(element, "distance")).toBe("2.500 tokens");
+  });
+
+  it("says what is not defined", async () => {
+    const element = await mount(new HeadscopeHeadMeasures(), { measures: { ...MEASURES, entropy: null, distance: null } });
+    expect(measure(element, "entropy")).toBe("–");
+    expect(measure(element, "distance")).toContain("not defined");
+  });
+
+  it("draws both spectra and has every value in a table", async () => {
+    const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES, spectrum: SPECTRUM });
+    const drawn = [...element.renderRoot.querySelectorAll("headscope-spectrum")].map(({ values, rank }) => [values, rank]);
+    expect(drawn).toEqual([[[3, 1], 1], [[1, 0], 1]]);
+    expect([...element.renderRoot.querySelectorAll("td")].map(({ textContent }) => textContent)).toEqual(["3.000", "1.000", "1.000", "0"]);
+  });
+
+  it("says that it computes, and when it cannot", async () => {
+    const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES });
+    expect(element.renderRoot.textContent).toContain("Computing");
+    element.spectrum = "too-long";
+    await element.updateComplete;
+    expect(element.renderRoot.textContent).toContain("too long");
+  });
+});
+
+describe("<headscope-other-unit>", () => {
+  it("describes its number, and Escape puts that away until it is asked for again", async () => {
+    const element = await mount(new HeadscopeOtherUnit(), { value: "1 nat", other: "1.443 bits" });
+    const button = element.renderRoot.querySelector("button");
+    expect(element.renderRoot.querySelector(`#${button?.getAttribute("aria-describedby") ?? ""}`)?.textContent).toBe("1.443 bits");
+    button?.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true }));
+    expect(element.dismissed).toBe(true);
+    button?.click();
+    expect(element.dismissed).toBe(false);
+  });
+});

@@ -1,0 +1,147 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { HeadMeasures, Spectrum } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import "../../elements/spectrum/index.js";
+import { formatFixed, message } from "../../i18n/index.js";
+import type { SpectrumAnswer } from "../run/spectrum.js";
+import "./other-unit.js";
+import { PagePart } from "./page-part.js";
+import { partStyles } from "./styles.js";
+
+/** How wide and how far a head looks on the present text, and how many directions its patterns have. */
+@customElement("headscope-head-measures")
+export class HeadscopeHeadMeasures extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      dl {
+        display: grid;
+        grid-template-columns: 1fr auto;
+        gap: 4px 16px;
+        margin-top: 12px;
+        font-variant-numeric: tabular-nums;
+      }
+
+      dt {
+        color: var(--headscope-muted);
+      }
+
+      dd {
+        text-align: right;
+      }
+
+      h3 {
+        margin: 16px 0 4px;
+        font-size: 14px;
+        font-weight: 600;
+      }
+
+      .pair {
+        display: grid;
+        grid-template-columns: repeat(2, minmax(0, 1fr));
+        gap: 16px;
+        max-width: 480px;
+        min-height: 128px;
+      }
+
+      summary {
+        margin-top: 8px;
+        color: var(--headscope-accent);
+        cursor: pointer;
+      }
+
+      .values {
+        max-height: 240px;
+        overflow: auto;
+      }
+
+      table {
+        width: 100%;
+        margin-top: 8px;
+        border-collapse: collapse;
+        text-align: right;
+      }
+
+      th {
+        color: var(--headscope-muted);
+        font-weight: 400;
+      }
+
+      @media (pointer: coarse) {
+        summary {
+          min-height: 40px;
+          align-content: center;
+        }
+      }
+    `,
+  ];
+
+  /** Null until they were read. */
+  @property({ attribute: false }) measures: HeadMeasures | null = null;
+  @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
+
+  override render(): TemplateResult {
+    const { measures, spectrum } = this;
+    return html`<h2>${message("measures.title")}</h2>
+      ${measures ? this.renderMeasures(measures) : nothing}
+      <h3>${message("spectrum.title")}</h3>
+      ${spectrum === "too-long" ? html`<p class="small muted">${message("spectrum.tooLong")}</p>` : this.renderSpectrum(spectrum)}`;
+  }
+
+  private renderMeasures({ entropy, distance }: HeadMeasures): TemplateResult {
+    return html`<dl>
+      <dt>${message("measures.entropy")}</dt>
+      <dd data-measure="entropy">
+        ${entropy === null
+          ? "–"
+          : html`<headscope-other-unit
+              .value=${message("measures.nats", { value: formatFixed(entropy) })}
+              .other=${message("measures.bits", { value: formatFixed(entropy / Math.LN2) })}
+            ></headscope-other-unit>`}
+      </dd>
+      <dt>${message("measures.distance")}</dt>
+      <dd data-measure="distance">${distance === null ? message("measures.noDistance") : message("measures.tokens", { value: formatFixed(distance) })}</dd>
+    </dl>`;
+  }
+
+  /** Room is kept for it while it is computed, so that nothing jumps. */
+  private renderSpectrum(spectrum: Spectrum | null): TemplateResult {
+    if (spectrum === null) return html`<div class="pair"><p class="small muted">${message("spectrum.working")}</p></div>`;
+    const { scores, weights } = spectrum;
+    return html`<div class="pair">
+        <headscope-spectrum data-of="scores" .heading=${message("spectrum.scores")} .values=${scores.values} .rank=${scores.rank90}></headscope-spectrum>
+        <headscope-spectrum data-of="weights" .heading=${message("spectrum.weights")} .values=${weights.values} .rank=${weights.rank90}></headscope-spectrum>
+      </div>
+      <p class="small muted">${message("spectrum.hint")}</p>
+      <details class="small">
+        <summary>${message("spectrum.table")}</summary>
+        <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>
+          <table class="numbers">
+            <thead>
+              <tr>
+                <th scope="col">${message("spectrum.index")}</th>
+                <th scope="col">${message("stage.scores")}</th>
+                <th scope="col">${message("stage.weights")}</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${scores.values.map(
+                (value, index) => html`<tr>
+                  <th scope="row">${index + 1}</th>
+                  <td>${formatValue(value)}</td>
+                  <td>${formatValue(weights.values[index] ?? NaN)}</td>
+                </tr>`,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </details>`;
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-head-measures": HeadscopeHeadMeasures;
+  }
+}

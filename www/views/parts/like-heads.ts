@@ -1,0 +1,107 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { HeadLikeness, HeadRef } from "../../data/index.js";
+import { emit } from "../../elements/events.js";
+import { formatFixed, message } from "../../i18n/index.js";
+import { patch } from "./events.js";
+import { PagePart } from "./page-part.js";
+import { partStyles } from "./styles.js";
+
+/** How many heads are listed. */
+const LISTED = 5;
+/** The largest divergence there is, in nats. */
+const MOST = Math.LN2;
+
+/** The heads whose weights are most like the chosen one's. Pointing at one shows its picture, a click chooses it. */
+@customElement("headscope-like-heads")
+export class HeadscopeLikeHeads extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      ol {
+        display: grid;
+        grid-template-columns: auto minmax(0, 1fr) auto;
+        margin: 8px 0;
+        padding: 0;
+        list-style: none;
+      }
+
+      li {
+        display: grid;
+        grid-column: 1 / -1;
+        grid-template-columns: subgrid;
+      }
+
+      button {
+        display: grid;
+        grid-column: 1 / -1;
+        grid-template-columns: subgrid;
+        gap: 12px;
+        align-items: baseline;
+        min-height: 28px;
+        text-align: left;
+        font-variant-numeric: tabular-nums;
+      }
+
+      .caption {
+        overflow: hidden;
+        text-overflow: ellipsis;
+        white-space: nowrap;
+      }
+    `,
+  ];
+
+  /** The head that the others are like. */
+  @property({ attribute: false }) head: HeadRef | null = null;
+  /** How unlike every head of its stack is to it; null until that was read. */
+  @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
+  /** A few words for each head of the stack. */
+  @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+
+  override render(): TemplateResult | typeof nothing {
+    const { head, likeness } = this;
+    if (!head || !likeness) return nothing;
+    const near = nearest(likeness, head);
+    return html`<h2>${message("like.title", { layer: head.layer + 1, head: head.head + 1 })}</h2>
+      ${near.length > 0
+        ? html`<ol @pointerleave=${this.leave} @focusout=${this.leave}>${near.map((one) => this.renderHead(one))}</ol>
+            <p class="small muted">${message("like.hint", { most: formatFixed(MOST) })}</p>`
+        : html`<p class="small muted">${message("like.none")}</p>`}`;
+  }
+
+  private renderHead({ layer, head, divergence }: Near): TemplateResult {
+    const place = { layer, head };
+    const preview = (): void => emit(this, "headscope-head-hover", place);
+    return html`<li>
+      <button
+        @click=${() => patch(this, place)}
+        @focus=${preview}
+        @pointerenter=${(event: PointerEvent) => {
+          if (event.pointerType !== "touch") preview();
+        }}
+      >
+        <span>${message("head.title", { layer: layer + 1, head: head + 1 })}</span>
+        <span class="caption small muted">${this.captions?.[layer]?.[head] ?? ""}</span>
+        <span data-divergence>${formatFixed(divergence)}</span>
+      </button>
+    </li>`;
+  }
+
+  private readonly leave = (): void => {
+    emit(this, "headscope-head-hover", null);
+  };
+}
+
+type Near = HeadLikeness & { divergence: number };
+
+/** The most alike first, without the head itself and without those that cannot be compared. */
+function nearest(likeness: readonly HeadLikeness[], { layer, head }: HeadRef): Near[] {
+  const others = likeness.filter((one): one is Near => one.divergence !== null && (one.layer !== layer || one.head !== head));
+  return others.toSorted((one, other) => one.divergence - other.divergence).slice(0, LISTED);
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-like-heads": HeadscopeLikeHeads;
+  }
+}
