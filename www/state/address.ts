@@ -1,8 +1,14 @@
 import { decodeState, encodeState, type Decoded } from "./hash.js";
+import type { State } from "./state.js";
 import type { Store } from "./store.js";
 
 /** Browsers refuse an address that changes on every keystroke. */
 const WRITE_AFTER_MILLIS = 250;
+
+/** The whole link to a State. The address bar may be a moment behind. */
+export function linkTo(state: State): string {
+  return new URL(`#${encodeState(state)}`, window.location.href).href;
+}
 
 /**
  * Keeps the page's address and the store the same: a pasted or followed link changes the store, and the store

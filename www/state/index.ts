@@ -1,5 +1,5 @@
 /** The State of the page, its address, its edits, and undo. */
-export { bindAddress } from "./address.js";
+export { bindAddress, linkTo } from "./address.js";
 export {
   blockedCells,
   fittingEdits,
@@ -12,7 +12,7 @@ export {
   type EditRef,
   type Limits,
 } from "./edits.js";
-export { encodeState, type Decoded } from "./hash.js";
+export type { Decoded } from "./hash.js";
 export {
   BUNDLED_MODELS,
   DEFAULT_STATE,

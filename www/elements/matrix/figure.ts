@@ -5,7 +5,9 @@ import { paintAxes } from "../../draw/axes.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
+import type { Print } from "../../draw/print.js";
 import type { ColourScale } from "../../draw/scale.js";
+import type { Sign } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { InkController } from "../shared/inks.js";
@@ -14,6 +16,7 @@ import { SizeController } from "../shared/size.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { cellImage, measurer, sizedBrush } from "./canvas.js";
 import { MatrixPointer, type MatrixPad } from "./pointer.js";
+import { printMatrix } from "./print.js";
 import { numbersTable } from "./table.js";
 import { tip } from "./tip.js";
 
@@ -26,6 +29,8 @@ export interface MatrixContent {
   legend: string | null;
   /** The sum of each column, or null where a sum would mean nothing. */
   mass: Float64Array | null;
+  /** What the signs on the cells mean, where the legend does not say it. */
+  signs: Sign[];
   /** Words under the figure. */
   foot: TemplateResult | typeof nothing;
 }
@@ -108,6 +113,20 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
 
   private inside(cell: Cell | null): Cell | null {
     return cell && cell.query < this.rows && cell.key < this.columns ? cell : null;
+  }
+
+  /** The inks that it is painted with on the page. */
+  get inks(): Inks {
+    return this.look.inks;
+  }
+
+  /** The picture apart from the page, in its own size: without what only the pointer shows. Null when there is none. */
+  print(inks: Inks): Print | null {
+    const { matrix, blocked, fullyMasked } = this;
+    if (!matrix || !this.labelled || matrix.data.length === 0) return null;
+    const labels = { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) };
+    const scene = { matrix, ...labels, blocked, fullyMasked, locked: this.inside(this.locked) };
+    return printMatrix(scene, this.describe(matrix, inks), inks);
   }
 
   /** `focused = hovered ?? locked`, with the page's own word for it in between. */
@@ -215,6 +234,11 @@ export abstract class MatrixFigure extends LitElement implements MatrixPad {
 
   protected isBlocked(cell: Cell): boolean {
     return this.blocked.some(({ query: row, key }) => row === cell.query && key === cell.key);
+  }
+
+  /** What the hatching in the accent means, where there is any. */
+  protected blockedSign(): Sign[] {
+    return this.blocked.length === 0 ? [] : [{ kind: "blocked", words: message("figure.blockedCell") }];
   }
 
   private spoken(): string {

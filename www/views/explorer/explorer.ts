@@ -5,8 +5,9 @@ import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, encodeState, hasEdits, isBundled, Store, toggleCell, toggleHead, type Decoded, type ModelName, type State } from "../../state/index.js";
+import { bindAddress, hasEdits, isBundled, linkTo, Store, toggleCell, toggleHead, type Decoded, type ModelName, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
+import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import "../parts/edits-panel.js";
@@ -188,6 +189,8 @@ export class HeadScope extends PagePart {
           .blocking=${this.blocking}
           .headDim=${scene.headDim}
           .download=${computation.download}
+          .subject=${subjectOf(state, scene, computation)}
+          .linkCopied=${this.linkCopied}
           @headscope-patch=${this.patch}
           @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
@@ -305,8 +308,7 @@ export class HeadScope extends PagePart {
 
   private async copyLink(): Promise<void> {
     try {
-      // The address bar may be a moment behind.
-      await navigator.clipboard.writeText(new URL(`#${encodeState(this.store.state)}`, window.location.href).href);
+      await navigator.clipboard.writeText(linkTo(this.store.state));
       this.linkCopied = true;
       setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
     } catch {
