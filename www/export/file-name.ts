@@ -2,7 +2,7 @@
 import { isEdited, type Provenance } from "./exhibit.js";
 
 /** File systems take 255 bytes in all; the rest of a name needs less than half of them. */
-const TEXT_BYTES = 96;
+const TEXT_BYTES = 64;
 const WORD_BYTES = 40;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });

@@ -5,7 +5,7 @@ import type { Brush } from "../../draw/theme.js";
 import { combined, growth, IDENTITY, isShift, mapped, type Affine } from "./affine.js";
 import { cellsMarkup } from "./cells.js";
 import { anchorOf, dropOf, fontOf, paintOf } from "./ink.js";
-import { element, escaped, short, type Attributes } from "./markup.js";
+import { drawn, element, short, type Attributes } from "./markup.js";
 import { PathData } from "./path.js";
 
 /** What `save` keeps, with the values that a new canvas has. */
@@ -176,7 +176,7 @@ export class SvgBrush implements Brush {
         transform: shift ? undefined : matrixOf(place),
         ...this.filled,
       },
-      escaped(text),
+      drawn(text),
     );
     // The area that is painted in would turn with the text.
     this.elements.push(this.frame.clip === undefined ? markup : element("g", this.clipped, markup));

@@ -29,9 +29,6 @@ export async function svgFile(print: Print, words: PictureWords, family: string,
     role: "img",
     "aria-labelledby": `${prefix}-title ${prefix}-desc`,
     "font-family": family,
-    // Some programs know only the older of the two.
-    "xml:space": "preserve",
-    style: "white-space:pre",
   };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("svg", root, `\n${head.join("\n")}\n${await brush.markup()}\n`)}\n`;
 }

@@ -19,6 +19,11 @@ export function escaped(text: string): string {
   return text.replace(FORBIDDEN, "\uFFFD").replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
 }
 
+/** A text to be drawn: SVG would draw several spaces as one, and none at either end. */
+export function drawn(text: string): string {
+  return escaped(text.replace(/ (?= )|^ | $/g, "\u00A0"));
+}
+
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** One element; an attribute that is undefined is left out, a number is a number of pixels. */

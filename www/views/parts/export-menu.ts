@@ -9,7 +9,7 @@ import "./choice.js";
 import { command } from "./events.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
 import { PagePart } from "./page-part.js";
-import { placeUnder } from "./place-under.js";
+import { keepInside, placeUnder } from "./place-under.js";
 import { partStyles } from "./styles.js";
 
 const WIDTH = 320;
@@ -138,15 +138,20 @@ export class HeadscopeExportMenu extends PagePart {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
     this.report = "";
     this.chosen = null;
-    // The contents are drawn only now, and the popover is placed by its width alone.
+    // The contents are drawn only now; how high they are is known when it is open.
     this.expanded = true;
     placeUnder(this.button, this.menu, WIDTH);
   };
 
   private readonly toggled = (event: Event): void => {
     this.expanded = event instanceof ToggleEvent && event.newState === "open";
-    if (this.expanded) void this.updateComplete.then(() => this.first?.focus());
+    if (this.expanded) void this.updateComplete.then(() => this.settle());
   };
+
+  private settle(): void {
+    keepInside(this.menu);
+    this.first?.focus();
+  }
 
   /** No key in here is meant for the page; Escape closes and takes the keyboard back to the button. */
   private readonly pressed = (event: KeyboardEvent): void => {

@@ -6,7 +6,7 @@ import { MODEL_CARDS, modelLabel } from "../models.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { openFolder } from "./events.js";
 import { PagePart } from "./page-part.js";
-import { placeUnder } from "./place-under.js";
+import { keepInside, placeUnder } from "./place-under.js";
 import { partStyles } from "./styles.js";
 
 /** As wide as the list is where there is room. */
@@ -183,7 +183,9 @@ export class HeadscopeModelPicker extends PagePart {
 
   private readonly toggled = (event: Event): void => {
     this.expanded = event instanceof ToggleEvent && event.newState === "open";
-    if (this.expanded) this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
+    if (!this.expanded) return;
+    keepInside(this.list);
+    this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
   };
 
   /** The keys of a menu; none of them is meant for the page. */
