@@ -1,4 +1,4 @@
-import type { Cell, GenerationEvent, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Prediction, RoleScores, Stack, Tensor, Token } from "../../www/data/index.js";
+import type { Cell, GenerationEvent, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Stack, Tensor, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
@@ -150,8 +150,10 @@ export class FakeRun implements Run {
     return Array.from({ length: rows }, (_, row) => row).filter((row) => rowOf(row).every((value) => value === -Infinity));
   }
 
-  qkv(): Promise<Tensor> {
-    return Promise.resolve(tensor([this.tokens.length, SIZE.headDim], ["position", "head_dim"], () => 0));
+  qkv({ stack, head, part }: HeadRef & { part: Part }): Promise<Tensor> {
+    const isTarget = stack === "decoder" || (stack === "cross" && part === "query");
+    const rows = (isTarget ? this.targetTokens : this.tokens).length;
+    return Promise.resolve(tensor([rows, SIZE.headDim], ["position", "head_dim"], (index) => Math.sin(index + head)));
   }
 
   hidden(): Promise<Tensor> {

@@ -33,6 +33,8 @@ export interface HeadscopeEvents {
   "headscope-cell-hover": Cell | null;
   "headscope-cell-lock": Cell | null;
   "headscope-cell-toggle": Cell;
+  "headscope-mass-change": number;
+  "headscope-beside-toggle": number;
   "headscope-chip-remove": ChipRemoveDetail;
   "headscope-chips-clear": null;
 }
@@ -47,6 +49,8 @@ declare global {
     "headscope-cell-hover": CustomEvent<Cell | null>;
     "headscope-cell-lock": CustomEvent<Cell | null>;
     "headscope-cell-toggle": CustomEvent<Cell>;
+    "headscope-mass-change": CustomEvent<number>;
+    "headscope-beside-toggle": CustomEvent<number>;
     "headscope-chip-remove": CustomEvent<ChipRemoveDetail>;
     "headscope-chips-clear": CustomEvent<null>;
   }

@@ -2,8 +2,10 @@
 export { HeadscopeBars, type BarItem } from "./bars/index.js";
 export { HeadscopeChips, type Chip } from "./chips/index.js";
 export type { ChipRemoveDetail, HeadDetail, HeadscopeEvents, TokenHoverDetail, TokenLockDetail } from "./events.js";
+export { HeadscopeDimensions } from "./dimensions/index.js";
 export { HeadscopeGrid } from "./grid/index.js";
 export { HeadscopeHeatmap } from "./heatmap/index.js";
+export { HeadscopeLines } from "./lines/index.js";
 export { HeadscopeMask } from "./mask/index.js";
 export { HeadscopePositions } from "./positions/index.js";
 export { HeadscopeTokens } from "./tokens/index.js";

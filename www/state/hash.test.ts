@@ -25,6 +25,8 @@ const anyState: fc.Arbitrary<State> = fc.record({
   stage: fc.constantFrom(...STAGES),
   locked: fc.option(fc.record({ query: position, key: position })),
   picture: fc.constantFrom(...PICTURES),
+  mass: fc.integer({ min: 1, max: 100 }),
+  beside: fc.uniqueArray(position, { maxLength: 6 }),
   edits: fc.record({
     masks: fc.array(
       fc.tuple(scope, fc.array(fc.tuple(position, position), { maxLength: 6 })).map(([where, block]) => ({ ...where, block })),
@@ -74,6 +76,8 @@ describe("the address of a State", () => {
     expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0");
     const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
     expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
+    const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });
+    expect(lines).toBe("v=1&picture=lines&mass=75&beside=1,5");
   });
 
   it("leaves out a folder that was opened from a disk", () => {
@@ -102,6 +106,10 @@ describe("a hostile address", () => {
     ["layer=99999999999999999999", "layer"],
     ["stack=memory", "stack"],
     ["cell=1-2-3", "cell"],
+    ["mass=0", "mass"],
+    ["mass=101", "mass"],
+    ["mass=5.5", "mass"],
+    ["beside=1,x", "beside"],
     ["edits=c2.3!1-", "edits"],
     ["edits=c2.3x1e999", "edits"],
     ["edits=c2.3x1000.5", "edits"],

@@ -21,6 +21,8 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   stage: { name: "stage", ...oneOf(STAGES) },
   locked: { name: "cell", ...orNull({ encode: encodeCell, decode: decodeCell }) },
   picture: { name: "picture", ...oneOf(PICTURES) },
+  mass: { name: "mass", ...percentage() },
+  beside: { name: "beside", ...positions() },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
   theme: { name: "theme", ...oneOf(THEMES) },
   language: { name: "language", ...orNull(oneOf(LANGUAGES.map(({ code }) => code))) },
@@ -113,6 +115,11 @@ function positions(): { encode: (value: readonly number[]) => string; decode: (t
 
 function index(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {
   return { encode: (value) => String(value + 1), decode: decodeIndex };
+}
+
+/** A whole number from 1 to 100. */
+function percentage(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {
+  return { encode: String, decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined) };
 }
 
 function oneOf<Value extends string>(allowed: readonly Value[]): {

@@ -13,7 +13,7 @@ export type ModelName = BundledModel | OpenedModel;
 
 export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
-export const PICTURES = ["heatmap", "mask", "positions"] as const;
+export const PICTURES = ["heatmap", "lines", "dimensions", "mask", "positions"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 
 export type Picture = (typeof PICTURES)[number];
@@ -43,6 +43,10 @@ export interface State {
   readonly stage: Stage;
   readonly locked: Cell | null;
   readonly picture: Picture;
+  /** The links that are drawn as lines hold this percentage of each query's weight, 1 to 100. */
+  readonly mass: number;
+  /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
+  readonly beside: readonly number[];
   readonly edits: EditLists;
   readonly theme: Theme;
   /** Null follows the browser. */
@@ -68,6 +72,8 @@ export const DEFAULT_STATE: State = {
   stage: "weights",
   locked: null,
   picture: "heatmap",
+  mass: 90,
+  beside: [],
   edits: NO_EDITS,
   theme: "system",
   language: null,

@@ -61,6 +61,18 @@ const mask = matrix(causal(new Float32Array(own * own), own), own);
 const blocked: Cell[] = [{ query: 6, key: 6 }, { query: 9, key: 3 }];
 const tensors: Record<Stage, Tensor> = { raw, scores: raw, masked, weights: matrix(softmax(raw.data, width), width) };
 
+const headDim = 24;
+const vectors = { query: matrix(scores(own, headDim, 11), headDim), key: matrix(scores(own, headDim, 13), headDim) };
+const products = matrix(
+  Float32Array.from({ length: own * own }, (_, index) => {
+    const [query, key] = [Math.floor(index / own), index % own];
+    return vectors.query.data
+      .subarray(query * headDim, (query + 1) * headDim)
+      .reduce((sum, value, dimension) => sum + value * (vectors.key.data[key * headDim + dimension] ?? 0), 0);
+  }),
+  own,
+);
+
 const size = 16;
 const thumbnails: Tensor = {
   data: Float32Array.from(
@@ -83,7 +95,7 @@ const positions = matrix(
 const many = Number(new URLSearchParams(location.search).get("tokens") ?? 0);
 const long = Array.from({ length: many }, (_, index) => ({ ...tokensOf(`w${index}`)[0], id: index }) as Token);
 
-const state = { hovered: null as Cell | null, locked: { query: 7, key: 6 } as Cell | null, blocking: false, blocked };
+const state = { hovered: null as Cell | null, locked: { query: 7, key: 6 } as Cell | null, blocking: false, blocked, mass: 90, beside: [3] };
 
 function heatmap(stage: Stage, tensor: Tensor, queries: Token[], keys: Token[]): TemplateResult {
   return html`<headscope-heatmap
@@ -135,6 +147,32 @@ function page(): TemplateResult {
       ${heatmap("scores", raw, target, source)}
       <h2>Masked</h2>
       ${heatmap("masked", masked, target, target)}
+      <h2>Lines</h2>
+      <headscope-lines
+        .patterns=${[0, ...state.beside].map((head) => ({ head, weights: matrix(softmax(scores(target.length, width, 7 + 12 * head), width), width) }))}
+        .heads=${8}
+        .mass=${state.mass}
+        .queries=${target}
+        .keys=${source}
+        .locked=${state.locked}
+        .blocked=${state.blocked}
+        @headscope-mass-change=${(event: CustomEvent<number>) => {
+          state.mass = event.detail;
+          draw();
+        }}
+        @headscope-beside-toggle=${({ detail: head }: CustomEvent<number>) => {
+          state.beside = state.beside.includes(head) ? state.beside.filter((other) => other !== head) : [...state.beside, head];
+          draw();
+        }}
+      ></headscope-lines>
+      <h2>Dimensions</h2>
+      <headscope-dimensions
+        .stages=${{ raw: products, scores: products, masked: products, weights: matrix(softmax(products.data, own), own) }}
+        .vectors=${vectors}
+        .queries=${target}
+        .keys=${target}
+        .locked=${{ query: 7, key: 3 }}
+      ></headscope-dimensions>
       <h2>Mask</h2>
       <headscope-mask .mask=${mask} .queries=${target} .keys=${target} .blocked=${[{ query: 5, key: 2 }]}></headscope-mask>
       <h2>Positions</h2>

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import type { Cell } from "../../data/index.js";
+import { walk } from "../shared/walk.js";
 import { MatrixPointer, type MatrixPad } from "./pointer.js";
 
 /** A figure of 3 queries by 4 keys whose cells are ten pixels wide. */
@@ -30,6 +31,11 @@ class Pad extends EventTarget implements MatrixPad {
   cellUnder(event: MouseEvent): Cell | null {
     const cell = { query: Math.floor(event.clientY / 10), key: Math.floor(event.clientX / 10) };
     return cell.query < this.rows && cell.key < this.columns ? cell : null;
+  }
+
+  step(key: string): Cell | null {
+    const to = walk(key, { row: this.cursor.query, column: this.cursor.key }, this.rows, this.columns);
+    return to && { query: to.row, key: to.column };
   }
 
   move(key: number, query: number, pointerType = "mouse"): void {

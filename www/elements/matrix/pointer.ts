@@ -1,6 +1,6 @@
 import type { Cell } from "../../data/index.js";
 import { emit } from "../events.js";
-import { isShortcut, walk } from "../shared/walk.js";
+import { isShortcut } from "../shared/walk.js";
 
 /** What the pointer and the keyboard need to know of a matrix figure. */
 export interface MatrixPad extends EventTarget {
@@ -15,6 +15,8 @@ export interface MatrixPad extends EventTarget {
   cellUnder(event: MouseEvent): Cell | null;
   /** Where the keyboard stands before its first step. */
   readonly cursor: Cell;
+  /** Where a moving key leads from there; null for every other key. */
+  step(key: string): Cell | null;
 }
 
 const same = (one: Cell | null, other: Cell | null): boolean => one?.query === other?.query && one?.key === other?.key;
@@ -48,9 +50,9 @@ export class MatrixPointer {
 
   /** Does what a key asks; false for a key that means nothing here. */
   private act(key: string): boolean {
-    const { cursor, rows, columns } = this.pad;
-    const step = walk(key, { row: cursor.query, column: cursor.key }, rows, columns);
-    if (step) this.hover({ query: step.row, key: step.column });
+    const { cursor } = this.pad;
+    const step = this.pad.step(key);
+    if (step) this.hover(step);
     else if (key === "Enter" || key === " ") emit(this.pad, "headscope-cell-lock", cursor);
     else if (key === "Escape") this.release();
     else if (key === "b" || key === "x") this.toggle(cursor);

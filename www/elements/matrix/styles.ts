@@ -7,6 +7,16 @@ export const matrixStyles = css`
     overflow-y: hidden;
   }
 
+  /* A long text scrolls under its head; the canvases stay where they are seen. */
+  .scrolled {
+    overflow-y: auto;
+  }
+
+  .window {
+    position: sticky;
+    top: 0;
+  }
+
   .stage {
     position: relative;
     cursor: crosshair;

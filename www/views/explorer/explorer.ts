@@ -103,7 +103,7 @@ export class HeadScope extends PagePart {
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
-    desk.wantHead(moment, this.scene.shown, store.state.picture);
+    desk.wantHead(moment, this.scene.shown, store.state.picture, this.scene.beside);
     desk.wantExpectation(moment, this.scene.place);
   }
 
@@ -188,6 +188,9 @@ export class HeadScope extends PagePart {
           .locked=${scene.locked}
           .blocking=${this.blocking}
           .headDim=${scene.headDim}
+          .headCount=${scene.headCount}
+          .mass=${state.mass}
+          .beside=${state.beside}
           .download=${computation.download}
           .subject=${subjectOf(state, scene, computation)}
           .linkCopied=${this.linkCopied}

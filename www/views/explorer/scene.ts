@@ -8,7 +8,7 @@ import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import type { Place } from "../run/expectation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
-import { axisOf, cellWithin, chosenHead, limitsOf, stacksOf, strongestCell, type Side } from "../run/selection.js";
+import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, stacksOf, strongestCell, type Side } from "../run/selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -27,6 +27,9 @@ export interface Scene {
   chosen: HeadRef | null;
   shown: HeadRef | null;
   headDim: number;
+  /** How many heads the layer has, and which of them are drawn beside the one that is shown. */
+  headCount: number;
+  beside: number[];
   figures: HeadFigures | null;
   /** `hovered ?? locked`, and where there is neither, the strongest pair. */
   focused: Cell | null;
@@ -47,6 +50,8 @@ const EMPTY: Scene = {
   chosen: null,
   shown: null,
   headDim: 0,
+  headCount: 0,
+  beside: [],
   figures: null,
   focused: null,
   locked: null,
@@ -81,6 +86,8 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     chosen,
     shown,
     headDim: (shown && info.stacks[shown.stack]?.headDim) ?? 0,
+    headCount: (shown && info.stacks[shown.stack]?.heads) ?? 0,
+    beside: shown ? headsBeside(state.beside, shown, info) : [],
     figures,
     focused,
     locked,

@@ -1,9 +1,10 @@
 import type { Cell, ModelInfo } from "../../data/index.js";
+import { cellOfToken } from "../../draw/strongest.js";
 import type { State } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import { isHideable, toggleHidden } from "../run/gaps.js";
-import { axisOf, cellOfToken } from "../run/selection.js";
+import { axisOf } from "../run/selection.js";
 import type { Scene } from "./scene.js";
 
 /** What a touched token asks for: a pair to look at for now, or a change of the State. */

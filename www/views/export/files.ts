@@ -78,12 +78,12 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
 function pictureProvenance(subject: ExportSubject): Provenance {
   const { state, head } = subject;
   if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
-  return provenanceOf(subject, { quantity: state.picture === "mask" ? "mask" : state.stage, ...head });
+  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head });
 }
 
 function titleOf({ state, head }: ExportSubject): string {
   if (state.picture === "positions") return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
-  const what = state.picture === "mask" ? message("export.mask") : message(`stage.${state.stage}`);
+  const what = state.picture === "heatmap" ? message(`stage.${state.stage}`) : message(`export.${state.picture}`);
   return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
 }
 

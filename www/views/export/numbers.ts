@@ -118,5 +118,6 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
 /** Which choice holds the numbers of a picture. */
 export function shownNumbers(picture: string, stage: string, { stack }: HeadRef): string {
   if (picture === "positions") return `positions ${stack === "encoder" ? "encoder" : "decoder"}`;
-  return picture === "mask" ? "mask" : stage;
+  if (picture === "mask") return "mask";
+  return picture === "heatmap" ? stage : "weights";
 }

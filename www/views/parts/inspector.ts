@@ -1,12 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { Cell, ModelInfo, Tensor } from "../../data/index.js";
+import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
-import { valueAt } from "../run/selection.js";
 import { PagePart } from "./page-part.js";
 import "./predictions.js";
 import { partStyles } from "./styles.js";

@@ -1,11 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import type { Cell, Stage, Tensor } from "../../data/index.js";
-import type { HeadscopeHeatmap } from "../../elements/heatmap/index.js";
+import "../../elements/dimensions/index.js";
 import "../../elements/heatmap/index.js";
-import type { HeadscopeMask } from "../../elements/mask/index.js";
+import "../../elements/lines/index.js";
 import "../../elements/mask/index.js";
-import type { HeadscopePositions } from "../../elements/positions/index.js";
 import "../../elements/positions/index.js";
 import { message } from "../../i18n/index.js";
 import { PICTURES, STAGES, type Picture } from "../../state/index.js";
@@ -102,6 +101,11 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ type: Boolean }) blocking = false;
   /** Size of a head's queries and keys, for the formula of a stage. */
   @property({ type: Number }) headDim = 0;
+  /** How many heads the layer has, for the choice of those whose lines are drawn beside this one's. */
+  @property({ type: Number }) headCount = 0;
+  @property({ attribute: false }) beside: readonly number[] = [];
+  /** The percentage of each query's weight that lines hold. */
+  @property({ type: Number }) mass = 90;
 
   /** What can be exported; null while that would not be what is shown. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
@@ -158,8 +162,9 @@ export class HeadscopePicturePanel extends PagePart {
 
   private hint(): string {
     if (this.picture === "positions") return message("positions.hint");
-    if (this.blocking) return message("block.hint");
-    return this.picture === "mask" ? message("mask.hint") : message(`stage.${this.stage}.hint`, { size: this.headDim });
+    if (this.blocking) return message(this.picture === "lines" || this.picture === "dimensions" ? `${this.picture}.block` : "block.hint");
+    if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
+    return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
 
   private renderPicture(): TemplateResult {
@@ -180,6 +185,37 @@ export class HeadscopePicturePanel extends PagePart {
         .comfortableHeight=${this.comfortableHeight}
       ></headscope-mask>`;
     }
+    if (this.picture === "lines") {
+      return html`<headscope-lines
+        .patterns=${figures.patterns}
+        .heads=${this.headCount}
+        .mass=${this.mass}
+        .queries=${figures.queries}
+        .keys=${figures.keys}
+        .blocked=${this.blocked}
+        .fullyMasked=${figures.fullyMasked}
+        .focused=${this.focused}
+        .locked=${this.locked}
+        .blocking=${this.blocking}
+        .comfortableHeight=${this.comfortableHeight}
+        @headscope-mass-change=${(event: CustomEvent<number>) => patch(this, { mass: event.detail })}
+        @headscope-beside-toggle=${this.toggleBeside}
+      ></headscope-lines>`;
+    }
+    if (this.picture === "dimensions") {
+      return html`<headscope-dimensions
+        .stages=${figures.stages}
+        .vectors=${figures.vectors}
+        .queries=${figures.queries}
+        .keys=${figures.keys}
+        .blocked=${this.blocked}
+        .fullyMasked=${figures.fullyMasked}
+        .focused=${this.focused}
+        .locked=${this.locked}
+        .blocking=${this.blocking}
+        .comfortableHeight=${this.comfortableHeight}
+      ></headscope-dimensions>`;
+    }
     return html`<headscope-heatmap
       .tensor=${figures.stages[this.stage]}
       .queries=${figures.queries}
@@ -196,7 +232,7 @@ export class HeadscopePicturePanel extends PagePart {
 
   /** The figure that is on the screen. */
   private readonly figure = (): Printable | null =>
-    this.renderRoot.querySelector<HeadscopeHeatmap | HeadscopeMask | HeadscopePositions>("headscope-heatmap, headscope-mask, headscope-positions");
+    this.renderRoot.querySelector<Element & Printable>(PICTURES.map((picture) => `headscope-${picture}`).join());
 
   private readonly choosePicture = (event: CustomEvent<string>): void => {
     const picture = PICTURES.find((candidate) => candidate === event.detail);
@@ -206,6 +242,11 @@ export class HeadscopePicturePanel extends PagePart {
   private readonly chooseStage = (event: CustomEvent<string>): void => {
     const stage = STAGES.find((candidate) => candidate === event.detail);
     if (stage) patch(this, { stage });
+  };
+
+  private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
+    const { beside } = this;
+    patch(this, { beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
   };
 
   private readonly toggleBlocking = (): void => {

@@ -67,6 +67,40 @@ describe("what is read of a head", () => {
   });
 });
 
+describe("what a picture alone needs", () => {
+  it("is read with it, all of one size, and not before", async () => {
+    const run = runOf("one two three", ["un", "deux"]);
+    const [vectors, patterns] = [vi.spyOn(run, "qkv"), vi.spyOn(run, "attention")];
+    const desk = newDesk();
+    desk.wantHead(momentOf(run), CROSS, "heatmap", [4]);
+    await vi.waitUntil(() => !desk.loading);
+    expect([vectors.mock.calls.length, desk.head.value?.vectors, desk.head.value?.patterns.map(({ head }) => head)]).toEqual([0, null, [1]]);
+    desk.wantHead(momentOf(run), CROSS, "dimensions", [4]);
+    await vi.waitUntil(() => !desk.loading);
+    expect([desk.head.value?.vectors?.query.shape, desk.head.value?.vectors?.key.shape]).toEqual([[3, 24], [4, 24]]);
+    patterns.mockClear();
+    desk.wantHead(momentOf(run), CROSS, "lines", [4, 6]);
+    await vi.waitUntil(() => !desk.loading);
+    expect(desk.head.value?.patterns.map(({ head, weights }) => [head, weights.shape])).toEqual([[1, [3, 4]], [4, [3, 4]], [6, [3, 4]]]);
+    expect(desk.head.value?.patterns[0]?.weights).toBe(desk.head.value?.stages.weights);
+    expect(desk.head.value?.vectors).toBeNull();
+  });
+
+  it("is cut with the rest when the run grows meanwhile", async () => {
+    const run = runOf("one two", ["un"]);
+    const read = run.qkv.bind(run);
+    vi.spyOn(run, "qkv").mockImplementation((which) => {
+      run.write(["un", "deux", "trois"]);
+      return read(which);
+    });
+    const desk = newDesk();
+    desk.wantHead(momentOf(run), { ...CROSS, stack: "decoder" }, "dimensions");
+    await vi.waitUntil(() => !desk.loading);
+    const { stages, vectors } = desk.head.value ?? {};
+    expect([stages?.raw.shape, vectors?.query.shape, vectors?.key.shape]).toEqual([[2, 2], [2, 24], [2, 24]]);
+  });
+});
+
 describe("what belongs to a whole stack", () => {
   it("is never taken for another stack's", async () => {
     const desk = newDesk();

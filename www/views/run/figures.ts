@@ -1,4 +1,4 @@
-import type { HeadMeasures, HeadRef, Stack, Stage, Tensor, Token } from "../../data/index.js";
+import type { HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
@@ -14,6 +14,10 @@ export interface HeadFigures {
   stages: Record<Stage, Tensor>;
   mask: Tensor;
   fullyMasked: number[];
+  /** The weights of this head, then of those beside it where they are drawn together. */
+  patterns: HeadPattern[];
+  /** Null in pictures that do not show them. */
+  vectors: HeadVectors | null;
   queries: Token[];
   keys: Token[];
 }
@@ -68,11 +72,12 @@ export class FigureDesk {
     return [this.head, this.thumbnails, this.positions, this.measures, this.expectation];
   }
 
-  /** Reads what the pictures show of a head. */
-  wantHead({ run, revision, sourceRevision }: Moment, head: HeadRef, picture: Picture): void {
+  /** Reads what a picture shows of a head, and of those beside it. */
+  wantHead({ run, revision, sourceRevision }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = []): void {
     const { stack } = head;
     const moment = `${stack === "encoder" ? sourceRevision : revision} ${stack}`;
-    this.head.want(`${moment} ${head.layer} ${head.head}`, () => readHead(run, head));
+    const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions" };
+    this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     if (picture !== "positions") return;
@@ -102,33 +107,48 @@ export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Toke
   return { queries: stack === "encoder" ? run.tokens : target, keys: stack === "decoder" ? target : run.tokens };
 }
 
-async function readHead(run: Run, head: HeadRef): Promise<HeadFigures> {
-  const [raw, scores, masked, weights, mask, fullyMasked] = await Promise.all([
+async function readHead(run: Run, head: HeadRef, more: { beside: readonly number[]; vectors: boolean }): Promise<HeadFigures> {
+  const [raw, scores, masked, weights, mask, fullyMasked, vectors, ...others] = await Promise.all([
     run.attention({ ...head, stage: "raw" }),
     run.attention({ ...head, stage: "scores" }),
     run.attention({ ...head, stage: "masked" }),
     run.attention({ ...head, stage: "weights" }),
     run.mask(head),
     run.fullyMasked(head),
+    more.vectors ? readVectors(run, head) : null,
+    ...more.beside.map((other) => run.attention({ ...head, head: other })),
   ]);
   // A run that still writes may have grown between two answers: keep what all of them have.
   const tokens = tokensOf(run, head.stack);
-  const rows = Math.min(tokens.queries.length, ...[raw, scores, masked, weights, mask].map(({ shape }) => shape[0] ?? 0));
-  const columns = Math.min(tokens.keys.length, ...[raw, scores, masked, weights, mask].map(({ shape }) => shape[1] ?? 0));
+  const pairs = [raw, scores, masked, weights, mask, ...others];
+  const rows = Math.min(tokens.queries.length, ...pairs.map(({ shape }) => shape[0] ?? 0), vectors?.query.shape[0] ?? Infinity);
+  const columns = Math.min(tokens.keys.length, ...pairs.map(({ shape }) => shape[1] ?? 0), vectors?.key.shape[0] ?? Infinity);
   const crop = (tensor: Tensor): Tensor => cropped(tensor, rows, columns);
+  const stages = { raw: crop(raw), scores: crop(scores), masked: crop(masked), weights: crop(weights) };
   return {
     run,
     head,
-    stages: { raw: crop(raw), scores: crop(scores), masked: crop(masked), weights: crop(weights) },
+    stages,
     mask: crop(mask),
     fullyMasked: fullyMasked.filter((query) => query < rows),
+    patterns: [{ head: head.head, weights: stages.weights }, ...others.map((tensor, at) => ({ head: more.beside[at] ?? 0, weights: crop(tensor) }))],
+    vectors: vectors && { query: cropped(vectors.query, rows, widthOf(vectors.query)), key: cropped(vectors.key, columns, widthOf(vectors.key)) },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
 }
 
+async function readVectors(run: Run, head: HeadRef): Promise<HeadVectors> {
+  const [query, key] = await Promise.all([run.qkv({ ...head, part: "query" }), run.qkv({ ...head, part: "key" })]);
+  return { query, key };
+}
+
+function widthOf({ shape }: Tensor): number {
+  return shape[1] ?? 0;
+}
+
 function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
-  const width = tensor.shape[1] ?? 0;
+  const width = widthOf(tensor);
   if (tensor.shape[0] === rows && width === columns) return tensor;
   const data = new Float32Array(rows * columns);
   for (let row = 0; row < rows; row += 1) data.set(tensor.data.subarray(row * width, row * width + columns), row * columns);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { ModelInfo, Tensor, Token } from "../../data/index.js";
-import { axisOf, cellOfToken, cellWithin, chosenHead, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
+import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
 
 const SIZE = { layers: 2, heads: 4, headDim: 8 };
 const ENCODER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE } };
@@ -14,6 +14,11 @@ describe("the head that a State asks for", () => {
     expect(chosenHead({ stack: "cross", layer: 99, head: 3 }, FAKE_INFO)).toEqual({ stack: "cross", layer: 2, head: 3 });
     expect(chosenHead({ stack: "cross", layer: 1, head: 99 }, ENCODER)).toEqual({ stack: "encoder", layer: 1, head: 3 });
     expect(stacksOf(DECODER)).toEqual(["decoder"]);
+  });
+
+  it("has beside it the heads that were asked for and exist, in their order, never itself", () => {
+    const head = { stack: "encoder", layer: 0, head: 1 } as const;
+    expect(headsBeside([3, 1, 9, 0], head, ENCODER)).toEqual([0, 3]);
   });
 
   it("has neighbours within the model only", () => {
@@ -41,12 +46,6 @@ describe("a token", () => {
     const axes = (["encoder", "decoder", "cross"] as const).map((stack) => [axisOf("source", stack, FAKE_INFO), axisOf("target", stack, FAKE_INFO)]);
     expect(axes).toEqual([["query", null], [null, "query"], ["key", "query"]]);
     expect([axisOf("source", "decoder", DECODER), axisOf("target", "decoder", DECODER)]).toEqual(["query", null]);
-  });
-
-  it("stands for the strongest cell of its row or column", () => {
-    expect(cellOfToken(WEIGHTS, "query", 1)).toEqual({ query: 1, key: 2 });
-    expect(cellOfToken(WEIGHTS, "key", 0)).toEqual({ query: 0, key: 0 });
-    expect(cellOfToken(WEIGHTS, "key", 3)).toBeNull();
   });
 });
 

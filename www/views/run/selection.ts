@@ -1,4 +1,5 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
+import { strongestOf } from "../../draw/strongest.js";
 import { STACKS, type Limits, type State } from "../../state/index.js";
 
 /** The stacks that a model has, in the order in which the page offers them. */
@@ -12,6 +13,12 @@ export function chosenHead({ stack, layer, head }: Pick<State, "stack" | "layer"
   const size = name && info.stacks[name];
   if (!name || !size) return null;
   return { stack: name, layer: Math.min(layer, size.layers - 1), head: Math.min(head, size.heads - 1) };
+}
+
+/** The heads of a layer that are drawn beside another one: those that were asked for and exist, in their order. */
+export function headsBeside(beside: readonly number[], { stack, head }: HeadRef, info: ModelInfo): number[] {
+  const count = info.stacks[stack]?.heads ?? 0;
+  return beside.filter((other) => other !== head && other < count).sort((one, other) => one - other);
 }
 
 /** A head beside another one. */
@@ -49,15 +56,6 @@ export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | 
   return stack === "encoder" ? "query" : stack === "cross" ? "key" : null;
 }
 
-/** The strongest cell of one token's row or column. */
-export function cellOfToken(weights: Tensor, axis: keyof Cell, index: number): Cell | null {
-  const [queries = 0, keys = 0] = weights.shape;
-  if (axis === "query") {
-    return index < queries ? strongestOf(weights, range(keys).map((key) => ({ query: index, key }))) : null;
-  }
-  return index < keys ? strongestOf(weights, range(queries).map((query) => ({ query, key: index }))) : null;
-}
-
 /** The strongest cell between ordinary tokens, where there are any: where a reader's eye goes first. */
 export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]): Cell | null {
   const ordinary = (tokens: Token[]): number[] => {
@@ -72,24 +70,6 @@ export function strongestCell(weights: Tensor, queries: Token[], keys: Token[]):
 export function cellWithin(cell: Cell | null, weights: Tensor): Cell | null {
   const [queries = 0, keys = 0] = weights.shape;
   return cell && cell.query < queries && cell.key < keys ? cell : null;
-}
-
-/** The number in one cell of a pattern. */
-export function valueAt(tensor: Tensor, { query, key }: Cell): number {
-  return tensor.data[query * (tensor.shape[1] ?? 0) + key] ?? NaN;
-}
-
-function strongestOf(weights: Tensor, cells: Cell[]): Cell | null {
-  let best: Cell | null = null;
-  let most = -Infinity;
-  for (const cell of cells) {
-    const value = valueAt(weights, cell);
-    if (value > most) {
-      most = value;
-      best = cell;
-    }
-  }
-  return best;
 }
 
 function range(length: number): number[] {

@@ -1,0 +1,236 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import type { Cell, HeadVectors, Stage, Tensor } from "../../data/index.js";
+import { dimensionAt, layoutDimensions, type DimensionsLayout } from "../../draw/dimensions.js";
+import { paintDimensions, paintPointed, weightInk, type DimensionStrips } from "../../draw/dimensions-paint.js";
+import { formatValue } from "../../draw/format.js";
+import type { Rect } from "../../draw/layout.js";
+import { productsOf } from "../../draw/products.js";
+import { sequentialRamp, type Ground } from "../../draw/ramp.js";
+import { divergingScale, type ColourScale } from "../../draw/scale.js";
+import { rowAt } from "../../draw/scrolled.js";
+import { paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/signs.js";
+import { cellOfToken, valueAt } from "../../draw/strongest.js";
+import type { Brush, Inks } from "../../draw/theme.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { emit } from "../events.js";
+import { ScrolledFigure, type Point, type PrintedLegend, type Room, type View } from "../matrix/scrolled-figure.js";
+import { matrixStyles } from "../matrix/styles.js";
+import { Kept } from "../shared/kept.js";
+import { looks } from "../shared/looks.js";
+import { walk } from "../shared/walk.js";
+import { dimensionsStyles } from "./styles.js";
+import { keysTable, pairTable } from "./tables.js";
+
+/**
+ * How one query comes to its weights: its vector times each key's, number by number, their sum, scaled, and after
+ * the softmax. Sums and weights are the engine's; only the single products are taken here.
+ *
+ * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
+ * @fires headscope-cell-lock - the pair to hold, or null to let go; the choice of another query holds its strongest pair
+ * @fires headscope-cell-toggle - the pair to block or to allow again
+ */
+export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
+  static override styles = [looks, matrixStyles, dimensionsStyles];
+
+  /** The head's patterns `[query, key]`, all of one size. */
+  @property({ attribute: false }) stages: Record<Stage, Tensor> | null = null;
+  /** `[position, head_dim]`, for as many queries and keys; the numbers are shown without them. */
+  @property({ attribute: false }) vectors: HeadVectors | null = null;
+
+  /** The dimension under the pointer. */
+  @state() private dimension: number | null = null;
+
+  private readonly vectorScale = new Kept<ColourScale>();
+  private readonly multiplied = new Kept<DimensionStrips>();
+
+  protected override get matrix(): Tensor | null {
+    return this.stages?.weights ?? null;
+  }
+
+  private get dimensions(): number {
+    return this.vectors?.query.shape[1] ?? 0;
+  }
+
+  /** The query whose row is shown. */
+  private get query(): number {
+    return this.shown?.query ?? 0;
+  }
+
+  protected override get shape(): readonly unknown[] {
+    return [this.dimensions];
+  }
+
+  protected override get name(): string {
+    return message("figure.dimensions", {
+      query: this.labels.queries[this.query] ?? "",
+      keys: formatNumber(this.columns),
+      dimensions: formatNumber(this.dimensions),
+    });
+  }
+
+  protected override get help(): string {
+    return message("figure.helpDimensions");
+  }
+
+  private strips(ground: Ground): DimensionStrips | null {
+    const { vectors, query, dimensions } = this;
+    // While a text changes, vectors and patterns may be of two sizes for a moment.
+    if (!vectors || vectors.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
+    const vectorScale = this.vectorScale.get([vectors, ground], () => divergingScale(joined(vectors.query.data, vectors.key.data), ground));
+    return this.multiplied.get([vectors, query, vectorScale], () => {
+      const products = productsOf(vectors, query);
+      return {
+        query: vectors.query.data.subarray(query * dimensions, (query + 1) * dimensions),
+        keys: vectors.key.data,
+        products,
+        vectorScale,
+        productScale: divergingScale(products, ground),
+      };
+    });
+  }
+
+  protected override place(inks: Inks, { width, ratio, comfortableHeight, labels: most }: Room): DimensionsLayout {
+    const labels = this.labelWidths(inks, most);
+    const { columns: rows, dimensions } = this;
+    return layoutDimensions({ rows, dimensions, width, ratio, comfortableHeight, keyLabel: Math.min(most.key, Math.max(labels.key, labels.query)) });
+  }
+
+  protected override cellAt({ y }: Point, layout: DimensionsLayout): Cell | null {
+    const key = rowAt(layout, this.offset, y, this.columns);
+    return key === null ? null : { query: this.query, key };
+  }
+
+  protected override point(at: Point | null): void {
+    this.dimension = at && this.layout ? dimensionAt(this.layout, at.x) : null;
+  }
+
+  /** Up and down move from key to key, left and right from query to query. */
+  override step(key: string): Cell | null {
+    const { cursor } = this;
+    const to = walk(key, { row: cursor.key, column: cursor.query }, this.columns, this.rows);
+    if (!to) return null;
+    this.dimension = null;
+    const cell = { query: to.column, key: to.row };
+    this.reveal(cell);
+    return cell;
+  }
+
+  protected override rowOf(cell: Cell): number {
+    return cell.key;
+  }
+
+  protected override rectOf({ key }: Cell, { keys, top, pitch }: DimensionsLayout): Rect {
+    return { x: keys, y: top + key * pitch, width: 0, height: pitch };
+  }
+
+  protected override reading(cell: Cell): string {
+    const { stages, dimension } = this;
+    if (!stages) return "";
+    const strips = this.hasUpdated ? this.strips(this.look.inks.ground) : null;
+    if (dimension !== null && strips) return this.product(strips, dimension, cell.key);
+    const said = message("dimensions.pair", {
+      raw: formatValue(valueAt(stages.raw, cell)),
+      scores: formatValue(valueAt(stages.scores, cell)),
+      weight: formatValue(valueAt(stages.weights, cell)),
+    });
+    if (this.isBlocked(cell)) return `${said} · ${message("figure.blockedCell")}`;
+    return valueAt(stages.masked, cell) === -Infinity ? `${said} · ${message("figure.forbidden")}` : said;
+  }
+
+  private product({ query, keys, products }: DimensionStrips, dimension: number, key: number): string {
+    const at = key * this.dimensions + dimension;
+    return message("dimensions.product", {
+      dimension: dimension + 1,
+      query: formatValue(query[dimension] ?? NaN),
+      key: formatValue(keys[at] ?? NaN),
+      product: formatValue(products[at] ?? NaN),
+    });
+  }
+
+  protected override still(inks: Inks): readonly unknown[] {
+    return [this.strips(inks.ground), this.stages, this.query, this.blocked];
+  }
+
+  protected override paintStill(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll }: View): void {
+    const { stages, query } = this;
+    if (!stages) return;
+    const scene = {
+      scroll,
+      query,
+      stages,
+      strips: this.strips(inks.ground),
+      weightInk: weightInk(sequentialRamp("blue", inks.ground)),
+      blocked: this.blocked.filter((cell) => cell.query === query).map(({ key }) => key),
+      titles: { ...this.titles, query: "q", keys: "k", products: "q ⊙ k", vectors: "q, k" },
+    };
+    paintDimensions(brush, layout, scene, inks);
+  }
+
+  private get titles(): { raw: string; scores: string; weights: string } {
+    return { raw: message("inspect.raw"), scores: message("inspect.scaled", { size: this.dimensions }), weights: "softmax" };
+  }
+
+  protected override paintMoving(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll, focused, labels: most }: View): void {
+    const { labels, query, dimension } = this;
+    const scene = {
+      scroll,
+      query: labels.queries[query] ?? "",
+      keys: labels.keys,
+      room: most.key,
+      focused,
+      locked: this.inside(this.locked),
+      dimension,
+    };
+    paintPointed(brush, layout, scene, inks);
+  }
+
+  protected override renderPicture(): TemplateResult {
+    const option = (label: string, index: number): string => message("dimensions.option", { position: index + 1, query: label });
+    return html`<label class="query">
+        ${message("dimensions.query")}
+        <select @change=${this.chooseQuery}>
+          ${this.labels.queries.map((label, index) => html`<option value=${index} .selected=${index === this.query}>${option(label, index)}</option>`)}
+        </select>
+      </label>
+      ${super.renderPicture()}`;
+  }
+
+  protected override renderFoot(): TemplateResult | typeof nothing {
+    return this.forbids ? html`<span class="sign"><i></i>${message("figure.forbidden")}</span>` : nothing;
+  }
+
+  /** Whether the query may not look at some key. */
+  private get forbids(): boolean {
+    const { stages, query } = this;
+    return stages !== null && Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).includes(-Infinity);
+  }
+
+  protected readonly printWidth = 880;
+
+  protected override printLegend(inks: Inks): PrintedLegend | null {
+    const signs: Sign[] = [...(this.forbids ? [{ kind: "forbidden" as const, words: message("figure.forbidden") }] : []), ...this.blockedSign()];
+    return signs.length === 0 ? null : { height: SIGNS_HEIGHT, paint: (brush, x, y) => paintSigns(brush, x, y, signs, inks) };
+  }
+
+  protected override renderTable(): TemplateResult | typeof nothing {
+    const { stages, labels, query, shown } = this;
+    if (!stages) return nothing;
+    const strips = this.strips(this.look.inks.ground);
+    return html`${keysTable({ ...labels, query, stages, titles: this.titles })}
+    ${strips && shown ? pairTable({ ...labels, cell: shown, strips, dimensions: this.dimensions, sum: valueAt(stages.raw, shown) }) : nothing}`;
+  }
+
+  private readonly chooseQuery = (event: Event): void => {
+    const { matrix } = this;
+    if (!(event.target instanceof HTMLSelectElement) || !matrix) return;
+    emit(this, "headscope-cell-lock", cellOfToken(matrix, "query", Number(event.target.value)));
+  };
+}
+
+function joined(one: Float32Array, other: Float32Array): Float32Array {
+  const both = new Float32Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}

@@ -1,0 +1,209 @@
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import type { Cell, Tensor, Token } from "../../data/index.js";
+import type { Print } from "../../draw/print.js";
+import type { Sign } from "../../draw/signs.js";
+import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
+import { LanguageController, language, message } from "../../i18n/index.js";
+import { InkController } from "../shared/inks.js";
+import { Kept } from "../shared/kept.js";
+import { SizeController } from "../shared/size.js";
+import { tokenLabels } from "../shared/token-label.js";
+import { walk } from "../shared/walk.js";
+import { measurer } from "./canvas.js";
+import { MatrixPointer, type MatrixPad } from "./pointer.js";
+
+interface Labels {
+  queries: string[];
+  keys: string[];
+}
+
+const NARROW = 560;
+const LABEL_ROOM = { wide: { query: 112, key: 96 }, narrow: { query: 72, key: 64 } };
+
+/** A figure about pairs of a query and a key: which pair it looks at, what it says of it, keyboard and table. */
+export abstract class PairFigure extends LitElement implements MatrixPad {
+  @property({ attribute: false }) queries: Token[] = [];
+  @property({ attribute: false }) keys: Token[] = [];
+  /** Cells that the reader blocked, hatched in the accent. */
+  @property({ attribute: false }) blocked: Cell[] = [];
+  /** Rows that may look at nothing. */
+  @property({ attribute: false }) fullyMasked: number[] = [];
+  @property({ attribute: false }) focused: Cell | null = null;
+  @property({ attribute: false }) locked: Cell | null = null;
+  /** While set, a click toggles a cell instead of locking it. */
+  @property({ type: Boolean }) blocking = false;
+
+  /** The height in CSS pixels that the cells should keep to; a long text grows beyond it rather than lose its labels. */
+  @property({ type: Number, attribute: "comfortable-height" }) comfortableHeight = 440;
+
+  @state() hovered: Cell | null = null;
+  @state() touched = false;
+  @state() private tabled = false;
+
+  protected readonly look = new InkController(this);
+  protected readonly size = new SizeController(this);
+  protected labels: Labels = { queries: [], keys: [] };
+  private readonly pointer = new MatrixPointer(this);
+  private readonly named = new Kept<Labels>();
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  /** The numbers of the pairs, `[query, key]`. */
+  protected abstract get matrix(): Tensor | null;
+
+  /** The accessible name. */
+  protected abstract get name(): string;
+
+  /** What the keys do. */
+  protected get help(): string {
+    return message("figure.help");
+  }
+
+  /** What a cell says beside its two tokens. */
+  protected abstract reading(cell: Cell): string;
+
+  protected abstract renderPicture(): TemplateResult;
+
+  /** Words under the figure. */
+  protected abstract renderFoot(): TemplateResult | typeof nothing;
+
+  protected abstract renderTable(matrix: Tensor): TemplateResult | typeof nothing;
+
+  abstract cellUnder(event: MouseEvent): Cell | null;
+
+  /** The picture apart from the page, in its own size: without what only the pointer shows. Null when there is none. */
+  abstract print(inks: Inks): Print | null;
+
+  /** The inks that it is painted with on the page. */
+  get inks(): Inks {
+    return this.look.inks;
+  }
+
+  get rows(): number {
+    return this.matrix?.shape[0] ?? 0;
+  }
+
+  get columns(): number {
+    return this.matrix?.shape[1] ?? 0;
+  }
+
+  /** A matrix whose labels do not match its shape would be read wrongly, so it is not drawn. */
+  protected get labelled(): boolean {
+    return this.queries.length === this.rows && this.keys.length === this.columns;
+  }
+
+  get cursor(): Cell {
+    const { query, key } = this.hovered ?? this.focused ?? this.locked ?? { query: 0, key: 0 };
+    return { query: Math.min(query, this.rows - 1), key: Math.min(key, this.columns - 1) };
+  }
+
+  /** Queries are down the figure and keys across, unless a kind says otherwise. */
+  step(key: string): Cell | null {
+    const { query: row, key: column } = this.cursor;
+    const to = walk(key, { row, column }, this.rows, this.columns);
+    return to && { query: to.row, key: to.column };
+  }
+
+  protected inside(cell: Cell | null): Cell | null {
+    return cell && cell.query < this.rows && cell.key < this.columns ? cell : null;
+  }
+
+  /** `focused = hovered ?? locked`, with the page's own word for it in between. */
+  protected get shown(): Cell | null {
+    return this.inside(this.hovered) ?? this.inside(this.focused) ?? this.inside(this.locked);
+  }
+
+  /** The pair that a small card beside it describes. */
+  protected get tipped(): Cell | null {
+    return this.inside(this.hovered) ?? (this.touched ? this.inside(this.locked) : null);
+  }
+
+  protected words(cell: Cell): { query: string; key: string; value: string } {
+    return { query: this.labels.queries[cell.query] ?? "", key: this.labels.keys[cell.key] ?? "", value: this.reading(cell) };
+  }
+
+  protected isBlocked(cell: Cell): boolean {
+    return this.blocked.some(({ query, key }) => query === cell.query && key === cell.key);
+  }
+
+  /** What the hatching in the accent means, where there is any. */
+  protected blockedSign(): Sign[] {
+    return this.blocked.length === 0 ? [] : [{ kind: "blocked", words: message("figure.blockedCell") }];
+  }
+
+  protected get narrow(): boolean {
+    return this.size.width < NARROW;
+  }
+
+  /** The most that one label may take of a figure's width. */
+  protected get room(): { query: number; key: number } {
+    return this.narrow ? LABEL_ROOM.narrow : LABEL_ROOM.wide;
+  }
+
+  /** What the longest labels need, as they will be drawn. */
+  protected labelWidths(inks: Inks, most: { query: number; key: number }): { query: number; key: number } {
+    const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+    const longest = (labels: string[], room: number): number =>
+      Math.min(room, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
+    return { query: Math.max(longest(this.labels.queries, most.query), 48), key: longest(this.labels.keys, most.key) };
+  }
+
+  protected override willUpdate(): void {
+    const { queries, keys } = this;
+    this.labels = this.named.get([queries, keys, language()], () => ({ queries: tokenLabels(queries), keys: tokenLabels(keys) }));
+  }
+
+  protected override render(): TemplateResult {
+    const { matrix } = this;
+    if (!matrix || this.rows === 0 || this.columns === 0) {
+      return html`<p class="empty">${message("figure.empty")}</p>`;
+    }
+    if (!this.labelled) {
+      const { rows, columns, queries, keys } = this;
+      return html`<p class="empty">
+        ${message("figure.misfit", { rows, columns, queries: queries.length, keys: keys.length })}
+      </p>`;
+    }
+    return html`
+      ${this.renderPicture()}
+      <p id="help" class="heard">${this.help}</p>
+      <p class="heard" aria-live="polite">${this.spoken()}</p>
+      <div class="foot">
+        ${this.renderFoot()}
+        <button aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>
+          ${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}
+        </button>
+      </div>
+      ${this.tabled ? this.renderTable(matrix) : nothing}
+    `;
+  }
+
+  /** The place that takes the pointer and the keyboard. */
+  protected renderStage(style: string, content: TemplateResult): TemplateResult {
+    return html`<div
+      class="stage"
+      style=${style}
+      role="application"
+      tabindex="0"
+      aria-label=${this.name}
+      aria-describedby="help"
+      @pointermove=${this.pointer.moved}
+      @pointerdown=${this.pointer.moved}
+      @pointerleave=${this.pointer.left}
+      @blur=${this.pointer.left}
+      @click=${this.pointer.clicked}
+      @keydown=${this.pointer.pressed}
+    >
+      ${content}
+    </div>`;
+  }
+
+  private spoken(): string {
+    const cell = this.shown;
+    return cell ? message("figure.cell", this.words(cell)) : "";
+  }
+}
