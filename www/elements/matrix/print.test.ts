@@ -39,7 +39,7 @@ function painted(print: Print | null): { texts: string[]; image: unknown[]; fram
 describe("a figure apart from the page", () => {
   beforeAll(() => {
     vi.stubGlobal("OffscreenCanvas", Canvas);
-    vi.stubGlobal("ImageData", class {});
+    vi.stubGlobal("ImageData", Canvas);
   });
   afterAll(() => vi.unstubAllGlobals());
 

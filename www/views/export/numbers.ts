@@ -1,4 +1,4 @@
-import { type HeadRef, type Part, type Stack, type Tensor, type Token } from "../../data/index.js";
+import type { HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
 import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES } from "../../state/index.js";

@@ -42,7 +42,7 @@ export class HeadscopeExportMenu extends PagePart {
       <button class="open" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${this.expanded} ?disabled=${this.subject === null}>
         ${message("export.open")}
       </button>
-      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")} @beforetoggle=${this.opening} @toggle=${this.toggled} @keydown=${this.pressed}>
+      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")} @beforetoggle=${this.opening} @toggle=${this.toggled} @focusout=${this.left} @keydown=${this.pressed}>
         ${this.expanded && this.subject ? this.renderMenu(this.subject) : nothing}
       </div>
     `;
@@ -152,6 +152,11 @@ export class HeadscopeExportMenu extends PagePart {
     keepInside(this.menu);
     this.first?.focus();
   }
+
+  /** The keyboard went on to the page behind. */
+  private readonly left = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget instanceof Node && !this.renderRoot.contains(relatedTarget)) this.menu.hidePopover();
+  };
 
   /** No key in here is meant for the page; Escape closes and takes the keyboard back to the button. */
   private readonly pressed = (event: KeyboardEvent): void => {
