@@ -1,16 +1,6 @@
-import { createRequire } from "node:module";
-import type { AxeResults } from "axe-core";
-import { devices, expect, test, type Locator, type Page } from "@playwright/test";
+import { devices, expect, test, type Locator } from "@playwright/test";
+import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
-
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-/** What axe finds wrong on the page as it is. */
-async function findings(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: AXE });
-  const results = await page.evaluate(() => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
-  return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`));
-}
 
 for (const theme of ["light", "dark"] as const) {
   for (const picture of ["heatmap", "lines", "dimensions", "mask", "positions"]) {
@@ -72,6 +62,8 @@ test("everything can be reached and done with the keyboard alone", async ({ page
   await expect(explorer.stage("weights")).toBeFocused();
   await page.keyboard.press("ArrowLeft");
   await expect(explorer.stage("masked")).toBeChecked();
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Export" })).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(explorer.figure).toBeFocused();
   await page.keyboard.press("?");

@@ -28,7 +28,6 @@ const THIN_CELL = 4;
 
 export function paintAxes(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: Inks): void {
   brush.save();
-  brush.clearRect(0, 0, layout.width, layout.height);
   brush.direction = "ltr";
   paintCorner(brush, layout, scene, inks);
   paintQueries(brush, layout, scene, inks);

@@ -40,6 +40,8 @@ export interface LayoutRequest {
   ratio: number;
   /** The height that the plot should keep to while its labels stay legible. */
   comfortableHeight: number;
+  /** The side of a cell where that is settled, whatever room there is. */
+  settledCell?: number;
   /** The widest query label and the longest key label, as they will be drawn. */
   queryLabel: number;
   keyLabel: number;
@@ -89,7 +91,7 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
   const overhang = request.keyLabel * SLANT_REACH + 4;
   const beside = upright && request.legendText !== null ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText : 0;
   const right = Math.max(overhang, beside, upright ? (marginalText ?? 0) : 0);
-  const cell = cellSize(request, request.width - left - right);
+  const cell = request.settledCell ?? cellSize(request, request.width - left - right);
 
   const plotWidth = cell * columns;
   const used = left + plotWidth + right;

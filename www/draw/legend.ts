@@ -50,7 +50,10 @@ export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale
       const at = y + length - along(value);
       brush.fillText(text, x + width + 6, Math.min(y + length - 4, Math.max(y + 5, at)));
     } else {
-      brush.textAlign = value === low ? "left" : value === high ? "right" : "center";
+      const inner = value !== low && value !== high;
+      // Near an end, zero would run into that end's number.
+      if (inner && !hasRoom(brush, along(value), length, [low, value, high])) continue;
+      brush.textAlign = inner ? "center" : value === low ? "left" : "right";
       brush.fillText(text, x + along(value), y + height + 11);
     }
   }
@@ -58,6 +61,12 @@ export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale
   if (upright) brush.fillText(title, x, y + height + 14);
   else brush.fillText(title, x + width + 10, y + height / 2 + 1);
   brush.restore();
+}
+
+/** Whether a number at `at` stands clear of those at both ends of a lying legend. */
+function hasRoom(brush: Brush, at: number, length: number, values: readonly [low: number, inner: number, high: number]): boolean {
+  const [low, inner, high] = values.map((value) => brush.measureText(formatValue(value)).width + 4);
+  return at - (inner ?? 0) / 2 > (low ?? 0) && at + (inner ?? 0) / 2 < length - (high ?? 0);
 }
 
 /** How much each key receives, summed over all queries. */

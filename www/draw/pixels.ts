@@ -14,3 +14,23 @@ export function cellPixels(data: Float32Array, scale: ColourScale): Uint8Clamped
   });
   return pixels;
 }
+
+/** A picture of one pixel per cell, as numbers. */
+export interface CellPixels {
+  data: Uint8ClampedArray<ArrayBuffer>;
+  columns: number;
+  rows: number;
+}
+
+// Reading an image back from a canvas may be forbidden, or answered with noise against fingerprints.
+const known = new WeakMap<CanvasImageSource, CellPixels>();
+
+/** Remembers what an image was made of, for whoever has to write it down instead of drawing it. */
+export function rememberPixels(image: CanvasImageSource, pixels: CellPixels): void {
+  known.set(image, pixels);
+}
+
+/** What an image was made of, if it was remembered. */
+export function pixelsOf(image: CanvasImageSource): CellPixels | undefined {
+  return known.get(image);
+}

@@ -12,8 +12,48 @@ export interface Inks {
   font: string;
 }
 
-/** The 2D context calls that painters make: a canvas on the page, off the page, or a recorder in a test. */
-export type Brush = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+/**
+ * The calls and settings of a 2D context that painters may use: a canvas on the page or off it offers them, a recorder
+ * in a test, and the writer of SVG, which has to know how to write each of them down.
+ */
+export type Brush = Pick<
+  CanvasRenderingContext2D,
+  | "save"
+  | "restore"
+  | "translate"
+  | "rotate"
+  | "scale"
+  | "beginPath"
+  | "moveTo"
+  | "lineTo"
+  | "quadraticCurveTo"
+  | "bezierCurveTo"
+  | "arc"
+  | "rect"
+  | "closePath"
+  | "fillRect"
+  | "strokeRect"
+  | "setLineDash"
+  | "fillStyle"
+  | "strokeStyle"
+  | "lineWidth"
+  | "lineCap"
+  | "lineJoin"
+  | "globalAlpha"
+  | "font"
+  | "textAlign"
+  | "textBaseline"
+  | "direction"
+  | "imageSmoothingEnabled"
+> & {
+  // One form of what a context takes in several.
+  clip: () => void;
+  fill: () => void;
+  stroke: () => void;
+  fillText: (text: string, x: number, y: number) => void;
+  measureText: (text: string) => { width: number };
+  drawImage: (image: CanvasImageSource, x: number, y: number, width: number, height: number) => void;
+};
 
 export const LABEL_SIZE = 12.5;
 

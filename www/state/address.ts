@@ -1,8 +1,15 @@
 import { decodeState, decodeWhole, encodeShort, encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
+import type { State } from "./state.js";
 import type { Store } from "./store.js";
 
 /** Browsers refuse an address that changes on every keystroke. */
 const WRITE_AFTER_MILLIS = 250;
+
+/** The link to a State; null if no link can carry all of it. The address bar may be a moment behind. */
+export function linkTo(state: State): string | null {
+  const hash = encodeState(state);
+  return hash.length > LONGEST_LINK ? null : new URL(`#${hash}`, window.location.href).href;
+}
 
 /** What a page hears of its address. */
 export interface AddressEvents {

@@ -1,5 +1,5 @@
 /** The State of the page, its address, its edits, and undo. */
-export { bindAddress } from "./address.js";
+export { bindAddress, linkTo } from "./address.js";
 export {
   blockedCells,
   fittingEdits,
@@ -13,7 +13,7 @@ export {
   type Limits,
 } from "./edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
-export { encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
+export type { Decoded } from "./hash.js";
 export {
   BUNDLED_MODELS,
   DEFAULT_STATE,

@@ -9,11 +9,12 @@ import { productsOf } from "../../draw/products.js";
 import { sequentialRamp, type Ground } from "../../draw/ramp.js";
 import { divergingScale, type ColourScale } from "../../draw/scale.js";
 import { rowAt } from "../../draw/scrolled.js";
+import { paintSigns, SIGNS_HEIGHT, type Sign } from "../../draw/signs.js";
 import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { ScrolledFigure, type Point } from "../matrix/scrolled-figure.js";
+import { ScrolledFigure, type Point, type PrintedLegend, type Room, type View } from "../matrix/scrolled-figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -89,11 +90,10 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     });
   }
 
-  protected override place(inks: Inks): DimensionsLayout {
-    const labels = this.labelWidths(inks);
-    const { columns: rows, dimensions, comfortableHeight } = this;
-    const { width, ratio } = this.size;
-    return layoutDimensions({ rows, dimensions, width, ratio, comfortableHeight, keyLabel: Math.min(this.room.key, Math.max(labels.key, labels.query)) });
+  protected override place(inks: Inks, { width, ratio, comfortableHeight, labels: most }: Room): DimensionsLayout {
+    const labels = this.labelWidths(inks, most);
+    const { columns: rows, dimensions } = this;
+    return layoutDimensions({ rows, dimensions, width, ratio, comfortableHeight, keyLabel: Math.min(most.key, Math.max(labels.key, labels.query)) });
   }
 
   protected override cellAt({ y }: Point, layout: DimensionsLayout): Cell | null {
@@ -152,11 +152,11 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return [this.strips(inks.ground), this.stages, this.query, this.blocked];
   }
 
-  protected override paintStill(brush: Brush, layout: DimensionsLayout, inks: Inks): void {
+  protected override paintStill(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll }: View): void {
     const { stages, query } = this;
     if (!stages) return;
     const scene = {
-      scroll: this.offset,
+      scroll,
       query,
       stages,
       strips: this.strips(inks.ground),
@@ -171,14 +171,14 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     return { raw: message("inspect.raw"), scores: message("inspect.scaled", { size: this.dimensions }), weights: "softmax" };
   }
 
-  protected override paintMoving(brush: Brush, layout: DimensionsLayout, inks: Inks): void {
-    const { labels, query, dimension, offset: scroll } = this;
+  protected override paintMoving(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll, focused, labels: most }: View): void {
+    const { labels, query, dimension } = this;
     const scene = {
       scroll,
       query: labels.queries[query] ?? "",
       keys: labels.keys,
-      room: this.room.key,
-      focused: this.shown,
+      room: most.key,
+      focused,
       locked: this.inside(this.locked),
       dimension,
     };
@@ -197,11 +197,20 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
+    return this.forbids ? html`<span class="sign"><i></i>${message("figure.forbidden")}</span>` : nothing;
+  }
+
+  /** Whether the query may not look at some key. */
+  private get forbids(): boolean {
     const { stages, query } = this;
-    if (!stages) return nothing;
-    const { masked } = stages;
-    const forbids = Array.from({ length: this.columns }, (_, key) => valueAt(masked, { query, key })).includes(-Infinity);
-    return forbids ? html`<span class="sign"><i></i>${message("figure.forbidden")}</span>` : nothing;
+    return stages !== null && Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).includes(-Infinity);
+  }
+
+  protected readonly printWidth = 880;
+
+  protected override printLegend(inks: Inks): PrintedLegend | null {
+    const signs: Sign[] = [...(this.forbids ? [{ kind: "forbidden" as const, words: message("figure.forbidden") }] : []), ...this.blockedSign()];
+    return signs.length === 0 ? null : { height: SIGNS_HEIGHT, paint: (brush, x, y) => paintSigns(brush, x, y, signs, inks) };
   }
 
   protected override renderTable(): TemplateResult | typeof nothing {

@@ -39,10 +39,11 @@ export class HeadscopeHeatmap extends MatrixFigure {
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
     const { stage, colours } = this;
     const weights = stage === "weights";
+    const scale = this.scale.get([tensor, weights, colours, ground], () =>
+      weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground),
+    );
     return {
-      scale: this.scale.get([tensor, weights, colours, ground], () =>
-        weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground),
-      ),
+      scale,
       name: message("figure.heatmap", {
         stage: message(`stage.${stage}`),
         queries: formatNumber(this.rows),
@@ -50,6 +51,10 @@ export class HeadscopeHeatmap extends MatrixFigure {
       }),
       legend: message(`stage.${stage}`),
       mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
+      signs: [
+        ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),
+        ...this.blockedSign(),
+      ],
       foot: nothing,
     };
   }

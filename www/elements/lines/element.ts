@@ -6,6 +6,7 @@ import { headHue } from "../../draw/hues.js";
 import type { Rect } from "../../draw/layout.js";
 import { eachLink, keptLinks, type Emphasis, type Links } from "../../draw/links.js";
 import { layoutLines, linkAt, type LinesLayout, type LinkSeries } from "../../draw/lines.js";
+import { LINK_LEGEND_HEIGHT, paintLinkLegend } from "../../draw/lines-legend.js";
 import { paintLinesLabels, paintLinks } from "../../draw/lines-paint.js";
 import { rampColour, RAMP_STEPS, sequentialRamp, type Ground } from "../../draw/ramp.js";
 import { extentOf } from "../../draw/scale.js";
@@ -14,7 +15,7 @@ import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { ScrolledFigure, type Point } from "../matrix/scrolled-figure.js";
+import { ScrolledFigure, type Point, type PrintedLegend, type Room, type View } from "../matrix/scrolled-figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { numbersTable } from "../matrix/table.js";
 import { Kept } from "../shared/kept.js";
@@ -93,11 +94,6 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     );
   }
 
-  private get emphasis(): Emphasis | null {
-    const cell = this.shown;
-    return cell && { side: this.side, index: cell[this.side] };
-  }
-
   protected override get name(): string {
     const { rows, columns, count } = this;
     return message("figure.lines", { queries: formatNumber(rows), keys: formatNumber(columns), links: formatNumber(count) });
@@ -107,10 +103,10 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return message("figure.helpLines");
   }
 
-  protected override place(inks: Inks): LinesLayout {
-    const labels = this.labelWidths(inks);
-    const { rows, columns, comfortableHeight } = this;
-    return layoutLines({ rows, columns, width: this.size.width, comfortableHeight, queryLabel: labels.query, keyLabel: labels.key });
+  protected override place(inks: Inks, { width, comfortableHeight, labels: most }: Room): LinesLayout {
+    const labels = this.labelWidths(inks, most);
+    const { rows, columns } = this;
+    return layoutLines({ rows, columns, width, comfortableHeight, queryLabel: labels.query, keyLabel: labels.key });
   }
 
   /** In the query column a token stands for its strongest link; in the key column for its link with the query that is held. */
@@ -171,13 +167,14 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
     return [this.series(inks), this.shown === null];
   }
 
-  protected override paintStill(brush: Brush, layout: LinesLayout, inks: Inks): void {
-    const strength = this.shown ? BEHIND : 1;
-    paintLinks(brush, layout, { scroll: this.offset, series: this.series(inks), most: this.most, of: null, strength });
+  protected override paintStill(brush: Brush, layout: LinesLayout, inks: Inks, { scroll, focused }: View): void {
+    const strength = focused ? BEHIND : 1;
+    paintLinks(brush, layout, { scroll, series: this.series(inks), most: this.most, of: null, strength });
   }
 
-  protected override paintMoving(brush: Brush, layout: LinesLayout, inks: Inks): void {
-    const { emphasis, offset: scroll, rows, columns } = this;
+  protected override paintMoving(brush: Brush, layout: LinesLayout, inks: Inks, { scroll, focused, labels }: View): void {
+    const { rows, columns } = this;
+    const emphasis: Emphasis | null = focused && { side: this.side, index: focused[this.side] };
     const series = this.series(inks);
     const linked = { queries: new Set<number>(), keys: new Set<number>() };
     if (emphasis) {
@@ -193,15 +190,23 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       ...this.labels,
       scroll,
       linked,
-      queryRoom: this.room.query,
-      keyRoom: this.room.key,
+      queryRoom: labels.query,
+      keyRoom: labels.key,
       heads: { query: message("figure.query"), key: message("figure.key") },
-      focused: this.shown,
+      focused,
       locked: this.inside(this.locked),
       blocked: this.blocked.filter(({ query, key }) => query < rows && key < columns),
       fullyMasked: this.fullyMasked,
     };
     paintLinesLabels(brush, layout, scene, inks);
+  }
+
+  protected readonly printWidth = 640;
+
+  protected override printLegend(inks: Inks): PrintedLegend {
+    const { patterns, most } = this;
+    const heads = patterns.length < 2 ? [] : patterns.map(({ head }) => ({ words: message("lines.head", { head: head + 1 }), colour: this.colourOf(head, inks.ground) }));
+    return { height: LINK_LEGEND_HEIGHT, paint: (brush, x, y) => paintLinkLegend(brush, x, y, { title: message("stage.weights"), most, heads }, inks) };
   }
 
   protected override renderPicture(): TemplateResult {

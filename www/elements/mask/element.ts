@@ -1,8 +1,9 @@
-import { html, nothing } from "lit";
+import { html } from "lit";
 import { property } from "lit/decorators.js";
 import type { Cell, Tensor } from "../../data/index.js";
 import { rampColour } from "../../draw/ramp.js";
 import { uniformScale, type ColourScale } from "../../draw/scale.js";
+import type { Sign } from "../../draw/signs.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
@@ -32,6 +33,11 @@ export class HeadscopeMask extends MatrixFigure {
 
   protected override describe(mask: Tensor, { ground }: Inks): MatrixContent {
     const scale = this.scale.get([mask, ground], () => uniformScale(mask.data, ground));
+    const signs: Sign[] = [
+      { kind: "allowed", words: message("figure.allowed"), colour: rampColour(scale.ramp, 0) },
+      { kind: "forbidden", words: message("figure.forbidden") },
+      ...this.blockedSign(),
+    ];
     return {
       scale,
       name: message("figure.mask", {
@@ -41,13 +47,8 @@ export class HeadscopeMask extends MatrixFigure {
       }),
       legend: null,
       mass: null,
-      foot: html`
-        <span class="sign"><i style="background: ${rampColour(scale.ramp, 0)}"></i>${message("figure.allowed")}</span>
-        <span class="sign"><i class="forbidden"></i>${message("figure.forbidden")}</span>
-        ${this.blocked.length > 0
-          ? html`<span class="sign"><i class="blocked"></i>${message("figure.blockedCell")}</span>`
-          : nothing}
-      `,
+      signs,
+      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${colour ? `background: ${colour}` : ""}></i>${words}</span>`)}`,
     };
   }
 

@@ -1,12 +1,14 @@
 import type { ColourScale } from "../../draw/scale.js";
-import { cellPixels } from "../../draw/pixels.js";
+import { cellPixels, rememberPixels } from "../../draw/pixels.js";
 import type { Brush } from "../../draw/theme.js";
 
 /** The matrix itself as a picture of one pixel per cell; null where the browser cannot draw or there is no cell. */
 export function cellImage(data: Float32Array, scale: ColourScale, rows: number, columns: number): OffscreenCanvas | null {
   if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
   const image = new OffscreenCanvas(columns, rows);
-  image.getContext("2d")?.putImageData(new ImageData(cellPixels(data, scale), columns, rows), 0, 0);
+  const pixels = cellPixels(data, scale);
+  image.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
+  rememberPixels(image, { data: pixels, columns, rows });
   return image;
 }
 

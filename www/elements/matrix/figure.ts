@@ -5,12 +5,15 @@ import { paintAxes } from "../../draw/axes.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
+import type { Print } from "../../draw/print.js";
 import type { ColourScale } from "../../draw/scale.js";
+import type { Sign } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
 import { cellImage, measurer, sizedBrush } from "./canvas.js";
 import { PairFigure } from "./pair-figure.js";
+import { printMatrix } from "./print.js";
 import { numbersTable } from "./table.js";
 import { tip } from "./tip.js";
 
@@ -23,6 +26,8 @@ export interface MatrixContent {
   legend: string | null;
   /** The sum of each column, or null where a sum would mean nothing. */
   mass: Float64Array | null;
+  /** What the signs on the cells mean, where the legend does not say it. */
+  signs: Sign[];
   /** Words under the figure. */
   foot: TemplateResult | typeof nothing;
 }
@@ -48,6 +53,13 @@ export abstract class MatrixFigure extends PairFigure {
     return this.layout && box ? cellAt(this.layout, event.clientX - box.x, event.clientY - box.y) : null;
   }
 
+  override print(inks: Inks): Print | null {
+    const { matrix, labels, blocked, fullyMasked } = this;
+    if (!matrix || !this.labelled || matrix.data.length === 0) return null;
+    const scene = { matrix, ...labels, blocked, fullyMasked, locked: this.inside(this.locked) };
+    return printMatrix(scene, this.describe(matrix, inks), inks);
+  }
+
   protected override get name(): string {
     return this.content?.name ?? "";
   }
@@ -71,7 +83,7 @@ export abstract class MatrixFigure extends PairFigure {
 
   private place(content: MatrixContent, inks: Inks): MatrixLayout {
     const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
-    const labels = this.labelWidths(inks);
+    const labels = this.labelWidths(inks, this.room);
     return layoutMatrix({
       rows: this.rows,
       columns: this.columns,

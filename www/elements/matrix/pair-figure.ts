@@ -1,6 +1,8 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
+import type { Print } from "../../draw/print.js";
+import type { Sign } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { InkController } from "../shared/inks.js";
@@ -73,6 +75,14 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
 
   abstract cellUnder(event: MouseEvent): Cell | null;
 
+  /** The picture apart from the page, in its own size: without what only the pointer shows. Null when there is none. */
+  abstract print(inks: Inks): Print | null;
+
+  /** The inks that it is painted with on the page. */
+  get inks(): Inks {
+    return this.look.inks;
+  }
+
   get rows(): number {
     return this.matrix?.shape[0] ?? 0;
   }
@@ -120,6 +130,11 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
     return this.blocked.some(({ query, key }) => query === cell.query && key === cell.key);
   }
 
+  /** What the hatching in the accent means, where there is any. */
+  protected blockedSign(): Sign[] {
+    return this.blocked.length === 0 ? [] : [{ kind: "blocked", words: message("figure.blockedCell") }];
+  }
+
   protected get narrow(): boolean {
     return this.size.width < NARROW;
   }
@@ -130,11 +145,11 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   }
 
   /** What the longest labels need, as they will be drawn. */
-  protected labelWidths(inks: Inks): { query: number; key: number } {
+  protected labelWidths(inks: Inks, most: { query: number; key: number }): { query: number; key: number } {
     const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
     const longest = (labels: string[], room: number): number =>
       Math.min(room, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
-    return { query: Math.max(longest(this.labels.queries, this.room.query), 48), key: longest(this.labels.keys, this.room.key) };
+    return { query: Math.max(longest(this.labels.queries, most.query), 48), key: longest(this.labels.keys, most.key) };
   }
 
   protected override willUpdate(): void {

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
+import type { Print } from "../../draw/print.js";
 import { scrollToRow, type ScrolledLayout } from "../../draw/scrolled.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
@@ -15,6 +16,34 @@ export interface Point {
   x: number;
   y: number;
 }
+
+/** The room that a figure is laid out in. */
+export interface Room {
+  width: number;
+  /** Device pixels per CSS pixel. */
+  ratio: number;
+  comfortableHeight: number;
+  /** The most that one label may take. */
+  labels: { query: number; key: number };
+}
+
+/** What is seen of a figure. */
+export interface View {
+  /** How far its rows are scrolled. */
+  scroll: number;
+  /** The pair that stands out. */
+  focused: Cell | null;
+  labels: Room["labels"];
+}
+
+/** What explains a picture that is apart from the page. */
+export interface PrintedLegend {
+  height: number;
+  paint: (brush: Brush, x: number, y: number) => void;
+}
+
+/** On paper there is room for long words, and rows shrink only in a long text. */
+const PRINT = { labels: { query: 200, key: 200 }, pitch: 28, smallPitch: 18, easyRows: 60 };
 
 /**
  * A figure with a row for each token: a long text scrolls inside it. Its canvases are as large as the window, not as
@@ -35,14 +64,19 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
   /** What the layout depends on besides the texts, the room and the inks. */
   protected abstract readonly shape: readonly unknown[];
 
-  protected abstract place(inks: Inks): Layout;
+  protected abstract place(inks: Inks, room: Room): Layout;
 
   /** What the lower canvas shows, which stays while the pointer moves: it is painted again when any of this changes. */
   protected abstract still(inks: Inks): readonly unknown[];
 
-  protected abstract paintStill(brush: Brush, layout: Layout, inks: Inks): void;
+  protected abstract paintStill(brush: Brush, layout: Layout, inks: Inks, view: View): void;
 
-  protected abstract paintMoving(brush: Brush, layout: Layout, inks: Inks): void;
+  protected abstract paintMoving(brush: Brush, layout: Layout, inks: Inks, view: View): void;
+
+  /** The width that it has apart from the page, and what stands under it there. */
+  protected abstract readonly printWidth: number;
+
+  protected abstract printLegend(inks: Inks): PrintedLegend | null;
 
   /** Where a pair is, if nothing were scrolled. */
   protected abstract rectOf(cell: Cell, layout: Layout): Rect;
@@ -69,9 +103,31 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
       return;
     }
     const { inks } = this.look;
-    const inputs = [this.labels, this.rows, this.columns, width, ratio, this.comfortableHeight, inks, ...this.shape];
-    this.layout = this.placed.get(inputs, () => this.place(inks));
+    const { comfortableHeight } = this;
+    const inputs = [this.labels, this.rows, this.columns, width, ratio, comfortableHeight, inks, ...this.shape];
+    this.layout = this.placed.get(inputs, () => this.place(inks, { width, ratio, comfortableHeight, labels: this.room }));
     this.offset = Math.max(0, Math.min(this.offset, this.layout.contentHeight - this.layout.height));
+  }
+
+  override print(inks: Inks): Print | null {
+    if (!this.matrix || !this.labelled || this.matrix.data.length === 0) return null;
+    const count = Math.max(this.rows, this.columns);
+    const pitch = count > PRINT.easyRows ? PRINT.smallPitch : PRINT.pitch;
+    // With so much height nothing scrolls.
+    const layout = this.place(inks, { width: this.printWidth, ratio: 1, comfortableHeight: count * pitch, labels: PRINT.labels });
+    const view = { scroll: 0, focused: this.inside(this.locked), labels: PRINT.labels };
+    const legend = this.printLegend(inks);
+    const paint = (brush: Brush): void => {
+      this.paintStill(brush, layout, inks, view);
+      this.paintMoving(brush, layout, inks, view);
+      legend?.paint(brush, 0, layout.height + 8);
+    };
+    return { width: layout.width, height: layout.height + (legend?.height ?? 0), paint };
+  }
+
+  /** What the page shows of it. */
+  private get view(): View {
+    return { scroll: this.offset, focused: this.shown, labels: this.room };
   }
 
   protected override renderPicture(): TemplateResult {
@@ -97,10 +153,10 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
     const { inks } = this.look;
     this.painted.get([cells, layout, this.offset, inks, language(), ...this.still(inks)], () => {
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-      if (brush) this.paintStill(brush, layout, inks);
+      if (brush) this.paintStill(brush, layout, inks, this.view);
     });
     const brush = sizedBrush(axes, layout.width, layout.height, this.size.ratio);
-    if (brush) this.paintMoving(brush, layout, inks);
+    if (brush) this.paintMoving(brush, layout, inks, this.view);
     const held = this.inside(this.locked);
     this.revealed.get([this.labels, held?.query, held?.key], () => {
       if (held) this.reveal(held);

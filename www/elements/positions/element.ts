@@ -6,6 +6,8 @@ import { paintLegend } from "../../draw/legend.js";
 import { divergingScale, type ColourScale } from "../../draw/scale.js";
 import { layoutStrip, stripCellAt, type StripCell, type StripLayout } from "../../draw/strip.js";
 import { paintStrip, paintStripMark } from "../../draw/strip-paint.js";
+import type { Print } from "../../draw/print.js";
+import type { Inks } from "../../draw/theme.js";
 import { columnOf, sampleColumns, wavePath } from "../../draw/waves.js";
 import { LanguageController, formatNumber, language, message } from "../../i18n/index.js";
 import { cellImage, sizedBrush } from "../matrix/canvas.js";
@@ -14,6 +16,7 @@ import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
 import { isShortcut, walk } from "../shared/walk.js";
+import { printPositions } from "./print.js";
 import { positionsStyles } from "./styles.js";
 
 const WAVE = { width: 600, height: 40 };
@@ -50,6 +53,16 @@ export class HeadscopePositions extends LitElement {
 
   private get dimensions(): number {
     return this.tensor?.shape[1] ?? 0;
+  }
+
+  /** The inks that it is painted with on the page. */
+  get inks(): Inks {
+    return this.look.inks;
+  }
+
+  /** The picture apart from the page, in its own size. Null when there is none. */
+  print(inks: Inks): Print | null {
+    return this.tensor && printPositions(this.tensor, inks);
   }
 
   protected override willUpdate(): void {

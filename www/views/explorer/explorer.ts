@@ -5,8 +5,9 @@ import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, encodeState, hasEdits, isBundled, LONGEST_LINK, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
+import { bindAddress, hasEdits, isBundled, linkTo, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
+import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import "../parts/edits-panel.js";
@@ -199,6 +200,8 @@ export class HeadScope extends PagePart {
           .mass=${state.mass}
           .beside=${state.beside}
           .download=${computation.download}
+          .subject=${subjectOf(state, scene, computation)}
+          .linkCopied=${this.linkCopied}
           @headscope-patch=${this.patch}
           @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
@@ -320,14 +323,13 @@ export class HeadScope extends PagePart {
   };
 
   private async copyLink(): Promise<void> {
-    // The address bar may be a moment behind.
-    const address = encodeState(this.store.state);
-    if (address.length > LONGEST_LINK) {
+    const link = linkTo(this.store.state);
+    if (link === null) {
       this.notices.offerFile();
       return;
     }
     try {
-      await navigator.clipboard.writeText(new URL(`#${address}`, window.location.href).href);
+      await navigator.clipboard.writeText(link);
       this.linkCopied = true;
       setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
     } catch {

@@ -6,10 +6,11 @@ import { MODEL_CARDS, modelLabel } from "../models.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { openFolder } from "./events.js";
 import { PagePart } from "./page-part.js";
+import { keepInside, placeUnder } from "./place-under.js";
 import { partStyles } from "./styles.js";
 
-/** Space between the list and the window's edge. */
-const MARGIN = 16;
+/** As wide as the list is where there is room. */
+const WIDTH = 400;
 
 /**
  * The model in use, and under it the list of all that there are, each with what it does and how large it is. Fires
@@ -175,17 +176,16 @@ export class HeadscopeModelPicker extends PagePart {
     if (folder) openFolder(this, folder);
   };
 
-  /** Under the button, and inside the window. */
   private readonly place = (event: Event): void => {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
-    const { left, bottom } = this.button.getBoundingClientRect();
-    this.list.style.top = `${bottom + 4}px`;
-    this.list.style.left = `${Math.max(MARGIN, Math.min(left - MARGIN, window.innerWidth - 400 - MARGIN))}px`;
+    placeUnder(this.button, this.list, WIDTH);
   };
 
   private readonly toggled = (event: Event): void => {
     this.expanded = event instanceof ToggleEvent && event.newState === "open";
-    if (this.expanded) this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
+    if (!this.expanded) return;
+    keepInside(this.list);
+    this.list.querySelector<HTMLElement>("[aria-checked=true]")?.focus();
   };
 
   /** The keys of a menu; none of them is meant for the page. */

@@ -8,12 +8,15 @@ import "../../elements/mask/index.js";
 import "../../elements/positions/index.js";
 import { message } from "../../i18n/index.js";
 import { PICTURES, STAGES, type Picture } from "../../state/index.js";
+import type { Printable } from "../export/files.js";
+import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/computation.js";
 import type { HeadFigures } from "../run/figures.js";
 import "./choice.js";
 import type { HeadscopeChoice } from "./choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
+import "./export-menu.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
@@ -45,9 +48,12 @@ export class HeadscopePicturePanel extends PagePart {
         gap: 8px 20px;
       }
 
-      .hint {
-        min-height: 18px;
-        margin: 8px 0 16px;
+      .below {
+        display: flex;
+        align-items: baseline;
+        justify-content: space-between;
+        gap: 24px;
+        margin: 4px 0 12px;
       }
 
       .invitation {
@@ -101,6 +107,10 @@ export class HeadscopePicturePanel extends PagePart {
   /** The percentage of each query's weight that lines hold. */
   @property({ type: Number }) mass = 90;
 
+  /** What can be exported; null while that would not be what is shown. */
+  @property({ attribute: false }) subject: ExportSubject | null = null;
+  @property({ type: Boolean }) linkCopied = false;
+
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   private readonly window = new WindowHeight(this);
 
@@ -126,7 +136,10 @@ export class HeadscopePicturePanel extends PagePart {
         ></headscope-choice>
         ${this.renderRight()}
       </div>
-      <p class="hint small muted">${this.hint()}</p>
+      <div class="below">
+        <p class="small muted">${this.hint()}</p>
+        <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+      </div>
       ${this.renderPicture()}
     `;
   }
@@ -216,6 +229,10 @@ export class HeadscopePicturePanel extends PagePart {
       .comfortableHeight=${this.comfortableHeight}
     ></headscope-heatmap>`;
   }
+
+  /** The figure that is on the screen. */
+  private readonly figure = (): Printable | null =>
+    this.renderRoot.querySelector<Element & Printable>(PICTURES.map((picture) => `headscope-${picture}`).join());
 
   private readonly choosePicture = (event: CustomEvent<string>): void => {
     const picture = PICTURES.find((candidate) => candidate === event.detail);

@@ -1,0 +1,243 @@
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { devices, expect, test, type Page } from "@playwright/test";
+import type * as Headscope from "../../www/headscope.js";
+import { findings } from "./axe.js";
+import { ExplorerPage, watch } from "./explorer-page.js";
+import { csvRows, npyFile, pngTexts } from "./files.js";
+
+type Tensor = Headscope.Tensor;
+
+/** The explorer's menu of what can be saved. */
+class ExportMenu {
+  constructor(private readonly page: Page) {}
+
+  get button(): ReturnType<Page["getByRole"]> {
+    return this.page.getByRole("button", { name: "Export", exact: true });
+  }
+
+  get dialog(): ReturnType<Page["getByRole"]> {
+    return this.page.getByRole("dialog", { name: "Export" });
+  }
+
+  async open(): Promise<void> {
+    await expect(this.button).toBeEnabled({ timeout: 30_000 });
+    await this.button.click();
+    await expect(this.dialog).toBeVisible();
+  }
+
+  /** Chooses which numbers, by the name in the list. */
+  async choose(label: string): Promise<void> {
+    await this.dialog.getByRole("combobox", { name: "Which numbers" }).selectOption({ label });
+  }
+
+  /** Saves a file, and gives back its name and bytes. */
+  async save(what: "Picture" | "Numbers", format: string): Promise<{ name: string; bytes: Buffer; text: string }> {
+    const [download] = await Promise.all([
+      this.page.waitForEvent("download"),
+      this.dialog.getByRole("button", { name: `${what} as ${format}`, exact: true }).click(),
+    ]);
+    const bytes = await readFile(await download.path());
+    await expect(this.dialog.getByRole("status")).toHaveText(`Saved as ${download.suggestedFilename()}`);
+    return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
+  }
+}
+
+/** The same engine outside the page, through the public package. */
+async function engine(model: string): Promise<Headscope.Model> {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  return headscope.loadModel(resolve("dist/site/models", model));
+}
+
+/** What an SVG holds, read by the browser's own parser. */
+function insideSvg(page: Page, text: string): Promise<{ broken: boolean; cells: number; texts: string[]; title: string; record: Record<string, unknown>; width: number }> {
+  return page.evaluate((source) => {
+    const file = new DOMParser().parseFromString(source, "image/svg+xml");
+    const textOf = (name: string): string => file.querySelector(name)?.textContent ?? "";
+    return {
+      broken: file.querySelector("parsererror") !== null,
+      cells: file.querySelectorAll(".cells rect").length,
+      texts: [...file.querySelectorAll("text")].map((element) => element.textContent),
+      title: textOf("title"),
+      record: JSON.parse(textOf("metadata")) as Record<string, unknown>,
+      width: Number(file.documentElement.getAttribute("width")),
+    };
+  }, text);
+}
+
+const floats = (values: Iterable<number>): number[] => Array.from(values, Math.fround);
+const sizeOf = ({ shape: [rows = 0, columns = 0] }: Tensor): { rows: number; columns: number } => ({ rows, columns });
+
+const MODELS = [
+  { model: "en-fr", more: "&layer=2&head=3", text: "The dog bites the man.", head: { stack: "cross", layer: 1, head: 2 }, masked: false },
+  { model: "tiny-gpt", more: "&model=models/tiny-gpt&layer=2&head=2", text: "The dog and the cat", head: { stack: "decoder", layer: 1, head: 1 }, masked: true },
+  { model: "tiny-bert", more: "&model=models/tiny-bert&layer=1&head=2", text: "The dog = the cat.", head: { stack: "encoder", layer: 0, head: 1 }, masked: false },
+] as const;
+
+for (const { model: name, more, text, head, masked } of MODELS) {
+  test(`what is saved of ${name} is what its run holds`, async ({ page }) => {
+    test.setTimeout(180_000);
+    const seen = watch(page);
+    const model = await engine(name);
+    const run = await model.run({ text });
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&text=${encodeURIComponent(text)}${more}`);
+    const menu = new ExportMenu(page);
+    await menu.open();
+    const weights = await run.attention(head);
+    const { rows, columns } = sizeOf(weights);
+    const start = `headscope_${name}_${head.stack}_layer-${head.layer + 1}_head-${head.head + 1}`;
+    const words = text.toLowerCase().match(/\w+/g)?.join("-") ?? "";
+
+    const svg = await menu.save("Picture", "SVG");
+    expect(svg.name).toBe(`${start}_weights_${words}.svg`);
+    const picture = await insideSvg(page, svg.text);
+    expect(picture).toMatchObject({ broken: false, cells: rows * columns });
+    expect(picture.title).toContain(`layer ${head.layer + 1} · head ${head.head + 1} · weights`);
+    expect(picture.record).toMatchObject({ model: name, text, stack: head.stack, head: { index: head.head, number: head.head + 1 } });
+    for (const token of run.tokens) if (!token.special) expect(picture.texts).toContain(token.text);
+    for (const words of ["weights", "mass received", `Text: ${text}`]) expect(picture.texts).toContain(words);
+
+    const png = await menu.save("Picture", "PNG");
+    expect(png.name).toBe(`${start}_weights_${words}.png`);
+    const { width, texts } = pngTexts(png.bytes);
+    expect(width).toBe(3 * picture.width);
+    expect(texts.Title).toBe(picture.title);
+    expect(JSON.parse(texts.Comment ?? "")).toEqual(picture.record);
+
+    const csv = await menu.save("Numbers", "CSV");
+    const [heads = [], ...lines] = csvRows(csv.text);
+    expect(heads).toHaveLength(columns + 1);
+    expect(lines.map(([label]) => label)).toEqual((head.stack === "cross" ? run.targetTokens : run.tokens).map((token, index) => `${index + 1} ${token.text}`));
+    expect(lines.flatMap(([, ...numbers]) => floats(numbers.map(Number)))).toEqual(Array.from(weights.data));
+
+    const json = JSON.parse((await menu.save("Numbers", "JSON")).text) as { data: number[][]; layer: unknown; labels: Record<string, string[]>; target: string | null };
+    expect(floats(json.data.flat())).toEqual(Array.from(weights.data));
+    expect(json.labels.key).toEqual(run.tokens.map((token) => token.text));
+    expect(json.target).toBe(name === "en-fr" ? run.targetText : null);
+    expect(json.layer).toEqual({ index: head.layer, number: head.layer + 1 });
+
+    for (const [label, wanted] of [
+      ["masked", await run.attention({ ...head, stage: "masked" })],
+      ["mask", await run.mask(head)],
+      ["queries (Q)", await run.qkv({ ...head, part: "query" })],
+      ["values (V)", await run.qkv({ ...head, part: "value" })],
+      ["logits of the whole vocabulary", await run.logits()],
+    ] as const) {
+      await menu.choose(label);
+      const npy = npyFile((await menu.save("Numbers", ".npy")).bytes);
+      expect(npy.shape, label).toEqual(wanted.shape);
+      expect(Buffer.from(npy.data.buffer).equals(Buffer.from(wanted.data.buffer, wanted.data.byteOffset, wanted.data.byteLength)), label).toBe(true);
+    }
+    await menu.choose("masked");
+    const scores = (await menu.save("Numbers", "JSON")).text;
+    expect(scores.includes('"-Infinity"')).toBe(masked);
+    model.dispose();
+    expect(seen).toEqual({ foreign: [], errors: [] });
+  });
+}
+
+test("all four stages and hidden states keep their axes and names", async ({ page }) => {
+  const text = "The dog bites the man.";
+  const model = await engine("en-fr");
+  const run = await model.run({ text });
+  await new ExplorerPage(page).open(`#v=1&text=${encodeURIComponent(text)}&stack=encoder`);
+  const menu = new ExportMenu(page);
+  await menu.open();
+  await menu.choose("all four stages");
+  const four = await menu.save("Numbers", ".npy");
+  expect(four.name).toContain("_stages_");
+  expect(npyFile(four.bytes).shape).toEqual([4, run.tokens.length, run.tokens.length]);
+  await menu.choose("Decoder: hidden states after layer 3");
+  const hidden = await menu.save("Numbers", "JSON");
+  expect(hidden.name).toBe("headscope_en-fr_decoder_hidden-3_the-dog-bites-the-man.json");
+  const { data, hiddenStates, axes } = JSON.parse(hidden.text) as { data: number[][]; hiddenStates: number; axes: string[] };
+  expect({ hiddenStates, axes }).toEqual({ hiddenStates: 3, axes: ["position", "model_dim"] });
+  expect(floats(data.flat())).toEqual(Array.from((await run.hidden({ stack: "decoder", layer: 3 })).data));
+  model.dispose();
+});
+
+test("mask and positions leave the page as pictures too, edits and all, and dark if that is wanted", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.&stack=decoder&picture=mask&theme=dark&edits=d2.3!2-1&layer=2&head=3");
+  const menu = new ExportMenu(page);
+  await menu.open();
+  const count = await explorer.tokens("Tokens of the translation").count();
+  const mask = await menu.save("Picture", "SVG");
+  expect(mask.name).toBe("headscope_en-fr_decoder_layer-2_head-3_mask_edited_the-dog-bites-the-man.svg");
+  const inside = await insideSvg(page, mask.text);
+  expect(inside.cells).toBe((count * (count + 1)) / 2 - 1);
+  for (const words of ["may look", "may not look", "blocked by you"]) expect(inside.texts).toContain(words);
+  expect(inside.record.edits).toMatchObject({ masks: [{ block: [[1, 0]] }] });
+  expect(mask.text).toMatch(/<rect x="0" y="0" [^>]*fill="#ffffff"/);
+  await menu.dialog.getByRole("radio", { name: "as on screen" }).check({ force: true });
+  expect((await menu.save("Picture", "SVG")).text).toMatch(/<rect x="0" y="0" [^>]*fill="#15161a"/);
+  await page.keyboard.press("Escape");
+  await page.getByRole("radio", { name: "Positions" }).check();
+  await explorer.settle();
+  await menu.open();
+  const positions = await menu.save("Picture", "SVG");
+  expect(positions.name).toBe("headscope_en-fr_decoder_positions_edited_the-dog-bites-the-man.svg");
+  const strip = await insideSvg(page, positions.text);
+  expect(strip.broken).toBe(false);
+  expect(strip.texts).toContain("value");
+  const csv = csvRows((await menu.save("Numbers", "CSV")).text);
+  expect(csv).toHaveLength(count + 1);
+});
+
+test("the menu is worked by the keyboard alone, says what it did, and gives the keyboard back", async ({ page, context }) => {
+  test.setTimeout(180_000);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const menu = new ExportMenu(page);
+  await expect(menu.button).toBeEnabled();
+  await menu.button.focus();
+  await page.keyboard.press("Enter");
+  await expect(menu.dialog.getByRole("button", { name: "Picture as SVG" })).toBeFocused();
+  expect(await findings(page)).toEqual([]);
+  // None of the page's own keys works in here.
+  await page.keyboard.press("s");
+  await expect(explorer.chips).toHaveCount(0);
+  await menu.dialog.getByRole("button", { name: "Copy link" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(menu.dialog.getByRole("button", { name: "Link copied" })).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("#v=1&text=The+dog+bites+the+man.");
+  await page.keyboard.press("Escape");
+  await expect(menu.dialog).toBeHidden();
+  await expect(menu.button).toBeFocused();
+});
+
+test("a long text is one image in the SVG, and a large file is announced", async ({ page }) => {
+  test.setTimeout(180_000);
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&model=models/tiny-gpt&text=${encodeURIComponent("the cat and the dog ".repeat(24).trim())}`);
+  const menu = new ExportMenu(page);
+  await menu.open();
+  const svg = await menu.save("Picture", "SVG");
+  expect(svg.text).toContain("data:image/png;base64,");
+  expect((await insideSvg(page, svg.text)).broken).toBe(false);
+  await menu.choose("logits of the whole vocabulary");
+  await expect(menu.dialog).toContainText(/About [\d.]+ MB as CSV or JSON, [\d.]+ MB as \.npy/);
+});
+
+test.describe("on a phone", () => {
+  const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
+  test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+
+  test("the menu fits, in Chinese as well", async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open("#v=1&text=The+dog+bites+the+man.&language=zh-CN&theme=dark");
+    const button = page.getByRole("button", { name: "导出", exact: true });
+    await expect(button).toBeEnabled();
+    await button.tap();
+    const dialog = page.getByRole("dialog", { name: "导出" });
+    const box = await dialog.boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual(390);
+    expect(await findings(page)).toEqual([]);
+    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "图，存为 PNG" }).tap()]);
+    expect(download.suggestedFilename()).toBe("headscope_en-fr_cross_layer-2_head-3_weights_the-dog-bites-the-man.png");
+  });
+});

@@ -1,0 +1,70 @@
+// A matrix figure apart from the page: the painters of the screen, at a size that follows from the matrix alone.
+import type { Cell, Tensor } from "../../data/index.js";
+import { paintAxes } from "../../draw/axes.js";
+import { layoutMatrix } from "../../draw/layout.js";
+import { paintLegend, paintMass } from "../../draw/legend.js";
+import { paintPlot } from "../../draw/plot.js";
+import type { Print } from "../../draw/print.js";
+import { paintSigns, SIGNS_HEIGHT } from "../../draw/signs.js";
+import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
+import { message } from "../../i18n/index.js";
+import { cellImage, measurer } from "./canvas.js";
+import type { MatrixContent } from "./figure.js";
+
+export interface PrintedMatrix {
+  matrix: Tensor;
+  queries: string[];
+  keys: string[];
+  blocked: Cell[];
+  fullyMasked: number[];
+  locked: Cell | null;
+}
+
+/** Sides of a cell, in pixels of the page. */
+const CELL = { largest: 28, legible: 14, smallest: 1 };
+/** Few cells are large, more shrink to a legible size, and only very many shrink further. */
+const EASY_SIDE = 720;
+const MOST_SIDE = 2048;
+const WIDTH = 560;
+/** On paper there is room for long words. */
+const LABEL_ROOM = 200;
+const LEGEND_TEXT = 60;
+
+function cellSide(count: number): number {
+  const easy = Math.min(CELL.largest, Math.max(CELL.legible, Math.floor(EASY_SIDE / count)));
+  return easy * count <= MOST_SIDE ? easy : Math.max(CELL.smallest, Math.floor(MOST_SIDE / count));
+}
+
+/** Null where the browser cannot draw. */
+export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: Inks): Print | null {
+  const { matrix, queries, keys, blocked, fullyMasked, locked } = scene;
+  const { scale, legend, mass, signs } = content;
+  const [rows = 0, columns = 0] = matrix.shape;
+  const image = cellImage(matrix.data, scale, rows, columns);
+  if (!image) return null;
+  const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
+  const longest = (labels: string[]): number => Math.min(LABEL_ROOM, Math.ceil(labels.reduce((most, label) => Math.max(most, measure(label)), 0)));
+  const layout = layoutMatrix({
+    rows,
+    columns,
+    width: WIDTH,
+    ratio: 1,
+    comfortableHeight: 0,
+    settledCell: cellSide(Math.max(rows, columns)),
+    queryLabel: Math.max(longest(queries), 48),
+    keyLabel: longest(keys),
+    legendText: legend === null ? null : LEGEND_TEXT,
+    marginalText: mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
+  });
+  const corner = { query: message("figure.query"), key: message("figure.key") };
+  const axes = { queries, keys, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner, focused: null, locked, fullyMasked };
+  const massWords = message("figure.mass");
+  const paint = (brush: Brush): void => {
+    paintPlot(brush, layout, { image, data: matrix.data, blocked, fullyMasked }, inks);
+    if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
+    if (mass) paintMass(brush, layout, mass, massWords, inks);
+    paintAxes(brush, layout, axes, inks);
+    if (signs.length > 0) paintSigns(brush, layout.plot.x, layout.height + 8, signs, inks);
+  };
+  return { width: layout.width, height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0), paint };
+}

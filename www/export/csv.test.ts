@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { csv } from "./csv.js";
+import { exhibitOf } from "./testing/exhibit.js";
+
+/** A reader of RFC 4180, character by character. */
+function read(text: string): string[][] {
+  const rows: string[][] = [[]];
+  let field = "";
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const sign = text[at] ?? "";
+    if (quoted) {
+      if (sign !== '"') field += sign;
+      else if (text[at + 1] === '"') field += text[++at] ?? "";
+      else quoted = false;
+    } else if (sign === '"') quoted = true;
+    else if (sign === "," || sign === "\n") {
+      rows.at(-1)?.push(field.replace(/\r$/, ""));
+      field = "";
+      if (sign === "\n") rows.push([]);
+    } else field += sign;
+  }
+  rows.pop();
+  return rows;
+}
+
+const matrix = (rows: number, columns: number, data: Iterable<number>): { data: Float32Array; shape: number[]; axes: string[] } => ({
+  data: Float32Array.from(data),
+  shape: [rows, columns],
+  axes: ["query", "key"],
+});
+const written = (...given: Parameters<typeof exhibitOf>): string => [...csv(exhibitOf(...given))].join("");
+
+describe("csv", () => {
+  it("names every row and column by its place and its token, in UTF-8 that Excel recognises", () => {
+    const text = written(matrix(1, 2, [0.25, -Infinity]), [["été"], ["the", "the"]]);
+    expect(text).toBe("\uFEFFquery\\key,1 the,2 the\r\n1 été,0.25,-Infinity\r\n");
+  });
+
+  it("quotes what would break a table", () => {
+    const [head] = read(written(matrix(0, 4, []), [[], [",", '"', "a\nb", "\r"]]).slice(1));
+    expect(head).toEqual(["query\\key", "1 ,", '2 "', "3 a\nb", "4 \r"]);
+  });
+
+  it("has no field that a spreadsheet would run", () => {
+    const rows = read(written(matrix(4, 4, new Array<number>(16).fill(1)), [["=1+1", "+1", "-1", "@a"], ["=HYPERLINK(1)", "\t=1", "|", "%"]]).slice(1));
+    for (const field of rows.flat()) expect(field).toMatch(/^(\d|query)/);
+  });
+
+  it("reads back as the same single-precision numbers and the same names, whatever they are", () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: "grapheme" }), fc.float()), { minLength: 1, maxLength: 6 }), (columns) => {
+        const names = columns.map(([name]) => name.replace(/\r$/, ""));
+        const numbers = columns.map(([, number]) => number);
+        const [head, row] = read(written(matrix(1, columns.length, numbers), [["q"], names]).slice(1));
+        expect(head?.slice(1)).toEqual(names.map((name, index) => `${index + 1} ${name}`));
+        expect(row?.slice(1).map((field) => Math.fround(Number(field)))).toEqual(numbers);
+      }),
+    );
+  });
+
+  it("gives each axis but the last a column of its own", () => {
+    const tensor = { data: Float32Array.from({ length: 12 }, (_, index) => index), shape: [2, 3, 2], axes: ["stage", "query", "key"] };
+    const rows = read(written(tensor, [["raw", "weights"], null, ["x", "y"]]).slice(1));
+    expect(rows[0]).toEqual(["stage", "query\\key", "1 x", "2 y"]);
+    expect(rows.slice(1).map((row) => row.slice(0, 3))).toEqual([
+      ["1 raw", "1", "0"],
+      ["1 raw", "2", "2"],
+      ["1 raw", "3", "4"],
+      ["2 weights", "1", "6"],
+      ["2 weights", "2", "8"],
+      ["2 weights", "3", "10"],
+    ]);
+  });
+});

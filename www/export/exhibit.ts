@@ -1,0 +1,67 @@
+// What a file of numbers or a picture is made of, and where it comes from.
+import type { Edits, Stack, Tensor } from "../data/index.js";
+
+/** One axis of a tensor, with the names of its places. */
+export interface Axis {
+  name: string;
+  /** Tokens, stages or words of the vocabulary; null where places are only counted, as the dimensions are. */
+  labels: readonly string[] | null;
+  /** How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from 0. */
+  first: 0 | 1;
+}
+
+/** Everything that decides the numbers. Layers and heads count from zero here, as in the API. */
+export interface Provenance {
+  /** What was taken: a stage, `query`, `mask`, `hidden`, `logits` … */
+  quantity: string;
+  /** The name of the model's folder. */
+  model: string;
+  text: string;
+  /** What a translator wrote, or was given; null without a second text. */
+  target: string | null;
+  /** Positions of the text's tokens that were hidden from the model. */
+  hidden: readonly number[];
+  stack: Stack | null;
+  layer: number | null;
+  head: number | null;
+  /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
+  hiddenStates: number | null;
+  edits: Edits;
+  /** The page's address; null for a model that only its owner has. */
+  link: string | null;
+  /** Headscope's own version. */
+  version: string;
+}
+
+/** A tensor that is to be written to a file. */
+export interface Exhibit {
+  tensor: Tensor;
+  /** One for each axis of the tensor, in their order. */
+  axes: readonly Axis[];
+  provenance: Provenance;
+}
+
+/** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
+export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
+  const { version, model, text, target, hidden, quantity, stack, layer, head, hiddenStates, edits, link } = provenance;
+  const counted = (index: number | null): { index: number; number: number } | null => (index === null ? null : { index, number: index + 1 });
+  return {
+    headscope: version,
+    model,
+    text,
+    target,
+    hidden,
+    quantity,
+    stack,
+    layer: counted(layer),
+    head: counted(head),
+    hiddenStates,
+    edits,
+    link,
+  };
+}
+
+/** Whether anything was changed in the model. */
+export function isEdited({ masks = [], heads = [] }: Edits): boolean {
+  return masks.length + heads.length > 0;
+}

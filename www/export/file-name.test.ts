@@ -1,0 +1,35 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fileName } from "./file-name.js";
+import { PROVENANCE } from "./testing/exhibit.js";
+
+const named = (changes: Partial<typeof PROVENANCE>): string => fileName({ ...PROVENANCE, ...changes }, "svg");
+
+describe("fileName", () => {
+  it("says model, stack, layer, head, what it is, and the text", () => {
+    expect(named({})).toBe("headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg");
+    expect(named({ quantity: "hidden", stack: "encoder", layer: null, head: null, hiddenStates: 0 })).toBe("headscope_en-fr_encoder_hidden-0_she-gave-him.svg");
+    expect(named({ quantity: "logits", stack: null, layer: null, head: null, edits: { heads: [{ gate: 0 }] } })).toBe("headscope_en-fr_logits_edited_she-gave-him.svg");
+  });
+
+  it("keeps letters of every script and cuts a long text between words", () => {
+    expect(named({ text: "L’été, où?" })).toContain("_lété-où.svg");
+    expect(named({ text: "她给了他那本书。" })).toContain("_她给了他那本书.svg");
+    expect(named({ text: "नमस्ते" })).toContain("_नमस्ते.svg");
+    const long = named({ text: "word ".repeat(100) });
+    expect(long).toMatch(/weights_word(-word)+\.svg$/);
+    expect(named({ text: "字".repeat(300) })).toMatch(/_字{21}\.svg$/);
+  });
+
+  it("suits every file system, whatever was typed", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 150 }), fc.string({ maxLength: 60 }), (text, model) => {
+        const name = named({ text, model });
+        expect(name).not.toMatch(/[\\/:*?"<>|\s]|^\.|\p{C}/u);
+        expect(new TextEncoder().encode(name).length).toBeLessThan(255);
+        expect(name).toMatch(/^headscope_.*[^.]\.svg$/);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

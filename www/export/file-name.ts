@@ -1,0 +1,53 @@
+// Names of files that say what is in them and that every system takes.
+import { isEdited, type Provenance } from "./exhibit.js";
+
+/** File systems take 255 bytes in all; the rest of a name needs less than half of them. */
+const TEXT_BYTES = 64;
+const WORD_BYTES = 40;
+
+const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads counted from 1. */
+export function fileName(provenance: Provenance, ending: string): string {
+  const { model, stack, layer, head, hiddenStates, quantity, edits, text } = provenance;
+  const parts = [
+    "headscope",
+    slug(model, WORD_BYTES),
+    stack ?? "",
+    layer === null ? "" : `layer-${layer + 1}`,
+    head === null ? "" : `head-${head + 1}`,
+    hiddenStates === null ? slug(quantity, WORD_BYTES) : `${slug(quantity, WORD_BYTES)}-${hiddenStates}`,
+    isEdited(edits) ? "edited" : "",
+    slug(text, TEXT_BYTES),
+  ];
+  return `${parts.filter((part) => part !== "").join("_")}.${ending}`;
+}
+
+/** Letters, their marks and digits of every script, joined by hyphens; whole words as long as they fit in so many bytes. */
+export function slug(text: string, mostBytes: number): string {
+  // An apostrophe holds a word together.
+  const words = text.normalize("NFC").toLowerCase().replace(/['’]/g, "").match(/[\p{L}\p{M}\p{N}]+/gu) ?? [];
+  let joined = "";
+  for (const word of words) {
+    const longer = joined === "" ? cut(word, mostBytes) : `${joined}-${word}`;
+    if (bytesOf(longer) > mostBytes) break;
+    joined = longer;
+  }
+  return joined;
+}
+
+/** The beginning of a word without spaces, which may be a whole sentence. */
+function cut(word: string, mostBytes: number): string {
+  let kept = "";
+  for (const { segment } of graphemes.segment(word)) {
+    if (bytesOf(kept + segment) > mostBytes) break;
+    kept += segment;
+  }
+  return kept;
+}
+
+const utf8 = new TextEncoder();
+
+function bytesOf(text: string): number {
+  return utf8.encode(text).length;
+}

@@ -1,0 +1,70 @@
+// PNG (https://www.w3.org/TR/png-3/): pixels to a file, and what a file says of itself.
+
+const SIGNATURE = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
+/** Signature, and the chunk IHDR, which comes first. */
+const HEADER_BYTES = SIGNATURE.length + 25;
+const RGBA = 6;
+const CHANNELS = 4;
+/** CSS counts 96 pixels to the inch. */
+const PIXELS_PER_METRE = 96 / 0.0254;
+const PER_METRE = 1;
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit++) rest = rest & 1 ? 0xedb88320 ^ (rest >>> 1) : rest >>> 1;
+  return rest;
+});
+
+function crc32(bytes: Uint8Array): number {
+  let rest = 0xffffffff;
+  for (const byte of bytes) rest = (CRC_TABLE[(rest ^ byte) & 255] ?? 0) ^ (rest >>> 8);
+  return ~rest >>> 0;
+}
+
+function joined(...parts: readonly Uint8Array[]): Bytes {
+  const all = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+function number32(value: number): Bytes {
+  const bytes = new Uint8Array(4);
+  new DataView(bytes.buffer).setUint32(0, value);
+  return bytes;
+}
+
+function chunk(type: string, content: Uint8Array): Bytes {
+  const named = joined(new TextEncoder().encode(type), content);
+  return joined(number32(content.length), named, number32(crc32(named)));
+}
+
+/** A text in UTF-8 under a keyword of Latin letters. */
+function textChunk(keyword: string, text: string): Bytes {
+  const utf8 = new TextEncoder();
+  // Not compressed, no language, no translated keyword.
+  return chunk("iTXt", joined(utf8.encode(keyword), Uint8Array.of(0, 0, 0, 0, 0), utf8.encode(text.replaceAll("\0", ""))));
+}
+
+/** Adds texts to a PNG, and how many of its pixels are one on the page, so that it prints at its own size. */
+export function describePng(png: Bytes, texts: Readonly<Record<string, string>>, scale: number): Bytes {
+  const density = number32(Math.round(PIXELS_PER_METRE * scale));
+  const added = Object.entries(texts).map(([keyword, text]) => textChunk(keyword, text));
+  return joined(png.subarray(0, HEADER_BYTES), chunk("pHYs", joined(density, density, Uint8Array.of(PER_METRE))), ...added, png.subarray(HEADER_BYTES));
+}
+
+/** A PNG of RGBA bytes. */
+export async function encodePng(pixels: Uint8ClampedArray, columns: number, rows: number): Promise<Bytes> {
+  const lines = new Uint8Array(rows * (columns * CHANNELS + 1));
+  // Each line begins with its filter: 0, none.
+  for (let row = 0; row < rows; row++) lines.set(pixels.subarray(row * columns * CHANNELS, (row + 1) * columns * CHANNELS), row * (columns * CHANNELS + 1) + 1);
+  const packed = new Blob([lines]).stream().pipeThrough(new CompressionStream("deflate"));
+  const header = joined(number32(columns), number32(rows), Uint8Array.of(8, RGBA, 0, 0, 0));
+  const data = new Uint8Array(await new Response(packed).arrayBuffer());
+  return joined(Uint8Array.from(SIGNATURE), chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", new Uint8Array()));
+}

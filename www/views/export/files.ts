@@ -1,0 +1,97 @@
+import { csv } from "../../export/csv.js";
+import { provenanceRecord, type Provenance } from "../../export/exhibit.js";
+import { fileName } from "../../export/file-name.js";
+import { json } from "../../export/json.js";
+import { npy } from "../../export/npy.js";
+import { pngFile } from "../../export/raster.js";
+import { gather } from "../../export/save.js";
+import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
+import { svgFile, type PictureWords } from "../../export/svg/document.js";
+import type { Print } from "../../draw/print.js";
+import type { Inks } from "../../draw/theme.js";
+import { measurer } from "../../elements/matrix/canvas.js";
+import { message } from "../../i18n/index.js";
+import { modelLabel } from "../models.js";
+import { positionedStack } from "../run/figures.js";
+import type { NumbersChoice } from "./numbers.js";
+import { provenanceOf, VERSION, type ExportSubject } from "./subject.js";
+
+export const PICTURE_FORMATS = ["svg", "png"] as const;
+export const NUMBER_FORMATS = ["csv", "json", "npy"] as const;
+export type PictureFormat = (typeof PICTURE_FORMATS)[number];
+export type NumberFormat = (typeof NUMBER_FORMATS)[number];
+/** Ink on white, or the colours of the page. */
+export const PAPERS = ["white", "screen"] as const;
+export type Paper = (typeof PAPERS)[number];
+
+export interface NamedFile {
+  file: Blob;
+  name: string;
+}
+
+/** A figure that can leave the page: every picture of the panel is one. */
+export interface Printable {
+  readonly inks: Inks;
+  print: (inks: Inks) => Print | null;
+}
+
+/** What the CSV and the JSON take for one number, on the average. */
+const TEXT_BYTES_PER_NUMBER = 13;
+const NPY_BYTES_PER_NUMBER = 4;
+
+/** How large a file of so many numbers will be, roughly. */
+export function sizeOf(shape: readonly number[]): { table: number; npy: number } {
+  const count = shape.reduce((product, size) => product * size, 1);
+  return { table: count * TEXT_BYTES_PER_NUMBER, npy: count * NPY_BYTES_PER_NUMBER };
+}
+
+export async function numbersFile(format: NumberFormat, choice: NumbersChoice): Promise<NamedFile> {
+  const exhibit = await choice.read();
+  const name = fileName(exhibit.provenance, format);
+  switch (format) {
+    case "csv":
+      return { name, file: await gather(csv(exhibit), "text/csv") };
+    case "json":
+      return { name, file: await gather(json(exhibit), "application/json") };
+    case "npy":
+      return { name, file: new Blob([npy(exhibit.tensor)], { type: "application/octet-stream" }) };
+  }
+}
+
+/** Null when the figure has nothing to show. */
+export async function pictureFile(format: PictureFormat, figure: Printable, subject: ExportSubject, paper: Paper): Promise<NamedFile | null> {
+  // The page's own fonts are named in its inks; in a file that travels the list must hold for other systems, too.
+  const inks = paper === "white" ? PAPER_INKS : { ...figure.inks, font: PAPER_INKS.font };
+  const picture = figure.print(inks);
+  if (!picture) return null;
+  const provenance = pictureProvenance(subject);
+  const maker = message("export.maker", { version: VERSION });
+  const lines = linesOf(subject);
+  const title = titleOf(subject);
+  const sheet = sheetOf(picture, { title, lines, maker }, inks, measurer);
+  const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };
+  const file =
+    format === "svg" ? new Blob([await svgFile(sheet, words, inks.font, measurer)], { type: "image/svg+xml" }) : await pngFile(sheet, words, maker);
+  return { file, name: fileName(provenance, format) };
+}
+
+function pictureProvenance(subject: ExportSubject): Provenance {
+  const { state, head } = subject;
+  if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
+  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head });
+}
+
+function titleOf({ state, head }: ExportSubject): string {
+  if (state.picture === "positions") return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
+  const what = state.picture === "heatmap" ? message(`stage.${state.stage}`) : message(`export.${state.picture}`);
+  return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
+}
+
+function linesOf({ state, target, editWords }: ExportSubject): string[] {
+  return [
+    message("model.label", { name: modelLabel(state.model) }),
+    message("export.text", { text: state.text }),
+    ...(target === null ? [] : [message(state.target === null ? "export.written" : "export.own", { text: target })]),
+    ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
+  ];
+}

@@ -1,0 +1,67 @@
+// @vitest-environment happy-dom
+import { beforeAll, describe, expect, it } from "vitest";
+import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import type { HeadRef, ModelInfo } from "../../data/index.js";
+import { DEFAULT_STATE } from "../../state/index.js";
+import { tokensOf } from "../run/figures.js";
+import { numbersChoices, shownNumbers, type NumbersChoice } from "./numbers.js";
+import type { ExportSubject } from "./subject.js";
+
+const TEXT = "a small test";
+
+async function subject(info: ModelInfo, head: HeadRef): Promise<ExportSubject> {
+  const run = await new FakeModel(info).run({ text: TEXT });
+  const [raw, scores, masked, weights] = await Promise.all((["raw", "scores", "masked", "weights"] as const).map((stage) => run.attention({ ...head, stage })));
+  if (!raw || !scores || !masked || !weights) throw new Error("no stages");
+  const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], ...tokensOf(run, head.stack) };
+  const target = info.architecture === "encoder-decoder" ? run.targetText : null;
+  return { state: { ...DEFAULT_STATE, text: TEXT }, info, run, head, figures, target, edits: {}, editWords: [] };
+}
+
+const named = (choices: NumbersChoice[], id: string): NumbersChoice => {
+  const found = choices.find((choice) => choice.id === id);
+  if (!found) throw new Error(`no ${id} among ${choices.map((choice) => choice.id).join(", ")}`);
+  return found;
+};
+
+describe("the numbers that can be saved", () => {
+  let translator: ExportSubject;
+  beforeAll(async () => {
+    translator = await subject(FAKE_INFO, { stack: "cross", layer: 1, head: 2 });
+  });
+
+  it("are those of the head first, then those of the text, each once", () => {
+    const ids = numbersChoices(translator).map(({ id }) => id);
+    expect(ids.slice(0, 9)).toEqual(["weights", "masked", "scores", "raw", "stages", "mask", "query", "key", "value"]);
+    expect(ids).toContain("hidden encoder 0");
+    expect(ids).toContain("hidden decoder 3");
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("are offered for what a model has", async () => {
+    const writer = numbersChoices(await subject(FAKE_WRITER, { stack: "decoder", layer: 0, head: 0 })).map(({ id }) => id);
+    const reader = numbersChoices(await subject(FAKE_READER, { stack: "encoder", layer: 0, head: 0 })).map(({ id }) => id);
+    expect(writer.some((id) => id.includes("encoder"))).toBe(false);
+    expect(reader.some((id) => id.includes("decoder"))).toBe(false);
+  });
+
+  it("are as large as was said, and carry what they are", async () => {
+    const choices = numbersChoices(translator);
+    for (const id of ["weights", "mask", "stages"]) {
+      const choice = named(choices, id);
+      const { tensor, axes, provenance } = await choice.read();
+      expect(tensor.shape).toEqual(choice.shape);
+      expect(axes.map(({ name }) => name)).toEqual(tensor.axes);
+      expect(provenance).toMatchObject({ quantity: id, model: "en-fr", stack: "cross", layer: 1, head: 2, text: TEXT, target: translator.target });
+    }
+    const { tensor, axes } = await named(choices, "stages").read();
+    expect(axes[0]?.labels).toEqual(["raw", "scores", "masked", "weights"]);
+    expect(tensor.data.slice(0, translator.figures.stages.raw.data.length)).toEqual(translator.figures.stages.raw.data);
+  });
+
+  it("begin with those of the picture", () => {
+    expect(named(numbersChoices(translator), shownNumbers("heatmap", "masked", translator.head)).id).toBe("masked");
+    expect(named(numbersChoices(translator), shownNumbers("mask", "masked", translator.head)).id).toBe("mask");
+    expect(named(numbersChoices(translator), shownNumbers("positions", "masked", translator.head)).id).toBe("positions decoder");
+  });
+});

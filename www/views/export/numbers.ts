@@ -1,0 +1,123 @@
+import type { HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
+import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
+import { message } from "../../i18n/index.js";
+import { STACKS, STAGES } from "../../state/index.js";
+import { tokensOf } from "../run/figures.js";
+import { provenanceOf, type ExportSubject } from "./subject.js";
+
+/** One of the tensors that can be saved. */
+export interface NumbersChoice {
+  id: string;
+  label: string;
+  /** Whether it is about the head that is shown, or about the whole text. */
+  group: "head" | "text";
+  shape: readonly number[];
+  read: () => Promise<Exhibit>;
+}
+
+const PARTS = ["query", "key", "value"] as const satisfies readonly Part[];
+type TextStack = Exclude<Stack, "cross">;
+
+/** Every tensor of the run that can be saved, those of the head that is shown first. */
+export function numbersChoices(subject: ExportSubject): NumbersChoice[] {
+  return [...ofHead(subject), ...ofText(subject)];
+}
+
+function ofHead(subject: ExportSubject): NumbersChoice[] {
+  const { figures, head, run, info } = subject;
+  const { queries, keys, stages, mask } = figures;
+  const square = [queries.length, keys.length];
+  const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
+  const choice = (quantity: string, label: string, shape: readonly number[], axes: readonly Axis[], read: () => Promise<Tensor> | Tensor): NumbersChoice => ({
+    id: quantity,
+    label,
+    group: "head",
+    shape,
+    read: async () => exhibit(await read(), axes, provenanceOf(subject, { quantity, ...head })),
+  });
+  const headDim = info.stacks[head.stack]?.headDim ?? 0;
+  return [
+    ...[...STAGES].reverse().map((stage) => choice(stage, message(`stage.${stage}`), square, pair, () => stages[stage])),
+    choice("stages", message("export.stages"), [STAGES.length, ...square], [{ name: "stage", labels: STAGES, first: 1 }, ...pair], () => stacked("stage", STAGES.map((stage) => stages[stage]))),
+    choice("mask", message("export.mask"), square, pair, () => mask),
+    ...PARTS.map((part) => {
+      const tokens = part === "query" ? queries : keys;
+      return choice(part, message(`export.${part}`), [tokens.length, headDim], [tokenAxis("position", tokens), counted("head_dim")], () => run.qkv({ ...head, part }));
+    }),
+  ];
+}
+
+function ofText(subject: ExportSubject): NumbersChoice[] {
+  const { run, info } = subject;
+  const choice = (taken: Taken, label: string, tokens: readonly Token[], across: number, read: () => Promise<Pick<Exhibit, "tensor" | "axes">>): NumbersChoice => ({
+    id: [taken.quantity, taken.stack ?? "", taken.hiddenStates ?? ""].join(" ").trim(),
+    label,
+    group: "text",
+    shape: [tokens.length, across],
+    read: async () => {
+      const { tensor, axes } = await read();
+      return exhibit(tensor, axes, provenanceOf(subject, taken));
+    },
+  });
+  const choices: NumbersChoice[] = [];
+  for (const stack of STACKS) {
+    const size = info.stacks[stack];
+    if (stack === "cross" || !size) continue;
+    const tokens = tokensOf(run, stack).queries;
+    const axes = [tokenAxis("position", tokens), counted("model_dim")];
+    const name = message(`stack.${stack}`);
+    for (let layer = 0; layer <= size.layers; layer += 1) {
+      const label = layer === 0 ? message("export.embeddings", { stack: name }) : message("export.hidden", { stack: name, layer });
+      choices.push(choice({ quantity: "hidden", stack, hiddenStates: layer }, label, tokens, info.dModel, async () => ({ tensor: await run.hidden({ stack, layer }), axes })));
+    }
+    choices.push(choice({ quantity: "positions", stack }, message("export.positions", { stack: name }), tokens, info.dModel, async () => ({ tensor: await run.positions({ stack }), axes })));
+  }
+  if (info.predicts) {
+    const { queries } = tokensOf(run, textStackOf(subject));
+    choices.push(choice({ quantity: "logits" }, message("export.logits"), queries, info.vocabSize, () => readLogits(subject, queries)));
+  }
+  return choices;
+}
+
+type Taken = Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "hiddenStates">>;
+
+/** The stack whose output the head of the model reads. */
+function textStackOf({ info }: ExportSubject): TextStack {
+  return info.architecture === "encoder" ? "encoder" : "decoder";
+}
+
+async function readLogits({ run, info }: ExportSubject, tokens: readonly Token[]): Promise<Pick<Exhibit, "tensor" | "axes">> {
+  const [tensor, [words = []]] = await Promise.all([run.logits(), run.predictions({ positions: [0], topK: info.vocabSize })]);
+  const labels: string[] = new Array<string>(info.vocabSize).fill("");
+  for (const { id, text } of words) labels[id] = text;
+  return { tensor, axes: [tokenAxis("position", tokens), { name: "vocabulary", labels, first: 0 }] };
+}
+
+function exhibit(tensor: Tensor, axes: readonly Axis[], provenance: Provenance): Exhibit {
+  return { tensor, axes, provenance };
+}
+
+/** The token's own text, the same in every language: files are read by programs, too. */
+function tokenAxis(name: string, tokens: readonly Token[]): Axis {
+  return { name, labels: tokens.map(({ text }) => text), first: 1 };
+}
+
+function counted(name: string): Axis {
+  return { name, labels: null, first: 1 };
+}
+
+/** Tensors of one shape, one behind the other along a new first axis. */
+function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
+  const [first] = tensors;
+  if (!first) return { data: new Float32Array(), shape: [0], axes: [axis] };
+  const data = new Float32Array(first.data.length * tensors.length);
+  tensors.forEach((tensor, index) => data.set(tensor.data, index * first.data.length));
+  return { data, shape: [tensors.length, ...first.shape], axes: [axis, ...first.axes] };
+}
+
+/** Which choice holds the numbers of a picture. */
+export function shownNumbers(picture: string, stage: string, { stack }: HeadRef): string {
+  if (picture === "positions") return `positions ${stack === "encoder" ? "encoder" : "decoder"}`;
+  if (picture === "mask") return "mask";
+  return picture === "heatmap" ? stage : "weights";
+}

@@ -1,0 +1,68 @@
+import { version } from "../../../package.json";
+import type { Edits, HeadRef, ModelInfo } from "../../data/index.js";
+import type { Provenance } from "../../export/exhibit.js";
+import type { Run } from "../../headscope.js";
+import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
+import type { Scene } from "../explorer/scene.js";
+import type { Computation } from "../run/computation.js";
+import { tokensOf, type HeadFigures } from "../run/figures.js";
+import { limitsOf } from "../run/selection.js";
+
+/** What can be exported now: what the page shows, and all that decided it. */
+export interface ExportSubject {
+  state: State;
+  info: ModelInfo;
+  run: Run;
+  head: HeadRef;
+  figures: HeadFigures;
+  /** What a translator wrote, or was given; null without a second text. */
+  target: string | null;
+  edits: Edits;
+  /** The same edits in words. */
+  editWords: string[];
+}
+
+/** Headscope's own version. */
+export const VERSION = version;
+
+/** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
+export function subjectOf(state: State, { figures, chips }: Scene, { model, run, busy, failure, stopped }: Computation): ExportSubject | null {
+  if (!model || !run || busy || stopped || failure) return null;
+  // A run grows while it writes, and what was read of it may be a moment older.
+  if (figures?.run !== run || figures.queries.length !== tokensOf(run, figures.head.stack).queries.length) return null;
+  const { info } = model;
+  const translates = info.architecture === "encoder-decoder";
+  return {
+    state,
+    info,
+    run,
+    head: figures.head,
+    figures,
+    target: translates ? (state.target ?? run.targetText) : null,
+    edits: fittingEdits(state.edits, limitsOf(info, run.tokens.length, run.targetTokens.length)),
+    editWords: chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
+  };
+}
+
+/** Where numbers of that kind come from; what they do not depend on is given as null. */
+export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "hiddenStates">>): Provenance {
+  const { state, run, target, edits } = subject;
+  return {
+    stack: null,
+    layer: null,
+    head: null,
+    hiddenStates: null,
+    ...taken,
+    model: folderName(state.model),
+    text: state.text,
+    target,
+    hidden: run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index])),
+    edits,
+    link: isBundled(state.model) ? linkTo(state) : null,
+    version: VERSION,
+  };
+}
+
+function folderName(model: string): string {
+  return model.slice(model.indexOf("/") + 1);
+}

@@ -1,0 +1,175 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { save } from "../../export/save.js";
+import { formatBytes, message } from "../../i18n/index.js";
+import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
+import { numbersChoices, shownNumbers, type NumbersChoice } from "../export/numbers.js";
+import type { ExportSubject } from "../export/subject.js";
+import "./choice.js";
+import { command } from "./events.js";
+import { exportMenuStyles } from "./export-menu-styles.js";
+import { PagePart } from "./page-part.js";
+import { keepInside, placeUnder } from "./place-under.js";
+import { partStyles } from "./styles.js";
+
+const WIDTH = 320;
+/** Files larger than this are announced. */
+const LARGE_BYTES = 5_000_000;
+
+/** A button, and under it what can be saved of the picture and of the numbers behind it. */
+@customElement("headscope-export-menu")
+export class HeadscopeExportMenu extends PagePart {
+  static override styles = [partStyles, exportMenuStyles];
+
+  /** Null while there is nothing that could be saved. */
+  @property({ attribute: false }) subject: ExportSubject | null = null;
+  /** Finds the figure that is on the screen. */
+  @property({ attribute: false }) figure: () => Printable | null = () => null;
+  @property({ type: Boolean }) linkCopied = false;
+
+  @state() private expanded = false;
+  @state() private paper: Paper = "white";
+  /** The numbers that were chosen since the menu was opened; without a choice, those of the picture. */
+  @state() private chosen: string | null = null;
+  /** What became of the last file. */
+  @state() private report = "";
+  @query(".open") private readonly button!: HTMLElement;
+  @query(".menu") private readonly menu!: HTMLElement;
+  @query(".formats button") private readonly first!: HTMLElement | null;
+
+  override render(): TemplateResult {
+    return html`
+      <button class="open" popovertarget="menu" aria-haspopup="dialog" aria-expanded=${this.expanded} ?disabled=${this.subject === null}>
+        ${message("export.open")}
+      </button>
+      <div id="menu" class="menu" popover role="dialog" aria-label=${message("export.label")} @beforetoggle=${this.opening} @toggle=${this.toggled} @focusout=${this.left} @keydown=${this.pressed}>
+        ${this.expanded && this.subject ? this.renderMenu(this.subject) : nothing}
+      </div>
+    `;
+  }
+
+  private renderMenu(subject: ExportSubject): TemplateResult {
+    const choices = numbersChoices(subject);
+    const chosen = this.chosenOf(choices, subject);
+    return html`
+      <h3>${message("export.picture")}</h3>
+      <div class="formats">
+        ${PICTURE_FORMATS.map((format) => this.renderFormat(format, message("export.picture"), () => this.savePicture(format)))}
+      </div>
+      <headscope-choice
+        .label=${message("export.paper")}
+        .value=${this.paper}
+        .choices=${PAPERS.map((paper) => ({ value: paper, label: message(`export.paper.${paper}`) }))}
+        @headscope-choose=${this.choosePaper}
+      ></headscope-choice>
+      <h3 id="numbers">${message("export.numbers")}</h3>
+      <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
+        ${(["head", "text"] as const).map(
+          (group) =>
+            html`<optgroup label=${this.groupLabel(group, subject)}>
+              ${choices.map((choice) => (choice.group === group ? html`<option value=${choice.id} .selected=${choice === chosen}>${choice.label}</option>` : nothing))}
+            </optgroup>`,
+        )}
+      </select>
+      ${chosen ? html`<p class="small muted">${this.describe(chosen)}</p>` : nothing}
+      <div class="formats">
+        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format)))}
+      </div>
+      <div class="link">
+        <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
+      </div>
+      <p class="report small muted" role="status">${this.report}</p>
+    `;
+  }
+
+  private renderFormat(format: PictureFormat | NumberFormat, what: string, act: () => void): TemplateResult {
+    const name = format === "npy" ? ".npy" : format.toUpperCase();
+    return html`<button aria-label=${message("export.save", { what, format: name })} @click=${act}>${name}</button>`;
+  }
+
+  private groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
+    return group === "text" ? message("export.group.text") : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
+  }
+
+  private describe({ shape }: NumbersChoice): string {
+    const { table, npy } = sizeOf(shape);
+    const count = message("export.shape", { shape: shape.join(" × ") });
+    return Math.max(table, npy) < LARGE_BYTES ? count : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
+  }
+
+  private chosenOf(choices: readonly NumbersChoice[], { state: shown, head }: ExportSubject): NumbersChoice | undefined {
+    const id = this.chosen ?? shownNumbers(shown.picture, shown.stage, head);
+    return choices.find((choice) => choice.id === id) ?? choices[0];
+  }
+
+  private savePicture(format: PictureFormat): void {
+    const { subject, paper } = this;
+    const figure = this.figure();
+    if (subject && figure) void this.keep(() => pictureFile(format, figure, subject, paper));
+  }
+
+  private saveNumbers(format: NumberFormat): void {
+    const { subject } = this;
+    const chosen = subject && this.chosenOf(numbersChoices(subject), subject);
+    if (chosen) void this.keep(() => numbersFile(format, chosen));
+  }
+
+  private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
+    this.report = message("export.working");
+    try {
+      const made = await make();
+      if (made) save(made.file, made.name);
+      this.report = made ? message("export.saved", { name: made.name }) : "";
+    } catch (thrown) {
+      this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }
+
+  private readonly choosePaper = (event: CustomEvent<string>): void => {
+    const paper = PAPERS.find((candidate) => candidate === event.detail);
+    if (paper) this.paper = paper;
+  };
+
+  private readonly chooseNumbers = (event: Event): void => {
+    if (event.target instanceof HTMLSelectElement) this.chosen = event.target.value;
+  };
+
+  private readonly opening = (event: Event): void => {
+    if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
+    this.report = "";
+    this.chosen = null;
+    // The contents are drawn only now; how high they are is known when it is open.
+    this.expanded = true;
+    placeUnder(this.button, this.menu, WIDTH);
+  };
+
+  private readonly toggled = (event: Event): void => {
+    this.expanded = event instanceof ToggleEvent && event.newState === "open";
+    if (this.expanded) void this.updateComplete.then(() => this.settle());
+  };
+
+  private settle(): void {
+    keepInside(this.menu);
+    this.first?.focus();
+  }
+
+  /** The keyboard went on to the page behind. */
+  private readonly left = ({ relatedTarget }: FocusEvent): void => {
+    if (relatedTarget instanceof Node && !this.renderRoot.contains(relatedTarget)) this.menu.hidePopover();
+  };
+
+  /** No key in here is meant for the page; Escape closes and takes the keyboard back to the button. */
+  private readonly pressed = (event: KeyboardEvent): void => {
+    event.stopPropagation();
+    if (event.key !== "Escape") return;
+    event.preventDefault();
+    this.menu.hidePopover();
+    this.button.focus();
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-export-menu": HeadscopeExportMenu;
+  }
+}
