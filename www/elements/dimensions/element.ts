@@ -76,7 +76,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   private strips(ground: Ground): DimensionStrips | null {
     const { vectors, query, dimensions } = this;
     // While a text changes, vectors and patterns may be of two sizes for a moment.
-    if (!vectors || vectors.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
+    if (vectors?.query.shape[0] !== this.rows || vectors.key.shape[0] !== this.columns) return null;
     const vectorScale = this.vectorScale.get([vectors, ground], () => divergingScale(joined(vectors.query.data, vectors.key.data), ground));
     return this.multiplied.get([vectors, query, vectorScale], () => {
       const products = productsOf(vectors, query);
