@@ -64,7 +64,7 @@ export const DEFAULT_STATE: State = {
   target: null,
   stack: "cross",
   layer: 1,
-  head: 2,
+  head: 4,
   stage: "weights",
   locked: null,
   picture: "heatmap",
