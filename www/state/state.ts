@@ -78,7 +78,7 @@ export const DEFAULT_STATE: State = {
   target: null,
   stack: "cross",
   layer: 1,
-  head: 2,
+  head: 4,
   roleFilter: null,
   headSort: "place",
   stage: "weights",

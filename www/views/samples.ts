@@ -15,17 +15,17 @@ export interface Sample {
 /** The samples of each bundled model, looked at by hand; the first is what another model's sample is exchanged for. */
 const SAMPLES: Readonly<Record<BundledModel, readonly Sample[]>> = {
   "models/en-fr": [
-    { text: "She gave him the book that he wanted to read.", note: "sample.en-fr.alignment", look: { stack: "cross", layer: 1, head: 2 } },
-    { text: "The boy loves the girl.", note: "sample.en-fr.order", look: { stack: "cross", layer: 1, head: 0 } },
-    { text: "The girl loves the boy.", note: "sample.en-fr.order", look: { stack: "cross", layer: 1, head: 3 } },
-    { text: "The dog bites the man.", note: "sample.en-fr.verb", look: { stack: "cross", layer: 1, head: 2 } },
-    { text: "The man bites the dog.", note: "sample.en-fr.verb", look: { stack: "cross", layer: 1, head: 2 } },
-    { text: "I have a black cat and a white dog.", note: "sample.en-fr.adjective", look: { stack: "cross", layer: 2, head: 6 } },
-    { text: "The white house is old.", note: "sample.en-fr.agreement", look: { stack: "cross", layer: 2, head: 3 } },
-    { text: "I put the book on the table because it was heavy.", note: "sample.en-fr.it", look: { stack: "cross", layer: 1, head: 0 } },
-    { text: "The bank is on the bank of the river.", note: "sample.en-fr.bank", look: { stack: "encoder", layer: 0, head: 3 } },
-    { text: "The girl who knows the boys is happy.", note: "sample.en-fr.distance", look: { stack: "encoder", layer: 2, head: 7 } },
-    { text: "He does not speak French.", note: "sample.en-fr.negation", look: { stack: "cross", layer: 2, head: 3 } },
+    { text: "She gave him the book that he wanted to read.", note: "sample.en-fr.alignment", look: { stack: "cross", layer: 1, head: 4 } },
+    { text: "The boy loves the girl.", note: "sample.en-fr.order", look: { stack: "cross", layer: 1, head: 4 } },
+    { text: "The girl loves the boy.", note: "sample.en-fr.order", look: { stack: "cross", layer: 1, head: 4 } },
+    { text: "The dog bites the man.", note: "sample.en-fr.bite", look: { stack: "cross", layer: 1, head: 4 } },
+    { text: "The man bites the dog.", note: "sample.en-fr.bite", look: { stack: "cross", layer: 1, head: 4 } },
+    { text: "I have a black cat and a white dog.", note: "sample.en-fr.adjective", look: { stack: "cross", layer: 2, head: 5 } },
+    { text: "The white house is old.", note: "sample.en-fr.agreement", look: { stack: "cross", layer: 2, head: 0 } },
+    { text: "I put the book on the table because it was heavy.", note: "sample.en-fr.it", look: { stack: "encoder", layer: 1, head: 2 } },
+    { text: "The bank is on the bank of the river.", note: "sample.en-fr.bank", look: { stack: "encoder", layer: 2, head: 6 } },
+    { text: "The girl who knows the boys is happy.", note: "sample.en-fr.distance", look: { stack: "encoder", layer: 1, head: 5 } },
+    { text: "He does not speak French.", note: "sample.en-fr.negation", look: { stack: "cross", layer: 1, head: 7 } },
   ],
   "models/tiny-gpt": [
     { text: "I don't want to go to school. I don't want to go to", note: "sample.gpt.induction", look: { stack: "decoder", layer: 2, head: 2 } },

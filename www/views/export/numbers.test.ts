@@ -13,7 +13,7 @@ async function subject(info: ModelInfo, head: HeadRef): Promise<ExportSubject> {
   const run = await new FakeModel(info).run({ text: TEXT });
   const [raw, scores, masked, weights] = await Promise.all((["raw", "scores", "masked", "weights"] as const).map((stage) => run.attention({ ...head, stage })));
   if (!raw || !scores || !masked || !weights) throw new Error("no stages");
-  const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], ...tokensOf(run, head.stack) };
+  const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], patterns: [], vectors: null, ...tokensOf(run, head.stack) };
   const target = info.architecture === "encoder-decoder" ? run.targetText : null;
   return { state: { ...DEFAULT_STATE, text: TEXT }, info, run, head, figures, target, edits: {}, editWords: [] };
 }
