@@ -93,8 +93,11 @@ test("cells painted by hand come back from a short address, and from the long on
   await explorer.settle();
   await explorer.page.locator("headscope-mask").getByRole("application").focus();
   await page.keyboard.press("ArrowRight");
+  await expect(page).toHaveURL(/edits=c2\.5\*[\w-]{4,40}$/);
+  const before = page.url();
   await page.keyboard.press("b");
   await expect(explorer.chips).toHaveText(/: (19|21) cells blocked/);
+  await expect(page).not.toHaveURL(before);
   await expect(page).toHaveURL(/edits=c2\.5\*[\w-]{4,40}$/);
   const count = await explorer.chips.textContent();
   await page.reload();
