@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeState, encodeState } from "./hash.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, PICTURES, STACKS, STAGES, THEMES, type State } from "./state.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, PICTURES, STACKS, STAGES, THEMES, TOUR, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -37,6 +37,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
       { maxLength: 4 },
     ),
   }),
+  tour: fc.option(fc.constantFrom(...TOUR)),
   theme: fc.constantFrom(...THEMES),
   language: fc.option(fc.constantFrom("en" as const, "zh-CN" as const)),
 });
@@ -45,7 +46,7 @@ describe("the address of a State", () => {
   it("reads back exactly what was written", () => {
     fc.assert(
       fc.property(anyState, (state) => {
-        expect(decodeState(`#${encodeState(state)}`)).toEqual({ state, unread: [], newer: false });
+        expect(decodeState(`#${encodeState(state)}`)).toMatchObject({ state, unread: [], newer: false });
       }),
     );
   });
@@ -74,6 +75,12 @@ describe("the address of a State", () => {
     expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0");
     const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
     expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
+  });
+
+  it("tells a bare step of the tour from a picture that is at every default on that step", () => {
+    const state: State = { ...DEFAULT_STATE, tour: "softmax" };
+    expect(encodeState(state)).toBe("v=1&model=models/en-fr&tour=3");
+    expect(decodeState("v=1&tour=3&language=en")).toMatchObject({ state: { tour: "softmax" }, said: ["tour", "language"] });
   });
 
   it("leaves out a folder that was opened from a disk", () => {
@@ -114,8 +121,11 @@ describe("a hostile address", () => {
     ["model=https://example.org/model", "model"],
     ["constructor=1", "constructor"],
     ["surprise", "surprise"],
+    ["tour=0", "tour"],
+    [`tour=${TOUR.length + 1}`, "tour"],
+    ["tour=row", "tour"],
   ])("%s leaves %s at its default and says so", (hash, name) => {
-    expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, unread: [name], newer: false });
+    expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: [name], newer: false });
   });
 
   it("keeps what is readable beside what is not", () => {

@@ -1,6 +1,6 @@
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, isBundled, PICTURES, STACKS, STAGES, STATE_VERSION, THEMES, type ModelName, type State } from "./state.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, isBundled, PICTURES, STACKS, STAGES, STATE_VERSION, THEMES, TOUR, type ModelName, type State } from "./state.js";
 
 /** How one field is written into the address and read back; undefined when the text is not readable. */
 interface Field<Value> {
@@ -22,6 +22,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   locked: { name: "cell", ...orNull({ encode: encodeCell, decode: decodeCell }) },
   picture: { name: "picture", ...oneOf(PICTURES) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
+  tour: { name: "tour", ...orNull(numbered(TOUR)) },
   theme: { name: "theme", ...oneOf(THEMES) },
   language: { name: "language", ...orNull(oneOf(LANGUAGES.map(({ code }) => code))) },
 };
@@ -29,6 +30,8 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
 /** What an address says, and what in it could not be read. */
 export interface Decoded {
   state: State;
+  /** The fields that it says something about; all others are at their default. */
+  said: (keyof State)[];
   /** Names of the fields that were unknown or broken and stayed at their default. */
   unread: string[];
   /** Whether a newer page wrote the address. */
@@ -41,13 +44,15 @@ export function encodeState(state: State): string {
   for (const key of fieldKeys()) {
     const text = encodeField(key, state[key], DEFAULT_STATE[key]);
     if (text !== undefined) parts.push(`${FIELDS[key].name}=${escapeText(text)}`);
+    // A step of the tour alone would stand for what the step shows.
+    else if (key === "model" && state.tour !== null) parts.push(`${FIELDS.model.name}=${DEFAULT_STATE.model}`);
   }
   return parts.join("&");
 }
 
 /** Reads an address. Never throws: what is unknown or broken keeps its default and is named in the result. */
 export function decodeState(hash: string): Decoded {
-  const decoded: { state: State; unread: string[]; newer: boolean } = { state: DEFAULT_STATE, unread: [], newer: false };
+  const decoded: Decoded = { state: DEFAULT_STATE, said: [], unread: [], newer: false };
   for (const part of hash.replace(/^#/, "").split("&")) {
     if (part === "") continue;
     const at = part.indexOf("=");
@@ -55,9 +60,13 @@ export function decodeState(hash: string): Decoded {
     const text = unescapeText(at < 0 ? "" : part.slice(at + 1));
     if (name === "v") decoded.newer = Number(text) > STATE_VERSION;
     else {
-      const patch = text === undefined ? undefined : decodeField(name, text);
-      if (patch) decoded.state = { ...decoded.state, ...patch };
-      else decoded.unread.push(name.slice(0, 24));
+      const key = fieldKeys().find((candidate) => FIELDS[candidate].name === name);
+      const value = key && text !== undefined ? FIELDS[key].decode(text) : undefined;
+      if (key === undefined || value === undefined) decoded.unread.push(name.slice(0, 24));
+      else {
+        decoded.state = { ...decoded.state, [key]: value };
+        decoded.said.push(key);
+      }
     }
   }
   return decoded;
@@ -72,12 +81,6 @@ function encodeField<Key extends keyof State>(key: Key, value: State[Key], usual
   if (value === null) return undefined;
   const text = FIELDS[key].encode(value);
   return usual !== null && FIELDS[key].encode(usual) === text ? undefined : text;
-}
-
-function decodeField(name: string, text: string): Partial<State> | undefined {
-  const key = fieldKeys().find((candidate) => FIELDS[candidate].name === name);
-  const value = key && FIELDS[key].decode(text);
-  return key === undefined || value === undefined ? undefined : { [key]: value };
 }
 
 /** Percent-encoding that keeps sentences readable: a space becomes `+`. */
@@ -113,6 +116,11 @@ function positions(): { encode: (value: readonly number[]) => string; decode: (t
 
 function index(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {
   return { encode: (value) => String(value + 1), decode: decodeIndex };
+}
+
+/** One of some names, by its place among them. */
+function numbered<Value extends string>(names: readonly Value[]): { encode: (value: Value) => string; decode: (text: string) => Value | undefined } {
+  return { encode: (value) => String(names.indexOf(value) + 1), decode: (text) => names[decodeIndex(text) ?? -1] };
 }
 
 function oneOf<Value extends string>(allowed: readonly Value[]): {

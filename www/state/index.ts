@@ -22,6 +22,7 @@ export {
   STACKS,
   STAGES,
   THEMES,
+  TOUR,
   type BundledModel,
   type EditLists,
   type ModelName,
@@ -29,5 +30,6 @@ export {
   type Picture,
   type State,
   type Theme,
+  type TourStep,
 } from "./state.js";
 export { Store } from "./store.js";

@@ -15,9 +15,12 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 export const PICTURES = ["heatmap", "mask", "positions"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
+/** The steps of the tour in their order; the address counts them from one. */
+export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
 
 export type Picture = (typeof PICTURES)[number];
 export type Theme = (typeof THEMES)[number];
+export type TourStep = (typeof TOUR)[number];
 
 /** The edits that are active, in the order in which they were made. Always both lists. */
 export interface EditLists {
@@ -44,6 +47,8 @@ export interface State {
   readonly locked: Cell | null;
   readonly picture: Picture;
   readonly edits: EditLists;
+  /** The step of the tour that the reader is on; null for one who is on none. */
+  readonly tour: TourStep | null;
   readonly theme: Theme;
   /** Null follows the browser. */
   readonly language: Language | null;
@@ -69,6 +74,7 @@ export const DEFAULT_STATE: State = {
   locked: null,
   picture: "heatmap",
   edits: NO_EDITS,
+  tour: null,
   theme: "system",
   language: null,
 };

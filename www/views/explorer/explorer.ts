@@ -31,6 +31,8 @@ import { FigureDesk, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
+import { TourGuide } from "../tour/guide.js";
+import { stateOfAddress } from "../tour/steps.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { heldOutScores, roleCaptions, scoresHere } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
@@ -72,13 +74,14 @@ export class HeadScope extends PagePart {
       if (!isExpected(thrown)) this.readFailure = thrown;
     },
   );
+  private readonly tour = new TourGuide(this, this.store);
   private scene: Scene | undefined;
   private readonly leave: (() => void)[] = [];
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.leave.push(
-      bindAddress(this.store, (decoded) => this.report(decoded)),
+      bindAddress(this.store, (decoded) => this.followAddress(decoded)),
       this.store.listen((now, before) => this.follow(now, before)),
       onSystemTheme(() => applyAppearance(this.store.state)),
     );
@@ -130,6 +133,7 @@ export class HeadScope extends PagePart {
         @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
+      ${this.tour.render()}
       <headscope-sentence-bar
         .text=${state.text}
         .target=${state.target}
@@ -263,9 +267,11 @@ export class HeadScope extends PagePart {
     else this.switchTo(opened);
   };
 
-  private report({ unread, newer }: Decoded): void {
+  private followAddress(decoded: Decoded): State {
+    const { unread, newer } = decoded;
     if (newer) this.notify("notice.hashVersion");
     if (unread.length > 0) this.notify("notice.hash", { fields: unread.join(", ") });
+    return stateOfAddress(decoded);
   }
 
   private notify(key: MessageKey, values: Record<string, string> = {}): void {
@@ -301,6 +307,7 @@ export class HeadScope extends PagePart {
     },
     "copy-link": () => void this.copyLink(),
     "show-keys": () => this.keys.show(),
+    "start-tour": () => void this.tour.start(),
   };
 
   private async copyLink(): Promise<void> {
