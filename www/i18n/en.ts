@@ -63,13 +63,13 @@ export const en = {
     "This model writes one word after another, so no word may look at those behind it: to guess what follows “Mary”, it must not see “went”. The hatched cells are forbidden. Their scores become minus infinity, and softmax makes of that a share of exactly 0; with “Block cells” you can forbid more.",
   "tour.order.title": "Where the order comes from",
   "tour.order.words":
-    "To attention a sentence is a bag of words: who loves whom, it could not tell. So every token gets numbers added that stand for its place, here waves, some quick and some slow, which no two places share. Exchange “boy” and “girl” in the sentence above, and the translation exchanges them too.",
+    "To attention a sentence is a bag of words: who knows whom, it could not tell. So every token gets numbers added that stand for its place, here waves, some quick and some slow, which no two places share. Exchange “woman” and “man” in the sentence above, and the translation exchanges them too.",
   "tour.cross.title": "The decoder looks at the encoder",
   "tour.cross.words":
     "A translator has two halves: the encoder reads the English sentence, the decoder writes the French one, word by word. Here each row is what was written last, and looks at the English words from which the next one is made. Type a sentence of your own and see where it looks.",
   "tour.edit.title": "Change something and watch",
   "tour.edit.words":
-    "After “small” this model expects “house”, with 30%, because it has read the phrase before. The head that you see tells every word what stands in front of it, and by that later heads find the “house” that came after the first “small”. Press “Silence this head” and “house” is gone; “Undo” brings it back.",
+    "After “old” this model expects “car”, with about 70%, because it has read the phrase before. The head that you see tells every word what stands in front of it, and by that later heads find the “car” that came after the first “old”. Press “Silence this head” and “car” is gone; “Undo” brings it back.",
 
   // Sentences
   "text.label": "Sentence and translation",

@@ -74,7 +74,7 @@ export class HeadScope extends PagePart {
       if (!isExpected(thrown)) this.readFailure = thrown;
     },
   );
-  private readonly tour = new TourGuide(this, this.store);
+  private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy);
   private scene: Scene | undefined;
   private readonly leave: (() => void)[] = [];
 
@@ -162,7 +162,7 @@ export class HeadScope extends PagePart {
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
       <main
-        aria-busy=${computation.busy || this.desk.loading}
+        aria-busy=${this.busy}
         class=${classMap({ stale })}>
         <headscope-heads-panel
           .stacks=${scene.stacks}
@@ -217,6 +217,11 @@ export class HeadScope extends PagePart {
       <headscope-keys-dialog></headscope-keys-dialog>
       <headscope-drop-target @headscope-folder=${this.openFolder}></headscope-drop-target>
     `;
+  }
+
+  /** Whether anything is still being computed or read. */
+  private get busy(): boolean {
+    return this.computation.busy || this.desk.loading;
   }
 
   private renderInspector(scene: Scene): TemplateResult {

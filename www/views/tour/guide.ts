@@ -6,7 +6,7 @@ import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
 
 /**
  * Leads a reader through the tour on the page that it belongs to. Every step, and leaving, is one change that can be
- * undone; leaving keeps what is on the screen.
+ * undone; leaving keeps what is on the screen. `settled` says whether all that a step shows is drawn.
  */
 export class TourGuide implements ReactiveController {
   /** The step whose place is still to be brought into sight. */
@@ -17,6 +17,7 @@ export class TourGuide implements ReactiveController {
   constructor(
     private readonly host: LitElement,
     private readonly store: Store,
+    private readonly settled: () => boolean,
   ) {
     host.addController(this);
   }
@@ -43,10 +44,11 @@ export class TourGuide implements ReactiveController {
     if (tour !== this.shown) this.arriving = tour;
     this.shown = tour;
     this.host.toggleAttribute("touring", tour !== null);
-    if (this.arriving === null) return;
+    // The parts above a picture have their full height once there is something in them.
+    if (this.arriving === null || !this.settled()) return;
     const step = this.arriving;
     this.arriving = null;
-    void this.bringIntoSight(step);
+    requestAnimationFrame(() => this.bringIntoSight(step));
   }
 
   private readonly follow = ({ detail: step }: CustomEvent<TourStep | null>): void => {
@@ -70,8 +72,7 @@ export class TourGuide implements ReactiveController {
   }
 
   /** On a phone, where the parts of the page stand below each other; elsewhere nothing moves. */
-  private async bringIntoSight(step: TourStep): Promise<void> {
-    await this.card?.updateComplete;
+  private bringIntoSight(step: TourStep): void {
     if (this.card?.isSheet) this.host.renderRoot.querySelector(placeOf(step))?.scrollIntoView();
   }
 }

@@ -37,17 +37,17 @@ const STEPS: Readonly<Record<TourStep, Step>> = {
       locked: { query: 3, key: 4 },
     },
   },
-  order: { place: "headscope-picture-panel", shows: { model: "models/en-fr", text: "The boy loves the girl.", stack: "encoder", picture: "positions" } },
+  order: { place: "headscope-picture-panel", shows: { model: "models/en-fr", text: "The woman knows the man.", stack: "encoder", picture: "positions" } },
   cross: { place: "headscope-picture-panel", shows: { model: "models/en-fr", ...(ALIGNED && stateOf(ALIGNED)) } },
   edit: {
     place: "headscope-heads-panel",
     shows: {
       model: "models/tiny-gpt",
-      text: "She lives in a small house near the river. She lives in a small",
+      text: "He has an old car. He has an old",
       stack: "decoder",
       layer: 0,
       head: 1,
-      locked: { query: 15, key: 14 },
+      locked: { query: 10, key: 9 },
     },
   },
 };
