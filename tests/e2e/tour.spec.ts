@@ -127,7 +127,7 @@ for (const theme of ["light", "dark"]) {
   test(`axe finds nothing wrong on the tour: ${theme}`, async ({ page }) => {
     const tour = new Tour(page);
     await tour.open(`#v=1&tour=1&theme=${theme}`);
-    await page.getByRole("radio", { name: "Mask" }).check();
+    await page.getByRole("radio", { name: "Mask", exact: true }).check();
     await expect(tour.button("Show this step again")).toBeVisible();
     expect(await findings(page)).toEqual([]);
   });
