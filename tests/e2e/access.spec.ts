@@ -82,7 +82,7 @@ test("the Tab key alone comes by every place where something can be done", async
     sentence: explorer.sentence,
     translation: explorer.translation,
     stacks: explorer.stack("Cross-attention"),
-    grid: explorer.head(2, 3),
+    grid: explorer.head(2, 5),
     pictures: page.getByRole("radio", { name: "Heatmap" }),
     blocking: page.getByRole("button", { name: "Block cells" }),
     stages: explorer.stage("weights"),

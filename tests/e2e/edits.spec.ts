@@ -66,7 +66,7 @@ test("a silenced head changes what the model believes, and undo brings it back",
   expect(before).toHaveLength(5);
   await page.getByRole("button", { name: "Silence this head" }).click();
   await explorer.settle();
-  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3 silenced/);
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.5 silenced/);
   await expect(explorer.unedited).toBeVisible();
   expect(await beliefs.allTextContents()).not.toEqual(before);
   await page.keyboard.press("Control+z");

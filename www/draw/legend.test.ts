@@ -17,9 +17,15 @@ describe("the legend", () => {
 
   it.each([true, false])("prints those values and what they are (upright: %s)", (upright) => {
     const { brush, done } = recorder();
-    const place = { x: 10, y: 10, width: upright ? 10 : 100, height: upright ? 100 : 10, upright };
+    const place = { x: 10, y: 10, width: upright ? 10 : 200, height: upright ? 100 : 10, upright };
     paintLegend(brush, place, divergingScale(Float32Array.of(-2, 6), "light"), "scores", testInks);
     expect(done("fillText").map(({ args }) => args[0])).toEqual(["−2.000", "0", "6.000", "scores"]);
+  });
+
+  it("leaves out a zero that would run into the number of an end", () => {
+    const { brush, done } = recorder();
+    paintLegend(brush, { x: 10, y: 10, width: 100, height: 10, upright: false }, divergingScale(Float32Array.of(-0.1, 6), "light"), "scores", testInks);
+    expect(done("fillText").map(({ args }) => args[0])).toEqual(["−0.100", "6.000", "scores"]);
   });
 
   it("shows only the part of the ramp that the data uses", () => {

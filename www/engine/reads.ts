@@ -6,7 +6,7 @@ import type { Calls, Read } from "./protocol.js";
 interface ReadSurroundings {
   stacks: CoreInfo["stacks"];
   /** Lets messages that have arrived meanwhile be received; throws if nobody waits for the answer any more. */
-  between(): Promise<void>;
+  between: () => Promise<void>;
 }
 
 /** Asks a run inside wasm. */

@@ -116,7 +116,7 @@ export class HeadscopeGrid extends LitElement {
           </span>
           ${heads.map(
             (head) =>
-              html`<div role="gridcell" aria-selected=${same(this.selected, layer, head)} class=${this.cellClass(layer, head)}>
+              html`<div role="gridcell" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.cellClasses(layer, head))}>
                 ${this.picture(layer, head)}
               </div>`,
           )}
@@ -139,7 +139,7 @@ export class HeadscopeGrid extends LitElement {
         heads,
         ({ layer, head }) => `${layer}.${head}`,
         ({ layer, head, note }) => html`<li>
-          <div class=${this.cellClass(layer, head)}>${this.picture(layer, head, note)}</div>
+          <div class=${classMap(this.cellClasses(layer, head))}>${this.picture(layer, head, note)}</div>
           <span class="place" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
           <span class="note" aria-hidden="true">${note}</span>
         </li>`,
@@ -147,8 +147,8 @@ export class HeadscopeGrid extends LitElement {
     </ul>`;
   }
 
-  private cellClass(layer: number, head: number): ReturnType<typeof classMap> {
-    return classMap({ cell: true, selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) });
+  private cellClasses(layer: number, head: number): Record<string, boolean> {
+    return { cell: true, selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) };
   }
 
   private isSilenced(layer: number, head: number): boolean {
