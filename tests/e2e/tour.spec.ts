@@ -123,6 +123,18 @@ test("the browser's own Back and undo lead back step by step, and out to the sen
   await tour.expectStep(1);
 });
 
+test("Back leads out of the tour to a text that no link carries", async ({ page }) => {
+  const tour = new Tour(page);
+  await tour.open();
+  const long = "A word. ".repeat(2500);
+  await tour.sentence.fill(long);
+  await page.getByRole("button", { name: "Tour", exact: true }).click();
+  await tour.expectStep(1);
+  await page.goBack();
+  await expect(tour.card).toHaveCount(0);
+  await expect(tour.sentence).toHaveValue(long);
+});
+
 for (const theme of ["light", "dark"]) {
   test(`axe finds nothing wrong on the tour: ${theme}`, async ({ page }) => {
     const tour = new Tour(page);

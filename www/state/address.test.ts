@@ -80,7 +80,7 @@ describe("the page's address", () => {
     const push = vi.spyOn(window.history, "pushState");
     store.update({ theme: "dark", language: "zh-CN" });
     visit("#v=1&model=models/en-fr&text=before&tour=2", { own: true });
-    window.dispatchEvent(new Event("hashchange"));
+    window.dispatchEvent(new Event("popstate"));
     const { text, tour, theme, language } = store.state;
     expect([text, tour, theme, language]).toEqual(["before", "match", "dark", "zh-CN"]);
     expect(push).not.toHaveBeenCalled();
@@ -97,8 +97,11 @@ describe("the page's address", () => {
     expect([url, wholes]).toEqual(["#v=1", [true, false, true]]);
     expect(push).toHaveBeenCalledWith({ own: true }, "", "#v=1&model=models/en-fr&text=shown&tour=1");
     visit("#v=1", left);
-    window.dispatchEvent(new Event("hashchange"));
+    window.dispatchEvent(new Event("popstate"));
     expect([store.state.text, store.state.tour, wholes.at(-1)]).toEqual([long, null, false]);
+    visit("#v=1", { own: true, whole: `v=1&text=another+${"word+".repeat(5000)}` });
+    window.dispatchEvent(new Event("popstate"));
+    expect(store.state.text).toMatch(/^another/);
   });
 
   it("shows what the reader of an address makes of it", () => {
@@ -128,11 +131,11 @@ describe("the page's address", () => {
   it("is followed when another link is pasted, and left alone once the binding ends", () => {
     const { store } = bind("#v=1&text=one");
     window.location.hash = "#v=1&text=two";
-    window.dispatchEvent(new Event("hashchange"));
+    window.dispatchEvent(new Event("popstate"));
     expect(store.state.text).toBe("two");
     end();
     window.location.hash = "#v=1&text=three";
-    window.dispatchEvent(new Event("hashchange"));
+    window.dispatchEvent(new Event("popstate"));
     expect(store.state.text).toBe("two");
   });
 });

@@ -33,9 +33,10 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
 
   const follow = (looks: Partial<State>): void => {
     const hash = window.location.hash.replace(/^#/, "");
-    if (hash === written) return;
-    written = hash;
     const whole = entryOf(window.history.state)?.whole;
+    // What is cut to the same address may be another State.
+    if (hash === written && whole === undefined) return;
+    written = hash;
     const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
     following = true;
     store.replace({ ...events.read(decoded), ...looks });
@@ -72,12 +73,13 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     write(before, "same");
     write(now, "new");
   });
-  window.addEventListener("hashchange", changed);
+  // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
+  window.addEventListener("popstate", changed);
   window.addEventListener("pagehide", flush);
   return () => {
     flush();
     stop();
-    window.removeEventListener("hashchange", changed);
+    window.removeEventListener("popstate", changed);
     window.removeEventListener("pagehide", flush);
   };
 }
