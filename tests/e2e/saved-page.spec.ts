@@ -88,14 +88,14 @@ test("cells painted by hand come back from a short address, and from the long on
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&picture=mask");
   const cells = Array.from({ length: 20 }, (_, place) => `${Math.floor(place / 5) + 1}-${(place % 5) + 1}`);
-  await page.evaluate((list) => (location.hash = `#v=1&text=The+dog+bites+the+man.&picture=mask&edits=c2.3!${list}`), cells.join(","));
-  await expect(explorer.chips).toHaveText(/Cross-attention 2\.3: 20 cells blocked/);
+  await page.evaluate((list) => (location.hash = `#v=1&text=The+dog+bites+the+man.&picture=mask&edits=c2.5!${list}`), cells.join(","));
+  await expect(explorer.chips).toHaveText(/Cross-attention 2\.5: 20 cells blocked/);
   await explorer.settle();
   await explorer.page.locator("headscope-mask").getByRole("application").focus();
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("b");
   await expect(explorer.chips).toHaveText(/: (19|21) cells blocked/);
-  await expect(page).toHaveURL(/edits=c2\.3\*[\w-]{4,40}$/);
+  await expect(page).toHaveURL(/edits=c2\.5\*[\w-]{4,40}$/);
   const count = await explorer.chips.textContent();
   await page.reload();
   await explorer.settle();

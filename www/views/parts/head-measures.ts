@@ -37,7 +37,7 @@ export class HeadscopeHeadMeasures extends PagePart {
         font-weight: 600;
       }
 
-      .pair {
+      .charts {
         display: grid;
         grid-template-columns: repeat(2, minmax(0, 1fr));
         gap: 16px;
@@ -107,9 +107,9 @@ export class HeadscopeHeadMeasures extends PagePart {
 
   /** Room is kept for it while it is computed, so that nothing jumps. */
   private renderSpectrum(spectrum: Spectrum | null): TemplateResult {
-    if (spectrum === null) return html`<div class="pair"><p class="small muted">${message("spectrum.working")}</p></div>`;
+    if (spectrum === null) return html`<div class="charts"><p class="small muted">${message("spectrum.working")}</p></div>`;
     const { scores, weights } = spectrum;
-    return html`<div class="pair">
+    return html`<div class="charts">
         <headscope-spectrum data-of="scores" .heading=${message("spectrum.scores")} .values=${scores.values} .rank=${scores.rank90}></headscope-spectrum>
         <headscope-spectrum data-of="weights" .heading=${message("spectrum.weights")} .values=${weights.values} .rank=${weights.rank90}></headscope-spectrum>
       </div>

@@ -38,10 +38,10 @@ export class HeadscopePicturePanel extends PagePart {
         flex-wrap: wrap;
         align-items: center;
         justify-content: space-between;
-        gap: 8px 24px;
+        gap: 4px 24px;
       }
 
-      .right {
+      .switches {
         display: flex;
         flex-wrap: wrap;
         align-items: center;
@@ -50,10 +50,10 @@ export class HeadscopePicturePanel extends PagePart {
 
       .below {
         display: flex;
-        align-items: baseline;
-        justify-content: space-between;
-        gap: 24px;
-        margin: 4px 0 12px;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 4px 24px;
+        margin: 8px 0 12px;
       }
 
       .invitation {
@@ -134,19 +134,19 @@ export class HeadscopePicturePanel extends PagePart {
           .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
           @headscope-choose=${this.choosePicture}
         ></headscope-choice>
-        ${this.renderRight()}
+        <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
       </div>
       <div class="below">
+        ${this.renderSwitches()}
         <p class="small muted">${this.hint()}</p>
-        <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
       </div>
       ${this.renderPicture()}
     `;
   }
 
-  private renderRight(): TemplateResult | typeof nothing {
+  private renderSwitches(): TemplateResult | typeof nothing {
     if (this.picture === "positions") return nothing;
-    return html`<div class="right">
+    return html`<div class="switches">
       <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
       ${this.picture === "heatmap"
         ? html`<headscope-choice
