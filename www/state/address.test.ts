@@ -2,18 +2,31 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { bindAddress } from "./address.js";
 import type { Decoded } from "./hash.js";
-import { DEFAULT_STATE } from "./state.js";
+import { DEFAULT_STATE, type State } from "./state.js";
 import { Store } from "./store.js";
+
+/** An entry of the browser's history as it is met: a link that was followed has nothing beside its address. */
+function visit(hash: string, entry: unknown = null): void {
+  window.history.replaceState(entry, "", hash);
+}
 
 let end: () => void = () => undefined;
 
 function bind(hash: string): { store: Store; read: Decoded[]; wholes: boolean[] } {
-  window.location.hash = hash;
+  visit(hash);
   const store = new Store();
   const read: Decoded[] = [];
   const wholes: boolean[] = [];
-  end = bindAddress(store, { read: (decoded) => read.push(decoded), written: (whole) => wholes.push(whole) });
+  end = bindAddress(store, { read: tell(read), written: (whole) => wholes.push(whole) });
   return { store, read, wholes };
+}
+
+/** Shows what an address says, as it says it. */
+function tell(read: Decoded[]): (decoded: Decoded) => State {
+  return (decoded) => {
+    read.push(decoded);
+    return decoded.state;
+  };
 }
 
 beforeEach(() => {
@@ -23,6 +36,7 @@ beforeEach(() => {
 afterEach(() => {
   end();
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe("the page's address", () => {
@@ -46,7 +60,55 @@ describe("the page's address", () => {
     const write = vi.spyOn(window.history, "replaceState");
     store.update({ text: "typed just now" });
     window.dispatchEvent(new Event("pagehide"));
-    expect(write).toHaveBeenCalledWith(null, "", "#v=1&text=typed+just+now");
+    expect(write).toHaveBeenCalledWith({ own: true }, "", "#v=1&text=typed+just+now");
+  });
+
+  it("keeps each step of the tour as an entry of its own, and what was typed on the way in the entry before", () => {
+    const { store } = bind("#v=1&text=");
+    const push = vi.spyOn(window.history, "pushState");
+    const write = vi.spyOn(window.history, "replaceState");
+    store.update({ text: "typed" });
+    store.step({ text: "shown", tour: "row" });
+    vi.runAllTimers();
+    expect([write, push].map(({ mock }) => mock.calls.map(([, , url]) => url))).toEqual([["#v=1&text=typed"], ["#v=1&model=models/en-fr&text=shown&tour=1"]]);
+    store.step({ tour: null });
+    expect(push).toHaveBeenLastCalledWith({ own: true }, "", "#v=1&text=shown");
+  });
+
+  it("goes back to a step without going back to how the page looked then", () => {
+    const { store } = bind("#v=1&tour=1");
+    const push = vi.spyOn(window.history, "pushState");
+    store.update({ theme: "dark", language: "zh-CN" });
+    visit("#v=1&model=models/en-fr&text=before&tour=2", { own: true });
+    window.dispatchEvent(new Event("popstate"));
+    const { text, tour, theme, language } = store.state;
+    expect([text, tour, theme, language]).toEqual(["before", "match", "dark", "zh-CN"]);
+    expect(push).not.toHaveBeenCalled();
+  });
+
+  it("keeps a State too long for a link whole in the entry that a step of the tour leaves", () => {
+    const { store, wholes } = bind("#v=1");
+    const push = vi.spyOn(window.history, "pushState");
+    const write = vi.spyOn(window.history, "replaceState");
+    const long = "word ".repeat(5000);
+    store.update({ text: long });
+    store.step({ text: "shown", tour: "row" });
+    const [[left, , url] = []] = write.mock.calls;
+    expect([url, wholes]).toEqual(["#v=1", [true, false, true]]);
+    expect(push).toHaveBeenCalledWith({ own: true }, "", "#v=1&model=models/en-fr&text=shown&tour=1");
+    visit("#v=1", left);
+    window.dispatchEvent(new Event("popstate"));
+    expect([store.state.text, store.state.tour, wholes.at(-1)]).toEqual([long, null, false]);
+    visit("#v=1", { own: true, whole: `v=1&text=another+${"word+".repeat(5000)}` });
+    window.dispatchEvent(new Event("popstate"));
+    expect(store.state.text).toMatch(/^another/);
+  });
+
+  it("shows what the reader of an address makes of it", () => {
+    visit("#v=1&tour=2");
+    const store = new Store();
+    end = bindAddress(store, { read: ({ state }) => ({ ...state, text: "what the step shows" }), written: () => undefined });
+    expect(store.state).toEqual({ ...DEFAULT_STATE, tour: "match", text: "what the step shows" });
   });
 
   it("of a State too long for a link carries a part, and the whole outlives a reload", () => {
@@ -58,22 +120,22 @@ describe("the page's address", () => {
     expect(wholes).toEqual([true, false]);
     end();
     const again = new Store();
-    end = bindAddress(again, { read: () => undefined, written: (whole) => wholes.push(whole) });
+    end = bindAddress(again, { read: tell([]), written: (whole) => wholes.push(whole) });
     expect([again.state.text, again.state.layer]).toEqual([long, 2]);
     again.update({ text: "short again" });
     vi.runAllTimers();
     expect(wholes).toEqual([true, false, false, true]);
-    expect([window.location.hash, window.history.state]).toEqual(["#v=1&text=short+again&layer=3", null]);
+    expect([window.location.hash, window.history.state]).toEqual(["#v=1&text=short+again&layer=3", { own: true }]);
   });
 
   it("is followed when another link is pasted, and left alone once the binding ends", () => {
     const { store } = bind("#v=1&text=one");
     window.location.hash = "#v=1&text=two";
-    window.dispatchEvent(new Event("hashchange"));
+    window.dispatchEvent(new Event("popstate"));
     expect(store.state.text).toBe("two");
     end();
     window.location.hash = "#v=1&text=three";
-    window.dispatchEvent(new Event("hashchange"));
+    window.dispatchEvent(new Event("popstate"));
     expect(store.state.text).toBe("two");
   });
 });

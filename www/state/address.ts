@@ -1,3 +1,4 @@
+import { entryOf, type Entry } from "./entry.js";
 import { decodeState, decodeWhole, encodeShort, encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
@@ -11,65 +12,74 @@ export function linkTo(state: State): string | null {
   return hash.length > LONGEST_LINK ? null : new URL(`#${hash}`, window.location.href).href;
 }
 
-/** What a page hears of its address. */
+/** What a page does about its address. */
 export interface AddressEvents {
-  read: (decoded: Decoded) => void;
-  /** Whether the address that was just written carries the whole State. */
+  /** Hears what an address says and decides what is shown. */
+  read: (decoded: Decoded) => State;
+  /** Whether the address that was just written or read carries the whole State. */
   written: (whole: boolean) => void;
 }
 
 /**
  * Keeps the page's address and the store the same: a pasted or followed link changes the store, and the store
  * is written back a moment after it changed. Of a State that is too long for a link the address carries a part; the
- * whole is put beside it in the browser's history, so that it outlives a reload. Returns a function that ends it.
+ * whole is put beside it in the browser's history, so that it outlives a reload. A step of the tour is an entry of its
+ * own in that history. Returns a function that ends it.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
   let written = "";
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let following = false;
 
-  const read = (): void => {
+  const follow = (looks: Partial<State>): void => {
     const hash = window.location.hash.replace(/^#/, "");
-    if (hash === written) return;
+    const whole = entryOf(window.history.state)?.whole;
+    // What is cut to the same address may be another State.
+    if (hash === written && whole === undefined) return;
     written = hash;
-    const kept = wholeOf(window.history.state);
-    const decoded = kept === undefined ? decodeState(hash) : decodeWhole(kept);
-    store.replace(decoded.state);
-    events.read(decoded);
-    events.written(kept === undefined);
+    const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
+    following = true;
+    store.replace({ ...events.read(decoded), ...looks });
+    following = false;
+    events.written(whole === undefined);
   };
-  const write = (): void => {
+  /** Going back in the history is no change of how the page looks: that stays as it is. */
+  const changed = (): void => {
+    const { theme, language } = store.state;
+    follow(entryOf(window.history.state) ? { theme, language } : {});
+  };
+  const write = (state: State, place: "same" | "new"): void => {
+    clearTimeout(timer);
     timer = undefined;
-    const whole = encodeState(store.state);
+    const whole = encodeState(state);
     const fits = whole.length <= LONGEST_LINK;
-    written = fits ? whole : encodeShort(store.state);
-    window.history.replaceState(fits ? null : ({ whole } satisfies Kept), "", `#${written}`);
+    written = fits ? whole : encodeShort(state);
+    const entry: Entry = fits ? { own: true } : { own: true, whole };
+    if (place === "new") window.history.pushState(entry, "", `#${written}`);
+    else window.history.replaceState(entry, "", `#${written}`);
     events.written(fits);
   };
   const flush = (): void => {
-    if (timer === undefined) return;
-    clearTimeout(timer);
-    write();
+    if (timer !== undefined) write(store.state, "same");
   };
 
-  read();
-  const stop = store.listen(() => {
-    timer ??= setTimeout(write, WRITE_AFTER_MILLIS);
+  follow({});
+  const stop = store.listen((now, before) => {
+    if (now.tour === before.tour || following) {
+      timer ??= setTimeout(flush, WRITE_AFTER_MILLIS);
+      return;
+    }
+    // What is left stays in its own entry, to the last keystroke.
+    write(before, "same");
+    write(now, "new");
   });
-  window.addEventListener("hashchange", read);
+  // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
+  window.addEventListener("popstate", changed);
   window.addEventListener("pagehide", flush);
   return () => {
     flush();
     stop();
-    window.removeEventListener("hashchange", read);
+    window.removeEventListener("popstate", changed);
     window.removeEventListener("pagehide", flush);
   };
-}
-
-/** What the browser's history keeps beside an address that does not carry everything. */
-interface Kept {
-  whole: string;
-}
-
-function wholeOf(kept: unknown): string | undefined {
-  return typeof kept === "object" && kept !== null && "whole" in kept && typeof kept.whole === "string" ? kept.whole : undefined;
 }

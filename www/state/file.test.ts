@@ -23,7 +23,7 @@ describe("the file of a State", () => {
 
   it("keeps what is readable beside what is not, and says which", () => {
     const text = `{"headscope": 99, "state": {"text": "Hello", "layer": 3, "__proto__": "x", "edits": "c2.3*AAAA", "surprise": "x"}}`;
-    expect(decodeFile(text)).toEqual({ state: { ...DEFAULT_STATE, text: "Hello" }, unread: ["layer", "__proto__", "edits", "surprise"], newer: true });
+    expect(decodeFile(text)).toEqual({ state: { ...DEFAULT_STATE, text: "Hello" }, said: ["text"], unread: ["layer", "__proto__", "edits", "surprise"], newer: true });
   });
 
   it("never throws", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, STACKS, STAGES, THEMES, type State } from "./state.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, STACKS, STAGES, THEMES, TOUR, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -56,6 +56,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
       { maxLength: 4 },
     ),
   }),
+  tour: fc.option(fc.constantFrom(...TOUR)),
   theme: fc.constantFrom(...THEMES),
   language: fc.option(fc.constantFrom("en" as const, "zh-CN" as const)),
 });
@@ -64,7 +65,7 @@ describe("the address of a State", () => {
   it("reads back exactly what was written", () => {
     fc.assert(
       fc.property(anyState, (state) => {
-        expect(decodeState(`#${encodeState(state)}`)).toEqual({ state, unread: [], newer: false });
+        expect(decodeState(`#${encodeState(state)}`)).toMatchObject({ state, unread: [], newer: false });
       }),
     );
   });
@@ -72,7 +73,7 @@ describe("the address of a State", () => {
   it("is read back from a file as well, whatever its length", () => {
     fc.assert(
       fc.property(anyState, (state) => {
-        expect(decodeFile(encodeFile(state))).toEqual({ state, unread: [], newer: false });
+        expect(decodeFile(encodeFile(state))).toMatchObject({ state, unread: [], newer: false });
       }),
     );
   });
@@ -122,7 +123,7 @@ describe("the address of a State", () => {
     const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ block }], heads: [] } };
     const read = decodeFile(encodeFile(painted));
     // Not element by element: there are a hundred thousand.
-    expect(JSON.stringify(read) === JSON.stringify({ state: painted, unread: [], newer: false })).toBe(true);
+    expect(JSON.stringify(read) === JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false })).toBe(true);
   });
 
   it("is cut to what a link can carry, the longest field first", () => {
@@ -131,6 +132,12 @@ describe("the address of a State", () => {
     expect(encodeState(long).length).toBeGreaterThan(LONGEST_LINK);
     expect(encodeShort(long)).toBe("v=1&hidden=5&target=un+mot&layer=1");
     expect(encodeShort({ ...long, text: "short" })).toBe(encodeState({ ...long, text: "short" }));
+  });
+
+  it("tells a bare step of the tour from a picture that is at every default on that step", () => {
+    const state: State = { ...DEFAULT_STATE, tour: "softmax" };
+    expect(encodeState(state)).toBe("v=1&model=models/en-fr&tour=3");
+    expect(decodeState("v=1&tour=3&language=en")).toMatchObject({ state: { tour: "softmax" }, said: ["tour", "language"] });
   });
 
   it("leaves out a folder that was opened from a disk", () => {
@@ -178,12 +185,15 @@ describe("a hostile address", () => {
     ["model=https://example.org/model", "model"],
     ["constructor=1", "constructor"],
     ["surprise", "surprise"],
+    ["tour=0", "tour"],
+    [`tour=${TOUR.length + 1}`, "tour"],
+    ["tour=row", "tour"],
   ])("%s leaves %s at its default and says so", (hash, name) => {
-    expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, unread: [name], newer: false });
+    expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: [name], newer: false });
   });
 
   it("that is longer than any link is not read at all", () => {
-    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({ state: DEFAULT_STATE, unread: ["#"], newer: false });
+    expect(decodeState(`#v=1&text=${"a".repeat(100_000)}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: ["#"], newer: false });
   });
 
   it("keeps what is readable beside what is not", () => {

@@ -1,6 +1,20 @@
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, isBundled, PICTURES, ROLE_FILTERS, STACKS, STAGES, STATE_VERSION, THEMES, type ModelName, type State } from "./state.js";
+import {
+  BUNDLED_MODELS,
+  DEFAULT_STATE,
+  HEAD_SORTS,
+  isBundled,
+  PICTURES,
+  ROLE_FILTERS,
+  STACKS,
+  STAGES,
+  STATE_VERSION,
+  THEMES,
+  TOUR,
+  type ModelName,
+  type State,
+} from "./state.js";
 
 /** How one field is written into the address and read back; undefined when the text is not readable. */
 interface Field<Value> {
@@ -26,6 +40,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   mass: { name: "mass", ...percentage() },
   beside: { name: "beside", ...positions() },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
+  tour: { name: "tour", ...orNull(numbered(TOUR)) },
   theme: { name: "theme", ...oneOf(THEMES) },
   language: { name: "language", ...orNull(oneOf(LANGUAGES.map(({ code }) => code))) },
 };
@@ -33,6 +48,8 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
 /** What an address or a file says, and what in it could not be read. */
 export interface Decoded {
   state: State;
+  /** The fields that it says something about; all others are at their default. */
+  said: (keyof State)[];
   /** Names of the fields that were unknown or broken and stayed at their default. */
   unread: string[];
   /** Whether a newer page wrote it. */
@@ -67,7 +84,7 @@ function join(fields: readonly [name: string, text: string][]): string {
 /** Reads an address. Never throws: what is unknown or broken keeps its default and is named in the result. */
 export function decodeState(hash: string): Decoded {
   const address = hash.replace(/^#/, "");
-  if (address.length > LONGEST_READ) return { state: DEFAULT_STATE, unread: ["#"], newer: false };
+  if (address.length > LONGEST_READ) return { state: DEFAULT_STATE, said: [], unread: ["#"], newer: false };
   return decodeWhole(address);
 }
 
@@ -86,24 +103,34 @@ export function decodeWhole(address: string): Decoded {
   return { ...decodeFields(fields), newer };
 }
 
-/** The fields of a State that are not at their default, by their names in the address. */
+/**
+ * The fields of a State that are not at their default, by their names in the address. On a step of the tour the model
+ * is always among them: the step alone would stand for what the step shows.
+ */
 export function encodeFields(state: State): [name: string, text: string][] {
   return fieldKeys().flatMap((key) => {
     const text = encodeField(key, state[key], DEFAULT_STATE[key]);
-    return text === undefined ? [] : [[FIELDS[key].name, text]];
+    if (text !== undefined) return [[FIELDS[key].name, text]];
+    return key === "model" && state.tour !== null ? [[FIELDS.model.name, DEFAULT_STATE.model]] : [];
   });
 }
 
 /** Reads fields; one without a text could not be read so far either. */
-export function decodeFields(fields: Iterable<[name: string, text: string | undefined]>): Pick<Decoded, "state" | "unread"> {
+export function decodeFields(fields: Iterable<[name: string, text: string | undefined]>): Omit<Decoded, "newer"> {
   let state = DEFAULT_STATE;
+  const said: (keyof State)[] = [];
   const unread: string[] = [];
   for (const [name, text] of fields) {
-    const patch = text === undefined ? undefined : decodeField(name, text);
-    if (patch) state = { ...state, ...patch };
-    else unread.push(name.slice(0, 24));
+    const key = fieldKeys().find((candidate) => FIELDS[candidate].name === name);
+    const value = key && text !== undefined ? FIELDS[key].decode(text) : undefined;
+    if (key === undefined || value === undefined) {
+      unread.push(name.slice(0, 24));
+    } else {
+      state = { ...state, [key]: value };
+      said.push(key);
+    }
   }
-  return { state, unread };
+  return { state, said, unread };
 }
 
 function fieldKeys(): (keyof State)[] {
@@ -115,12 +142,6 @@ function encodeField<Key extends keyof State>(key: Key, value: State[Key], usual
   if (value === null) return undefined;
   const text = FIELDS[key].encode(value);
   return usual !== null && FIELDS[key].encode(usual) === text ? undefined : text;
-}
-
-function decodeField(name: string, text: string): Partial<State> | undefined {
-  const key = fieldKeys().find((candidate) => FIELDS[candidate].name === name);
-  const value = key && FIELDS[key].decode(text);
-  return key === undefined || value === undefined ? undefined : { [key]: value };
 }
 
 /** Percent-encoding that keeps sentences readable: a space becomes `+`. */
@@ -161,6 +182,11 @@ function index(): { encode: (value: number) => string; decode: (text: string) =>
 /** A whole number from 1 to 100. */
 function percentage(): { encode: (value: number) => string; decode: (text: string) => number | undefined } {
   return { encode: String, decode: (text) => (/^([1-9]\d?|100)$/.test(text) ? Number(text) : undefined) };
+}
+
+/** One of some names, by its place among them. */
+function numbered<Value extends string>(names: readonly Value[]): { encode: (value: Value) => string; decode: (text: string) => Value | undefined } {
+  return { encode: (value) => String(names.indexOf(value) + 1), decode: (text) => names[decodeIndex(text) ?? -1] };
 }
 
 function oneOf<Value extends string>(allowed: readonly Value[]): {

@@ -13,7 +13,7 @@ export {
   type Limits,
 } from "./edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
-export type { Decoded } from "./hash.js";
+export { encodeState, type Decoded } from "./hash.js";
 export {
   BUNDLED_MODELS,
   DEFAULT_STATE,
@@ -25,6 +25,7 @@ export {
   STACKS,
   STAGES,
   THEMES,
+  TOUR,
   type BundledModel,
   type EditLists,
   type HeadSort,
@@ -34,5 +35,6 @@ export {
   type RoleFilter,
   type State,
   type Theme,
+  type TourStep,
 } from "./state.js";
 export { Store, type StepKind } from "./store.js";

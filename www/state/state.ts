@@ -15,6 +15,8 @@ export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonl
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 export const PICTURES = ["heatmap", "lines", "dimensions", "mask", "positions"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
+/** The steps of the tour in their order; the address counts them from one. */
+export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
 
 /** Heads that reach a role's threshold, or that reach none. */
 export type RoleFilter = Role | "none";
@@ -25,6 +27,7 @@ export const HEAD_SORTS: readonly HeadSort[] = ["place", "entropy", "likeness", 
 
 export type Picture = (typeof PICTURES)[number];
 export type Theme = (typeof THEMES)[number];
+export type TourStep = (typeof TOUR)[number];
 
 /** The edits that are active, in the order in which they were made. Always both lists. */
 export interface EditLists {
@@ -58,6 +61,8 @@ export interface State {
   /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
   readonly beside: readonly number[];
   readonly edits: EditLists;
+  /** The step of the tour that the reader is on; null for one who is on none. */
+  readonly tour: TourStep | null;
   readonly theme: Theme;
   /** Null follows the browser. */
   readonly language: Language | null;
@@ -87,6 +92,7 @@ export const DEFAULT_STATE: State = {
   mass: 90,
   beside: [],
   edits: NO_EDITS,
+  tour: null,
   theme: "system",
   language: null,
 };

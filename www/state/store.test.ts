@@ -79,6 +79,23 @@ describe("the store", () => {
     ]);
   });
 
+  it("takes a step of the tour for one step, whatever it shows, and leaving for another", () => {
+    const store = new Store();
+    store.step({ tour: "row", model: "models/tiny-bert", text: "shown" });
+    store.step({ tour: "match", layer: 2 });
+    store.step({ tour: null });
+    const undone: unknown[] = [];
+    for (let kind = store.undoes; kind !== null; kind = store.undoes) {
+      store.undo();
+      undone.push([kind, store.state.tour, store.state.text]);
+    }
+    expect(undone).toEqual([
+      ["tour", "match", "shown"],
+      ["tour", "row", "shown"],
+      ["tour", null, DEFAULT_STATE.text],
+    ]);
+  });
+
   it("names the edits that were made", () => {
     const store = new Store();
     store.update({ edits: { ...NO_EDITS, masks: [{ block: [[0, 0]] }] } });

@@ -6,8 +6,11 @@ const MAX_UNDO = 100;
 /** Typing that goes on within this time is one step. */
 const PAUSE_MILLIS = 1000;
 
-/** Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not among them. */
-const UNDOABLE = ["model", "text", "target", "edits", "hidden"] as const satisfies readonly (keyof State)[];
+/**
+ * Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not
+ * among them, except with a step of the tour.
+ */
+const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden"] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
 export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | "masks" | "heads" | "edits" | "view";
@@ -51,8 +54,8 @@ export class Store {
   }
 
   /**
-   * Changes some fields. What a person makes (the model, the texts, edits, hidden tokens) can be undone, with all
-   * that came with it; typing is undone from pause to pause.
+   * Changes some fields. What a person makes (the model, the texts, edits, hidden tokens) and a step of the tour can
+   * be undone, with all that came with it; typing is undone from pause to pause.
    */
   update(patch: Fields): void {
     const kind = kindOf(this.current, patch);

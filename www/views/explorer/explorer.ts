@@ -5,7 +5,7 @@ import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { bindAddress, hasEdits, isBundled, linkTo, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
+import { hasEdits, isBundled, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
@@ -32,19 +32,17 @@ import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
+import { TourGuide } from "../tour/guide.js";
+import { Exchange } from "./exchange.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
 import { NoticeBoard } from "./notice-board.js";
-import { readPage, savePage } from "./saved-page.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
 import { touchOf } from "./token-touch.js";
-
-/** How long the button says that the link was copied. */
-const COPIED_MILLIS = 2000;
 
 /**
  * The whole explorer: a sentence, every head that reads it, and what the model makes of it. It holds the State,
@@ -56,7 +54,6 @@ export class HeadScope extends PagePart {
 
   @state() private hover: Hover = NO_HOVER;
   @state() private blocking = false;
-  @state() private linkCopied = false;
   @state() private readFailure: unknown = null;
   @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
@@ -64,6 +61,7 @@ export class HeadScope extends PagePart {
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
+  private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly shelf = new Shelf(keptOffline(loadModel, () => (this.opensOffline = true)), addressOf);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
@@ -75,13 +73,14 @@ export class HeadScope extends PagePart {
       if (!isExpected(thrown)) this.readFailure = thrown;
     },
   );
+  private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy);
   private scene: Scene | undefined;
   private readonly leave: (() => void)[] = [];
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.leave.push(
-      bindAddress(this.store, { read: (decoded) => this.notices.report(decoded), written: (whole) => this.notices.followLength(whole) }),
+      this.exchange.bindAddress(),
       this.store.listen((now, before) => this.follow(now, before)),
       onSystemTheme(() => applyAppearance(this.store.state)),
     );
@@ -129,12 +128,13 @@ export class HeadScope extends PagePart {
         .opened=${this.shelf.opened}
         .ready=${this.shelf.ready}
         .theme=${state.theme}
-        .linkCopied=${this.linkCopied}
+        .linkCopied=${this.exchange.linkCopied}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
         @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
+      ${this.tour.render()}
       <headscope-sentence-bar
         .text=${state.text}
         .target=${state.target}
@@ -163,8 +163,9 @@ export class HeadScope extends PagePart {
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
       <main
-        aria-busy=${computation.busy || this.desk.loading}
-        class=${classMap({ stale })}>
+        aria-busy=${this.busy}
+        class=${classMap({ stale })}
+      >
         <headscope-heads-panel
           .stacks=${scene.stacks}
           .stack=${chosen?.stack ?? scene.stacks[0] ?? state.stack}
@@ -201,7 +202,7 @@ export class HeadScope extends PagePart {
           .beside=${state.beside}
           .download=${computation.download}
           .subject=${subjectOf(state, scene, computation)}
-          .linkCopied=${this.linkCopied}
+          .linkCopied=${this.exchange.linkCopied}
           @headscope-patch=${this.patch}
           @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
@@ -224,10 +225,15 @@ export class HeadScope extends PagePart {
         @headscope-command=${this.command}
       ></headscope-edits-panel>
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
-        @headscope-command=${this.command} @headscope-page-file=${this.openPage}></headscope-page-footer>
+        @headscope-command=${this.command} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
-      <headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openPage}></headscope-drop-target>
+      <headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>
     `;
+  }
+
+  /** Whether anything is still being computed or read. */
+  private get busy(): boolean {
+    return this.computation.busy || this.desk.loading;
   }
 
   private renderInspector(scene: Scene): TemplateResult {
@@ -281,14 +287,8 @@ export class HeadScope extends PagePart {
     else this.switchTo(opened);
   };
 
-  private readonly openPage = async ({ detail }: CustomEvent<File>): Promise<void> => {
-    const read = await readPage(detail);
-    if (typeof read === "string") {
-      this.notices.post(read);
-      return;
-    }
-    this.store.step(read.state);
-    this.notices.report(read);
+  private readonly openFile = ({ detail }: CustomEvent<File>): void => {
+    void this.exchange.openFile(detail);
   };
 
   private readonly dismiss = (event: CustomEvent<MessageKey>): void => {
@@ -317,25 +317,11 @@ export class HeadScope extends PagePart {
       this.readFailure = null;
       this.computation.again();
     },
-    "copy-link": () => void this.copyLink(),
-    "save-page": () => savePage(this.store.state),
+    "copy-link": () => void this.exchange.copyLink(),
+    "save-page": () => this.exchange.saveFile(),
     "show-keys": () => this.keys.show(),
+    "start-tour": () => void this.tour.start(),
   };
-
-  private async copyLink(): Promise<void> {
-    const link = linkTo(this.store.state);
-    if (link === null) {
-      this.notices.offerFile();
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(link);
-      this.linkCopied = true;
-      setTimeout(() => (this.linkCopied = false), COPIED_MILLIS);
-    } catch {
-      this.notices.post("bar.linkFailed");
-    }
-  }
 
   private readonly hoverHead = (event: CustomEvent<HeadDetail | null>): void => {
     const stack = this.scene?.chosen?.stack;

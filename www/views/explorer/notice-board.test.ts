@@ -19,14 +19,14 @@ describe("the notices", () => {
 
   it("say what of a link could not be read", () => {
     const board = new NoticeBoard(() => undefined);
-    board.report({ state: DEFAULT_STATE, unread: [], newer: false });
+    board.report({ state: DEFAULT_STATE, said: [], unread: [], newer: false });
     expect(board.list).toEqual([]);
-    board.report({ state: DEFAULT_STATE, unread: ["layer", "edits"], newer: true });
+    board.report({ state: DEFAULT_STATE, said: [], unread: ["layer", "edits"], newer: true });
     expect(board.list).toEqual([
       { key: "notice.hashVersion", values: {} },
       { key: "notice.hash", values: { fields: "layer, edits" } },
     ]);
-    board.report({ state: DEFAULT_STATE, unread: ["#"], newer: false });
+    board.report({ state: DEFAULT_STATE, said: [], unread: ["#"], newer: false });
     expect(keysOf(board).at(-1)).toBe("notice.hashTooLong");
   });
 

@@ -27,7 +27,7 @@ describe("a saved page", () => {
     const { name, content } = await saved("The dog / bites: 你好?");
     expect(name).toBe("The dog bites 你好.json");
     const read = await readPage(new File([content], name));
-    expect(read).toEqual({ state: { ...DEFAULT_STATE, text: "The dog / bites: 你好?" }, unread: [], newer: false });
+    expect(read).toEqual({ state: { ...DEFAULT_STATE, text: "The dog / bites: 你好?" }, said: ["text"], unread: [], newer: false });
   });
 
   it("without a text has a name all the same", async () => {

@@ -7,6 +7,8 @@ export const explorerStyles = css`
     flex-direction: column;
     min-height: 100vh;
     min-height: 100dvh;
+    /* How tall the tour is where it lies at the bottom of the window. */
+    --headscope-tour-sheet: min(36vh, 272px);
   }
 
   main {
@@ -82,6 +84,15 @@ export const explorerStyles = css`
     main > * + * {
       border-left: 0;
       border-top: 1px solid var(--headscope-line);
+    }
+
+    /* Whatever lies below can be scrolled above it. */
+    :host([touring]) {
+      padding-bottom: var(--headscope-tour-sheet);
+    }
+
+    :host([touring]) .sticky {
+      bottom: var(--headscope-tour-sheet);
     }
   }
 `;

@@ -3,7 +3,7 @@ import type { ModelName, State } from "../../state/index.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 
 /** What a person can ask for besides a change of the State. */
-export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "save-page" | "show-keys";
+export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "save-page" | "show-keys" | "start-tour";
 
 declare global {
   interface HTMLElementEventMap {

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import type { ModelInfo } from "../../data/index.js";
 import { formatCompact, language, LANGUAGES, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, isBundled, THEMES, type ModelName, type OpenedModel, type Theme } from "../../state/index.js";
@@ -48,6 +48,10 @@ export class HeadscopeTopBar extends PagePart {
         color: var(--headscope-muted);
       }
 
+      .settings .tour {
+        color: var(--headscope-accent);
+      }
+
       .settings button:hover {
         color: var(--headscope-ink);
       }
@@ -84,6 +88,8 @@ export class HeadscopeTopBar extends PagePart {
   @property() theme: Theme = "system";
   @property({ type: Boolean }) linkCopied = false;
 
+  @query(".tour") private readonly tour!: HTMLElement;
+
   override render(): TemplateResult {
     return html`<header>
       <h1>Headscope</h1>
@@ -92,6 +98,7 @@ export class HeadscopeTopBar extends PagePart {
         ${this.info ? html`<p class="muted">${this.describe(this.info)}</p>` : nothing}
       </div>
       <div class="settings">
+        <button class="tour" @click=${() => command(this, "start-tour")}>${message("bar.tour")}</button>
         <headscope-choice
           .label=${message("bar.language")}
           .value=${language()}
@@ -109,6 +116,11 @@ export class HeadscopeTopBar extends PagePart {
         <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
       </div>
     </header>`;
+  }
+
+  /** Takes the keyboard to the word that starts the tour; what is in sight stays. */
+  override focus(): void {
+    this.tour.focus({ preventScroll: true });
   }
 
   private describe(info: ModelInfo): string {

@@ -1,0 +1,62 @@
+import { bindAddress, linkTo, type Decoded, type State, type Store } from "../../state/index.js";
+import { stateOfAddress } from "../tour/steps.js";
+import type { NoticeBoard } from "./notice-board.js";
+import { readPage, savePage } from "./saved-page.js";
+
+/** How long the button says that the link was copied. */
+const COPIED_MILLIS = 2000;
+
+/** The ways in which a State comes to the page and leaves it: its address, the link that is copied, the file. */
+export class Exchange {
+  /** Whether the link was copied a moment ago. */
+  linkCopied = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly notices: NoticeBoard,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Keeps the page and its address the same, until the returned function is called. */
+  bindAddress(): () => void {
+    return bindAddress(this.store, { read: (decoded) => this.read(decoded), written: (whole) => this.notices.followLength(whole) });
+  }
+
+  /** Puts the link to the page where it can be pasted from. */
+  async copyLink(): Promise<void> {
+    const link = linkTo(this.store.state);
+    if (link === null) {
+      this.notices.offerFile();
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(link);
+    } catch {
+      this.notices.post("bar.linkFailed");
+      return;
+    }
+    this.sayCopied(true);
+    setTimeout(() => this.sayCopied(false), COPIED_MILLIS);
+  }
+
+  /** Shows a page that was saved as a file. What was on the screen can be had back. */
+  async openFile(file: File): Promise<void> {
+    const decoded = await readPage(file);
+    if (typeof decoded === "string") this.notices.post(decoded);
+    else this.store.step(this.read(decoded));
+  }
+
+  saveFile(): void {
+    savePage(this.store.state);
+  }
+
+  private read(decoded: Decoded): State {
+    this.notices.report(decoded);
+    return stateOfAddress(decoded);
+  }
+
+  private sayCopied(copied: boolean): void {
+    this.linkCopied = copied;
+    this.changed();
+  }
+}

@@ -1,0 +1,183 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, query } from "lit/decorators.js";
+import { message } from "../../i18n/index.js";
+import { TOUR, type TourStep } from "../../state/index.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
+import { besideStep } from "./steps.js";
+
+/**
+ * One step of the tour in words, and the ways on from it. It stands above the sentence, on a phone at the bottom,
+ * and covers nothing. Fires `headscope-tour` with the step that is asked for, or null to leave.
+ */
+@customElement("headscope-tour-card")
+export class HeadscopeTourCard extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      section {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) auto;
+        gap: 4px 32px;
+        padding: 14px 28px 16px;
+        border-bottom: 1px solid var(--headscope-line);
+        background: var(--headscope-chip);
+      }
+
+      h2 {
+        align-self: center;
+        font: 600 18px/1.4 var(--headscope-font-text);
+      }
+
+      h2:focus:not(:focus-visible) {
+        outline: none;
+      }
+
+      .count {
+        margin-right: 8px;
+        font: 400 12px/1.4 var(--headscope-font-ui);
+        color: var(--headscope-muted);
+      }
+
+      .words {
+        grid-column: 1 / -1;
+        max-width: 880px;
+        font: 400 16px/1.5 var(--headscope-font-text);
+      }
+
+      .ways {
+        grid-area: 1 / 2;
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 0 20px;
+      }
+
+      .ways button {
+        color: var(--headscope-accent);
+      }
+
+      .ways button:disabled {
+        color: var(--headscope-muted);
+      }
+
+      .ways .on {
+        font-weight: 600;
+      }
+
+      /* A sheet of one height, so that the ways on are always at the same place. */
+      @media (max-width: 820px) {
+        section {
+          position: fixed;
+          inset: auto 0 0;
+          z-index: 1;
+          display: flex;
+          flex-direction: column;
+          height: var(--headscope-tour-sheet);
+          padding: 12px 16px 0;
+          overflow: auto;
+          border-top: 1px solid var(--headscope-line);
+          border-bottom: 0;
+        }
+
+        h2 {
+          align-self: start;
+          font-size: 16px;
+        }
+
+        .words {
+          flex: 1 0 auto;
+          font-size: 15px;
+        }
+
+        .ways {
+          position: sticky;
+          bottom: 0;
+          flex-wrap: nowrap;
+          padding: 4px 0;
+          background: var(--headscope-chip);
+        }
+
+        .ways .leave {
+          margin-left: auto;
+        }
+      }
+    `,
+  ];
+
+  @property() step: TourStep = TOUR[0];
+  /** Whether the page shows something else than what the step is about. */
+  @property({ type: Boolean }) elsewhere = false;
+
+  @query("section") private readonly sheet!: HTMLElement;
+  @query("h2") private readonly heading!: HTMLElement;
+  /** Whether the reader asked for a step here, and goes on reading here. */
+  private asked = false;
+
+  override render(): TemplateResult {
+    const { step } = this;
+    const before = besideStep(step, -1);
+    const after = besideStep(step, 1);
+    return html`<section aria-labelledby="title" @keydown=${this.pressed}>
+      <h2 id="title" tabindex="-1" aria-describedby="words">
+        <span class="count">${message("tour.count", { step: TOUR.indexOf(step) + 1, count: TOUR.length })}</span>
+        ${message(`tour.${step}.title`)}
+      </h2>
+      <p id="words" class="words">${message(`tour.${step}.words`)}</p>
+      <div class="ways">
+        <button ?disabled=${before === undefined} @click=${() => this.ask(before)}>${message("tour.back")}</button>
+        ${after
+          ? html`<button class="on" @click=${() => this.ask(after)}>${message("tour.next")}</button>`
+          : html`<button class="on" @click=${this.leave}>${message("tour.finish")}</button>`}
+        ${this.elsewhere ? html`<button @click=${() => this.ask(step)}>${message("tour.again")}</button>` : nothing}
+        ${after ? html`<button class="leave" @click=${this.leave}>${message("tour.leave")}</button>` : nothing}
+      </div>
+    </section>`;
+  }
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (!this.asked || !(changed.has("step") || changed.has("elsewhere"))) return;
+    this.asked = false;
+    this.focus();
+  }
+
+  /** Takes the keyboard to the heading, from where the step is read. */
+  override focus(): void {
+    this.heading.focus();
+  }
+
+  /** Whether it lies at the bottom of the window, over whatever scrolls by. */
+  get isSheet(): boolean {
+    return getComputedStyle(this.sheet).position === "fixed";
+  }
+
+  private ask(step: TourStep | undefined): void {
+    if (step === undefined) return;
+    this.asked = true;
+    this.tell(step);
+  }
+
+  private readonly leave = (): void => {
+    this.tell(null);
+  };
+
+  private tell(step: TourStep | null): void {
+    this.dispatchEvent(new CustomEvent("headscope-tour", { detail: step, bubbles: true, composed: true }));
+  }
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    if (event.key !== "Escape") return;
+    // Elsewhere on the page this key lets go of a cell.
+    event.preventDefault();
+    this.leave();
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-tour-card": HeadscopeTourCard;
+  }
+  interface HTMLElementEventMap {
+    "headscope-tour": CustomEvent<TourStep | null>;
+  }
+}

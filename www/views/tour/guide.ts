@@ -1,0 +1,78 @@
+import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit";
+import { TOUR, type Store, type TourStep } from "../../state/index.js";
+import "./card.js";
+import type { HeadscopeTourCard } from "./card.js";
+import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
+
+/**
+ * Leads a reader through the tour on the page that it belongs to. Every step, and leaving, is one change that can be
+ * undone; leaving keeps what is on the screen. `settled` says whether all that a step shows is drawn.
+ */
+export class TourGuide implements ReactiveController {
+  /** The step whose place is still to be brought into sight. */
+  private arriving: TourStep | null = null;
+  /** The step at the last update. */
+  private shown: TourStep | null = null;
+
+  constructor(
+    private readonly host: LitElement,
+    private readonly store: Store,
+    private readonly settled: () => boolean,
+  ) {
+    host.addController(this);
+  }
+
+  /** From its first step; on the tour already, back to the card. */
+  async start(): Promise<void> {
+    if (this.store.state.tour === null) this.goTo(TOUR[0]);
+    await this.host.updateComplete;
+    this.card?.focus();
+  }
+
+  render(): TemplateResult | typeof nothing {
+    const { state } = this.store;
+    if (state.tour === null) return nothing;
+    return html`<headscope-tour-card
+      .step=${state.tour}
+      .elsewhere=${isElsewhere(state)}
+      @headscope-tour=${this.follow}
+    ></headscope-tour-card>`;
+  }
+
+  hostUpdated(): void {
+    const { tour } = this.store.state;
+    if (tour !== this.shown) this.arriving = tour;
+    this.shown = tour;
+    this.host.toggleAttribute("touring", tour !== null);
+    // The parts above a picture have their full height once there is something in them.
+    if (this.arriving === null || !this.settled()) return;
+    const step = this.arriving;
+    this.arriving = null;
+    requestAnimationFrame(() => this.bringIntoSight(step));
+  }
+
+  private readonly follow = ({ detail: step }: CustomEvent<TourStep | null>): void => {
+    if (step === null) void this.leave();
+    else this.goTo(step);
+  };
+
+  private async leave(): Promise<void> {
+    this.store.step({ tour: null });
+    await this.host.updateComplete;
+    this.host.renderRoot.querySelector("headscope-top-bar")?.focus();
+  }
+
+  private goTo(step: TourStep): void {
+    this.store.step(arrivalAt(step, this.store.state));
+    this.arriving = step;
+  }
+
+  private get card(): HeadscopeTourCard | null {
+    return this.host.renderRoot.querySelector("headscope-tour-card");
+  }
+
+  /** On a phone, where the parts of the page stand below each other; elsewhere nothing moves. */
+  private bringIntoSight(step: TourStep): void {
+    if (this.card?.isSheet) this.host.renderRoot.querySelector(placeOf(step))?.scrollIntoView();
+  }
+}
