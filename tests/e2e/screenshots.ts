@@ -8,7 +8,7 @@ const PHONE = { width: 390, height: 844 };
 const SHOTS: readonly { name: string; viewport: { width: number; height: number }; hash: string }[] = [
   { name: "explorer-light", viewport: DESK, hash: "#v=1&theme=light" },
   { name: "explorer-dark", viewport: DESK, hash: "#v=1&theme=dark" },
-  { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.3!3-2;c2.x0&cell=3-2" },
+  { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.5!5-5;c2.x0&cell=5-5" },
   { name: "positions", viewport: DESK, hash: "#v=1&theme=light&stack=encoder&picture=positions" },
   { name: "chinese", viewport: DESK, hash: "#v=1&theme=light&language=zh-CN&stack=encoder&layer=1&head=1" },
   { name: "phone-light", viewport: PHONE, hash: "#v=1&theme=light" },
