@@ -222,6 +222,8 @@ test("the grid is filtered by role and sorted, by keyboard too, and the address 
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("Enter");
   await expect(explorer.headTitle).toHaveText(`Layer ${(second?.layer ?? NaN) + 1} · head ${(second?.head ?? NaN) + 1}`);
+  // The address follows a moment later.
+  await expect(page).toHaveURL(new RegExp(`head=${(second?.head ?? NaN) + 1}&sort=entropy`));
   await page.reload();
   await explorer.settle();
   await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: `));
