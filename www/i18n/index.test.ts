@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { en } from "./en.js";
+import { en } from "./en/index.js";
 import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, setLanguage } from "./index.js";
 import { onLanguageChange } from "./current.js";
-import { zhCN } from "./zh-CN.js";
+import { zhCN } from "./zh-CN/index.js";
 
 afterEach(() => {
   setLanguage("en");

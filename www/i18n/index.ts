@@ -3,9 +3,9 @@
  * they render and attach a `LanguageController`, so that they render again when the language changes.
  */
 import { language } from "./current.js";
-import { en } from "./en.js";
+import { en } from "./en/index.js";
 import type { Language, MessageKey, Messages } from "./messages.js";
-import { zhCN } from "./zh-CN.js";
+import { zhCN } from "./zh-CN/index.js";
 
 export { LanguageController } from "./controller.js";
 export { language, setLanguage } from "./current.js";

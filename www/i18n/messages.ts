@@ -1,4 +1,4 @@
-import type { en } from "./en.js";
+import type { en } from "./en/index.js";
 
 /** The name of a sentence; English decides which exist. */
 export type MessageKey = keyof typeof en;

@@ -1,0 +1,17 @@
+import { edits } from "./edits.js";
+import { exporting } from "./export.js";
+import { heads } from "./heads.js";
+import { inspector } from "./inspector.js";
+import { notices } from "./notices.js";
+import { page } from "./page.js";
+import { pictures } from "./pictures.js";
+import { samples } from "./samples.js";
+import { text } from "./text.js";
+import { tour } from "./tour.js";
+
+/**
+ * Every sentence of the page, in English, a file per part of the page. The keys of this object are the key type of all
+ * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
+ * are formatted for the language.
+ */
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...inspector, ...edits, ...exporting } as const;

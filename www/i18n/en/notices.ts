@@ -1,0 +1,37 @@
+/** In English: notices and errors; a code without a sentence here shows the engine’s own sentence. */
+export const notices = {
+  "notice.label": "Notices",
+  "notice.dismiss": "Dismiss",
+  "notice.restarted": "The engine stopped unexpectedly and was restarted. Your text and edits are kept.",
+  "notice.hash": "Part of the link could not be read and was left at its usual value: {fields}.",
+  "notice.hashVersion": "This link was made by a newer Headscope; what could be read was kept.",
+
+  "error.folder": "This folder cannot be opened: {message}",
+  "error.input/too-long": "This text is too long for the model, which reads at most {limit} {limit|token|tokens}. Shorten it.",
+  "error.earlierText": "{sentence} The pictures show the last text that fitted.",
+  "error.input/*": "The model cannot read this input: it takes {expected}, and was given {got}. Change the text.",
+  "error.load/network": "This model is not on your device yet, and it could not be fetched. Check the connection and load it again.",
+  "error.load/not-found": "The model’s files are not where the page looks for them. Whoever runs this site must put them back; then load the model again.",
+  "error.load/wasm": "This browser could not start WebAssembly. A current Chromium, Firefox or Safari can.",
+  "error.load/bad-tokenizer": "The model’s tokenizer.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
+  "error.load/*": "The model could not be loaded: {message} Load it again.",
+  "error.checkpoint/*": "The model’s weights cannot be used: the file should hold {expected}, and holds {got}. Load the model again, in case it was cut short.",
+  "error.config/*": "The model’s config.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
+  "error.edit/*": "An edit cannot be applied: it takes {expected}, and was given {got}. Take it back below the picture.",
+  "error.selection/*": "This model has no such head or position: it has {expected}, and was asked for {got}. Choose another head.",
+  "error.output/*": "This model does not give what was asked for: {expected}. Choose another picture.",
+  "error.gpu/*": "The graphics card cannot be used here. Compute again without it.",
+  "error.engine/crashed": "The engine stopped unexpectedly. Change the text or press the button to try again.",
+  "error.engine/not-restarted": "The engine stopped and could not be started again. Load the model again; what you typed is kept.",
+  "error.engine/disposed": "The model was put away. Load it again; what you typed is kept.",
+  "error.engine/*": "The engine made a mistake: {got}. Compute again; if it comes back, please report it.",
+  "error.unexpected": "Something unexpected happened: {message}",
+
+  "notice.noLink": "This page is too much for a link. Save it as a file: it can be opened here again, and by others.",
+  "notice.hashTooLong": "This link is too long to be a page of Headscope, so it was not read.",
+
+  "file.notJson": "This file is no saved page, or it was cut short: it does not hold JSON.",
+  "file.notAPage": "This file is no saved page of Headscope.",
+  "file.tooLarge": "This file is too large to be a saved page.",
+  "file.unreadable": "This file could not be read. Choose it again.",
+} as const;

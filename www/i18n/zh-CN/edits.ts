@@ -1,0 +1,36 @@
+import type { edits as english } from "../en/edits.js";
+
+/** In simplified Chinese: edits, and the steps that undo takes back. */
+export const edits = {
+  "edits.title": "你的改动",
+  "edits.none": "还没有。屏蔽一个格子或让一个头静默，看看译文如何变化。",
+  "edits.noneDecoder": "还没有。屏蔽一个格子或让一个头静默，看看模型接着会写什么。",
+  "edits.noneEncoder": "还没有。屏蔽一个格子或让一个头静默，看看模型如何填空。",
+  "edits.clear": "全部清除",
+  "edits.undo": "撤销",
+  "edits.redo": "重做",
+  "edits.cell": "{head}：{query} 不能看 {key}",
+  "edits.cells": "{head}：已屏蔽 {count} 个格子",
+  "edits.silenced": "{head} 已静默",
+  "edits.gate": "{head} × {gate}",
+  "edits.inactive": "{edit}（超出当前文本）",
+  "edits.otherModel": "{edit}（这个模型里没有）",
+  "edits.head": "{stack} {layer}.{head}",
+  "edits.layer": "{stack}第 {layer} 层",
+  "edits.headOfEach": "{stack}各层的第 {head} 头",
+  "edits.everywhere": "全部注意力头",
+  "edits.position": "词元 {position}",
+  "edits.remove": "撤销这个改动：{edit}",
+  "edits.undoStep": "撤销：{step}",
+  "edits.redoStep": "重做：{step}",
+
+  "step.tour": "导览的一步",
+  "step.model": "更换模型",
+  "step.text": "修改文字",
+  "step.target": "修改译文",
+  "step.masks": "屏蔽格子",
+  "step.heads": "静默注意力头",
+  "step.edits": "多处改动",
+  "step.hidden": "隐藏词元",
+  "step.view": "切换视图",
+} satisfies Record<keyof typeof english, string>;

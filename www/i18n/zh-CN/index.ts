@@ -1,0 +1,14 @@
+import type { Messages } from "../messages.js";
+import { edits } from "./edits.js";
+import { exporting } from "./export.js";
+import { heads } from "./heads.js";
+import { inspector } from "./inspector.js";
+import { notices } from "./notices.js";
+import { page } from "./page.js";
+import { pictures } from "./pictures.js";
+import { samples } from "./samples.js";
+import { text } from "./text.js";
+import { tour } from "./tour.js";
+
+/** Every sentence of the page, in simplified Chinese. */
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...inspector, ...edits, ...exporting };
