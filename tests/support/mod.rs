@@ -11,6 +11,9 @@ use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
+mod pause;
+pub use pause::pause;
+
 /// Against Hugging Face in f32: rounding of sums of a few thousand products, in another
 /// order. Absolute part, and relative to the largest number of the tensor.
 pub const ABSOLUTE: f32 = 1e-4;
@@ -205,7 +208,7 @@ pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
     sent
 }
 
-/// A finished run.
+/// A finished run, and a pause after it.
 pub async fn finished<B: Backend>(
     session: &Session<B>,
     request: &RunRequest,
@@ -213,6 +216,7 @@ pub async fn finished<B: Backend>(
 ) -> RunHandle<B> {
     let run = session.begin(request, earlier).unwrap_or_else(|error| panic!("{error}"));
     run.finish().await.unwrap();
+    pause().await;
     run
 }
 
