@@ -162,7 +162,7 @@ export class HeadscopePicturePanel extends PagePart {
 
   private hint(): string {
     if (this.picture === "positions") return message("positions.hint");
-    if (this.blocking) return message(this.picture === "lines" || this.picture === "dimensions" ? `${this.picture}.block` : "block.hint");
+    if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
