@@ -101,11 +101,11 @@ describe("the page's address", () => {
   it("goes back to a step without going back to how the page looked then", () => {
     const { store } = bind("#v=1&tour=1");
     const push = vi.spyOn(window.history, "pushState");
-    store.update({ theme: "dark", language: "zh-CN" });
+    store.update({ theme: "dark", language: "zh-CN", colours: "viridis" });
     visit("#v=1&model=models/en-fr&text=before&tour=2", { own: true });
     window.dispatchEvent(new Event("popstate"));
-    const { text, tour, theme, language } = store.state;
-    expect([text, tour, theme, language]).toEqual(["before", "match", "dark", "zh-CN"]);
+    const { text, tour, theme, language, colours } = store.state;
+    expect([text, tour, theme, language, colours]).toEqual(["before", "match", "dark", "zh-CN", "viridis"]);
     expect(push).not.toHaveBeenCalled();
   });
 

@@ -48,8 +48,8 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   };
   /** Going back in the history is no change of how the page looks: that stays as it is. */
   const changed = (): void => {
-    const { theme, language } = store.state;
-    follow(entryOf(window.history.state) ? { theme, language } : {});
+    const { colours, theme, language } = store.state;
+    follow(entryOf(window.history.state) ? { colours, theme, language } : {});
   };
   const write = (state: State, place: "same" | "new"): void => {
     clearTimeout(pause);

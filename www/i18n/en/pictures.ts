@@ -22,6 +22,11 @@ export const pictures = {
 
   "positions.hint": "What the model adds to each token so that it knows the order.",
 
+  "colours.label": "Colours of the weights",
+  "colours.blue": "Indigo",
+  "colours.cividis": "Cividis",
+  "colours.viridis": "Viridis",
+
   "block.mode": "Block cells",
   "block.hint": "Click a cell: this query may no longer look at that key.",
 

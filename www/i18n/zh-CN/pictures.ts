@@ -24,6 +24,11 @@ export const pictures = {
 
   "positions.hint": "模型给每个词元加上的数，好让它知道顺序。",
 
+  "colours.label": "权重的颜色",
+  "colours.blue": "靛蓝",
+  "colours.cividis": "蓝到黄",
+  "colours.viridis": "紫到黄",
+
   "block.mode": "屏蔽格子",
   "block.hint": "点击一个格子：这个查询就不能再看那个键。",
 
