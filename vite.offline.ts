@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 import { build, type Plugin } from "vite";
+import type { EngineBuild } from "./www/data/simd.js";
 import type { Site } from "./www/offline/site.js";
 
 const root = import.meta.dirname;
@@ -45,10 +46,23 @@ function describeSite(): Site {
   for (const path of filesIn(SITE)) {
     if (path === WORKER || path.startsWith("models/")) continue;
     // A folder's page is asked for by the folder's name, to which some servers redirect.
-    files[path === "index.html" ? "" : path] = `sha256-${createHash("sha256").update(readFileSync(join(SITE, path))).digest("base64")}`;
+    files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
   }
   const models = modelVersions();
-  return { version: digest(JSON.stringify([files, models])), files, models };
+  const engines = { simd128: pathOfEngine("simd128", files), portable: pathOfEngine("portable", files) };
+  return { version: digest(JSON.stringify([files, models])), files, engines, models };
+}
+
+/** Where the site has a build of the engine: the names in a built site do not tell, the contents do. */
+function pathOfEngine(build: EngineBuild, files: Readonly<Record<string, string>>): string {
+  const hash = integrityOf(resolve(root, "www/engine/wasm", build, "headscope_bg.wasm"));
+  const [path] = Object.entries(files).find(([, integrity]) => integrity === hash) ?? [];
+  if (path === undefined) throw new Error(`the site lacks the engine's ${build} build`);
+  return path;
+}
+
+function integrityOf(path: string): string {
+  return `sha256-${createHash("sha256").update(readFileSync(path)).digest("base64")}`;
 }
 
 /** What is in each bundled model's folder, in a few letters. */

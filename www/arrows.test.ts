@@ -8,7 +8,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   data: [],
   i18n: ["data"],
   engine: ["data"],
-  offline: [],
+  offline: ["data"],
   state: ["data", "i18n"],
   draw: ["data", "i18n"],
   export: ["data", "draw"],

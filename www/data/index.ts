@@ -5,6 +5,8 @@ export type { GenerationEvent, Prediction } from "./generation.js";
 export type { Cell, HeadPattern, HeadRef, HeadVectors } from "./head.js";
 export type { CoreInfo, ModelInfo } from "./model-info.js";
 export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
+export { PALETTES, type Palette } from "./palette.js";
 export { wornRole } from "./roles.js";
+export { engineBuild, type EngineBuild } from "./simd.js";
 export type { Tensor } from "./tensor.js";
 export type { Token, TokenRole } from "./token.js";

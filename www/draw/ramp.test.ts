@@ -1,17 +1,17 @@
 import { lab, rgb } from "d3-color";
 import { describe, expect, it } from "vitest";
-import { RAMP_STEPS, divergingRamp, rampColour, sequentialRamp, type Ground, type Palette } from "./ramp.js";
+import { PALETTES } from "../data/index.js";
+import { RAMP_STEPS, divergingRamp, rampColour, rampSwatch, sequentialRamp, type Ground } from "./ramp.js";
 
 const lightness = (ramp: Uint8ClampedArray): number[] =>
   Array.from({ length: RAMP_STEPS }, (_, step) => lab(rampColour(ramp, step)).l);
 /** Bytes are whole numbers, so neighbours may differ from the ideal by this much lightness. */
 const ROUNDING = 0.8;
 
-const palettes: Palette[] = ["blue", "cividis", "viridis"];
 const grounds: Ground[] = ["light", "dark"];
 
 describe("sequential ramps", () => {
-  for (const palette of palettes) {
+  for (const palette of PALETTES) {
     for (const ground of grounds) {
       it(`${palette} on ${ground}: more is steadily ${ground === "light" ? "darker" : "lighter"}`, () => {
         const direction = ground === "light" ? -1 : 1;
@@ -21,6 +21,11 @@ describe("sequential ramps", () => {
       });
     }
   }
+
+  it("are told by a few of their colours, both ends among them", () => {
+    const ramp = sequentialRamp("viridis", "dark");
+    expect(rampSwatch(ramp, 3)).toEqual([0, 128, 255].map((step) => rampColour(ramp, step)));
+  });
 
   it("start at the bare cell", () => {
     expect(rampColour(sequentialRamp("blue", "light"), 0)).toBe("rgb(255, 255, 255)");

@@ -3,8 +3,8 @@
 import { rgb } from "d3-color";
 import { interpolateLab, piecewise } from "d3-interpolate";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
+import type { Palette } from "../data/index.js";
 
-export type Palette = "blue" | "cividis" | "viridis";
 export type Ground = "light" | "dark";
 type Interpolator = (t: number) => string;
 
@@ -54,6 +54,11 @@ export function divergingRamp(ground: Ground): Uint8ClampedArray {
 /** The colour of an allowed cell, throughout. */
 export function uniformRamp(ground: Ground): Uint8ClampedArray {
   return table(() => ALLOWED[ground]);
+}
+
+/** A ramp in a few colours, from nothing to everything. */
+export function rampSwatch(ramp: Uint8ClampedArray, colours: number): string[] {
+  return Array.from({ length: colours }, (_, index) => rampColour(ramp, Math.round((index * (RAMP_STEPS - 1)) / (colours - 1))));
 }
 
 /** One entry of a ramp as a CSS colour. */

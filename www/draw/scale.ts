@@ -1,6 +1,7 @@
 // From a tensor's numbers to colours: the range is always read from the data
 // shown, so a legend drawn from the same scale cannot disagree with the picture.
-import { RAMP_STEPS, divergingRamp, sequentialRamp, uniformRamp, type Ground, type Palette } from "./ramp.js";
+import type { Palette } from "../data/index.js";
+import { RAMP_STEPS, divergingRamp, sequentialRamp, uniformRamp, type Ground } from "./ramp.js";
 
 /** The finite numbers of a tensor; `masked` counts the -Infinity cells beside them. */
 export interface Extent {

@@ -1,16 +1,12 @@
+import { engineBuild } from "../data/index.js";
 import type { WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { inNode } from "./in-node.js";
 
-// The smallest module that uses a 128-bit vector: () -> v128 { i32.const 0; i8x16.splat; i8x16.popcnt }.
-const SIMD_PROBE = Uint8Array.of(
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11,
-);
-
 /** Loads the wasm package: the build with SIMD where the machine has it, else the portable one. */
 export async function loadWasm(): Promise<WasmModule> {
   try {
-    const { module, url } = WebAssembly.validate(SIMD_PROBE) ? await simd128() : await portable();
+    const { module, url } = engineBuild() === "simd128" ? await simd128() : await portable();
     await module.default({ module_or_path: inNode ? await readBytes(url) : url });
     return module;
   } catch (thrown) {

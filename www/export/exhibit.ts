@@ -24,6 +24,8 @@ export interface Provenance {
   stack: Stack | null;
   layer: number | null;
   head: number | null;
+  /** Further heads of the same layer that are drawn or taken with it. */
+  beside: readonly number[];
   /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
   hiddenStates: number | null;
   edits: Edits;
@@ -43,7 +45,7 @@ export interface Exhibit {
 
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
-  const { version, model, text, target, hidden, quantity, stack, layer, head, hiddenStates, edits, link } = provenance;
+  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, link } = provenance;
   const counted = (index: number | null): { index: number; number: number } | null => (index === null ? null : { index, number: index + 1 });
   return {
     headscope: version,
@@ -55,6 +57,7 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
     stack,
     layer: counted(layer),
     head: counted(head),
+    beside: beside.map(counted),
     hiddenStates,
     edits,
     link,

@@ -7,15 +7,15 @@ const WORD_BYTES = 40;
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads counted from 1. */
+/** For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads counted from 1; several heads by all their numbers. */
 export function fileName(provenance: Provenance, ending: string): string {
-  const { model, stack, layer, head, hiddenStates, quantity, edits, text } = provenance;
+  const { model, stack, layer, head, beside, hiddenStates, quantity, edits, text } = provenance;
   const parts = [
     "headscope",
     slug(model, WORD_BYTES),
     stack ?? "",
     layer === null ? "" : `layer-${layer + 1}`,
-    head === null ? "" : `head-${head + 1}`,
+    head === null ? "" : ["head", ...[head, ...beside].map((index) => index + 1)].join("-"),
     hiddenStates === null ? slug(quantity, WORD_BYTES) : `${slug(quantity, WORD_BYTES)}-${hiddenStates}`,
     isEdited(edits) ? "edited" : "",
     slug(text, TEXT_BYTES),

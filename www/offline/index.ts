@@ -36,6 +36,14 @@ export async function keepForOffline(addresses: string[]): Promise<boolean> {
   });
 }
 
+/** Whether all of these files are there when there is no network. */
+export async function isKept(addresses: readonly string[]): Promise<boolean> {
+  // Without a service worker nobody would answer from the caches, which some private windows do not even have.
+  if (!versions() || !navigator.serviceWorker?.controller || !("caches" in window)) return false;
+  const found = await Promise.all(addresses.map((address) => caches.match(address, { ignoreVary: true })));
+  return found.every((response) => response !== undefined);
+}
+
 /** Null where the page was not built for a site. */
 function versions(): ReadonlyMap<string, string> | null {
   const written = document.querySelector<HTMLMetaElement>(`meta[name="${VERSIONS}"]`)?.content;

@@ -1,3 +1,4 @@
+import type { EngineBuild } from "../data/index.js";
 import type { Site } from "./site.js";
 
 /** So long a page that is here already waits for a network that does not answer. */
@@ -9,6 +10,8 @@ export interface Surroundings {
   scope: URL;
   caches: CacheStorage;
   fetch: typeof fetch;
+  /** The build of the engine that runs here. */
+  engine: EngineBuild;
   /** Lets something finish after the answer is given. */
   linger: (work: Promise<unknown>) => void;
 }
@@ -34,10 +37,13 @@ export class SiteKeeper {
     this.modelCache = `${this.own}models`;
   }
 
-  /** Fetches what the page is made of; all of it or, if anything is missing or of another build, nothing. */
+  /** Fetches what the page is made of, here where it runs; all of it or, if anything is missing or of another build, nothing. */
   async install(): Promise<void> {
     const page = await this.surroundings.caches.open(this.pageCache);
-    await Promise.all(Object.entries(this.site.files).map(([path, integrity]) => this.installFile(page, path, integrity)));
+    const { engines, files } = this.site;
+    const needless = Object.values(engines).filter((path) => path !== engines[this.surroundings.engine]);
+    const needed = Object.entries(files).filter(([path]) => !needless.includes(path));
+    await Promise.all(needed.map(([path, integrity]) => this.installFile(page, path, integrity)));
   }
 
   private async installFile(page: Cache, path: string, integrity: string): Promise<void> {

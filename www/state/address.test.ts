@@ -46,18 +46,40 @@ describe("the page's address", () => {
     expect(read.map(({ unread }) => unread)).toEqual([["layer"]]);
   });
 
-  it("is written once for a burst of keystrokes, with the last of them", () => {
+  it("is written with the first of a burst of keystrokes, and once more with the last", () => {
     const { store } = bind("#v=1&text=");
+    vi.runAllTimers();
     const write = vi.spyOn(window.history, "replaceState");
     for (const text of ["a", "ab", "abc"]) store.update({ text });
-    expect(write).not.toHaveBeenCalled();
+    expect(write.mock.calls.map(([, , url]) => url)).toEqual(["#v=1&text=a"]);
+    vi.advanceTimersByTime(250);
+    expect(write.mock.calls.map(([, , url]) => url)).toEqual(["#v=1&text=a", "#v=1&text=abc"]);
+  });
+
+  it("changes four times a second at most, however long somebody types", () => {
+    const { store } = bind("#v=1&text=");
     vi.runAllTimers();
-    expect(write.mock.calls.map(([, , url]) => url)).toEqual(["#v=1&text=abc"]);
+    const write = vi.spyOn(window.history, "replaceState");
+    for (let key = 1; key <= 50; key += 1) {
+      store.update({ text: "a".repeat(key) });
+      vi.advanceTimersByTime(100);
+    }
+    vi.runAllTimers();
+    expect(write.mock.calls.length).toBeLessThanOrEqual(21);
+    expect(window.location.hash).toBe(`#v=1&text=${"a".repeat(50)}`);
+  });
+
+  it("has a single change before anything else can run, so that a reload keeps it", () => {
+    const { store } = bind("#v=1&text=Hello");
+    vi.runAllTimers();
+    store.update({ theme: "dark" });
+    expect(window.location.hash).toBe("#v=1&text=Hello&theme=dark");
   });
 
   it("loses nothing when the page is left in the middle of a burst", () => {
     const { store } = bind("#v=1&text=");
     const write = vi.spyOn(window.history, "replaceState");
+    store.update({ text: "typed" });
     store.update({ text: "typed just now" });
     window.dispatchEvent(new Event("pagehide"));
     expect(write).toHaveBeenCalledWith({ own: true }, "", "#v=1&text=typed+just+now");
@@ -67,10 +89,11 @@ describe("the page's address", () => {
     const { store } = bind("#v=1&text=");
     const push = vi.spyOn(window.history, "pushState");
     const write = vi.spyOn(window.history, "replaceState");
+    store.update({ text: "typ" });
     store.update({ text: "typed" });
     store.step({ text: "shown", tour: "row" });
     vi.runAllTimers();
-    expect([write, push].map(({ mock }) => mock.calls.map(([, , url]) => url))).toEqual([["#v=1&text=typed"], ["#v=1&model=models/en-fr&text=shown&tour=1"]]);
+    expect([write, push].map(({ mock }) => mock.calls.map(([, , url]) => url))).toEqual([["#v=1&text=typ", "#v=1&text=typed"], ["#v=1&model=models/en-fr&text=shown&tour=1"]]);
     store.step({ tour: null });
     expect(push).toHaveBeenLastCalledWith({ own: true }, "", "#v=1&text=shown");
   });
@@ -78,11 +101,11 @@ describe("the page's address", () => {
   it("goes back to a step without going back to how the page looked then", () => {
     const { store } = bind("#v=1&tour=1");
     const push = vi.spyOn(window.history, "pushState");
-    store.update({ theme: "dark", language: "zh-CN" });
+    store.update({ theme: "dark", language: "zh-CN", colours: "viridis" });
     visit("#v=1&model=models/en-fr&text=before&tour=2", { own: true });
     window.dispatchEvent(new Event("popstate"));
-    const { text, tour, theme, language } = store.state;
-    expect([text, tour, theme, language]).toEqual(["before", "match", "dark", "zh-CN"]);
+    const { text, tour, theme, language, colours } = store.state;
+    expect([text, tour, theme, language, colours]).toEqual(["before", "match", "dark", "zh-CN", "viridis"]);
     expect(push).not.toHaveBeenCalled();
   });
 
@@ -94,7 +117,7 @@ describe("the page's address", () => {
     store.update({ text: long });
     store.step({ text: "shown", tour: "row" });
     const [[left, , url] = []] = write.mock.calls;
-    expect([url, wholes]).toEqual(["#v=1", [true, false, true]]);
+    expect([url, wholes]).toEqual(["#v=1", [true, false, false, true]]);
     expect(push).toHaveBeenCalledWith({ own: true }, "", "#v=1&model=models/en-fr&text=shown&tour=1");
     visit("#v=1", left);
     window.dispatchEvent(new Event("popstate"));

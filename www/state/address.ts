@@ -3,8 +3,8 @@ import { decodeState, decodeWhole, encodeShort, encodeState, LONGEST_LINK, type 
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
 
-/** Browsers refuse an address that changes on every keystroke. */
-const WRITE_AFTER_MILLIS = 250;
+/** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
+const BETWEEN_WRITES_MILLIS = 250;
 
 /** The link to a State; null if no link can carry all of it. The address bar may be a moment behind. */
 export function linkTo(state: State): string | null {
@@ -22,13 +22,16 @@ export interface AddressEvents {
 
 /**
  * Keeps the page's address and the store the same: a pasted or followed link changes the store, and the store
- * is written back a moment after it changed. Of a State that is too long for a link the address carries a part; the
+ * is written back: a single change at once, since a reload may follow before anything else can run, and of a burst
+ * what it has come to every now and then. Of a State that is too long for a link the address carries a part; the
  * whole is put beside it in the browser's history, so that it outlives a reload. A step of the tour is an entry of its
  * own in that history. Returns a function that ends it.
  */
 export function bindAddress(store: Store, events: AddressEvents): () => void {
   let written = "";
-  let timer: ReturnType<typeof setTimeout> | undefined;
+  /** Runs while it is too early to write once more. */
+  let pause: ReturnType<typeof setTimeout> | undefined;
+  let unwritten = false;
   let following = false;
 
   const follow = (looks: Partial<State>): void => {
@@ -45,12 +48,13 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   };
   /** Going back in the history is no change of how the page looks: that stays as it is. */
   const changed = (): void => {
-    const { theme, language } = store.state;
-    follow(entryOf(window.history.state) ? { theme, language } : {});
+    const { colours, theme, language } = store.state;
+    follow(entryOf(window.history.state) ? { colours, theme, language } : {});
   };
   const write = (state: State, place: "same" | "new"): void => {
-    clearTimeout(timer);
-    timer = undefined;
+    clearTimeout(pause);
+    pause = setTimeout(rest, BETWEEN_WRITES_MILLIS);
+    unwritten = false;
     const whole = encodeState(state);
     const fits = whole.length <= LONGEST_LINK;
     written = fits ? whole : encodeShort(state);
@@ -60,13 +64,20 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     events.written(fits);
   };
   const flush = (): void => {
-    if (timer !== undefined) write(store.state, "same");
+    if (unwritten) write(store.state, "same");
+  };
+  const rest = (): void => {
+    pause = undefined;
+    flush();
   };
 
   follow({});
   const stop = store.listen((now, before) => {
     if (now.tour === before.tour || following) {
-      timer ??= setTimeout(flush, WRITE_AFTER_MILLIS);
+      unwritten = true;
+      // What came from the address is written as the page writes it, but nothing would be lost without that.
+      if (following) pause ??= setTimeout(rest, BETWEEN_WRITES_MILLIS);
+      else if (pause === undefined) flush();
       return;
     }
     // What is left stays in its own entry, to the last keystroke.
@@ -78,6 +89,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   window.addEventListener("pagehide", flush);
   return () => {
     flush();
+    clearTimeout(pause);
     stop();
     window.removeEventListener("popstate", changed);
     window.removeEventListener("pagehide", flush);

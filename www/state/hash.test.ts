@@ -1,3 +1,4 @@
+import { PALETTES } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
@@ -57,6 +58,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
     ),
   }),
   tour: fc.option(fc.constantFrom(...TOUR)),
+  colours: fc.constantFrom(...PALETTES),
   theme: fc.constantFrom(...THEMES),
   language: fc.option(fc.constantFrom("en" as const, "zh-CN" as const)),
 });

@@ -1,3 +1,4 @@
+import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
 import {
@@ -41,6 +42,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   beside: { name: "beside", ...positions() },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
+  colours: { name: "colours", ...oneOf(PALETTES) },
   theme: { name: "theme", ...oneOf(THEMES) },
   language: { name: "language", ...orNull(oneOf(LANGUAGES.map(({ code }) => code))) },
 };

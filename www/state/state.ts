@@ -1,4 +1,4 @@
-import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Role, type Stack, type Stage } from "../data/index.js";
+import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Role, type Stack, type Stage } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 
 /** The version of the State that this page writes into its address. */
@@ -63,6 +63,8 @@ export interface State {
   readonly edits: EditLists;
   /** The step of the tour that the reader is on; null for one who is on none. */
   readonly tour: TourStep | null;
+  /** The colour map of weights. */
+  readonly colours: Palette;
   readonly theme: Theme;
   /** Null follows the browser. */
   readonly language: Language | null;
@@ -93,6 +95,7 @@ export const DEFAULT_STATE: State = {
   beside: [],
   edits: NO_EDITS,
   tour: null,
+  colours: "blue",
   theme: "system",
   language: null,
 };

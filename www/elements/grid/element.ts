@@ -2,8 +2,7 @@ import { LitElement, html, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Stack, Tensor } from "../../data/index.js";
-import type { Palette } from "../../draw/ramp.js";
+import type { Palette, Stack, Tensor } from "../../data/index.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";

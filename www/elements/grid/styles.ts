@@ -109,7 +109,6 @@ export const gridStyles = css`
     place-items: center;
     width: var(--_target);
     height: var(--_target);
-    opacity: 0;
     pointer-events: none;
   }
 
@@ -118,6 +117,8 @@ export const gridStyles = css`
   .silence::after {
     content: "";
     grid-area: 1 / 1;
+    /* Not transparent: every transparent sign would be a layer of its own. */
+    visibility: hidden;
   }
 
   .silence::before {
@@ -144,8 +145,12 @@ export const gridStyles = css`
 
   .selected .silence,
   .silenced .silence {
-    opacity: 1;
     pointer-events: auto;
+  }
+
+  :is(.selected, .silenced) .silence::before,
+  :is(.selected, .silenced) .silence::after {
+    visibility: visible;
   }
 
   .silenced .silence::before {
@@ -161,8 +166,12 @@ export const gridStyles = css`
   @media not (pointer: coarse) {
     .cell:hover .silence,
     .cell:focus-within .silence {
-      opacity: 1;
       pointer-events: auto;
+    }
+
+    .cell:is(:hover, :focus-within) .silence::before,
+    .cell:is(:hover, :focus-within) .silence::after {
+      visibility: visible;
     }
   }
 

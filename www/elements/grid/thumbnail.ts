@@ -1,7 +1,7 @@
-import type { Tensor } from "../../data/index.js";
+import type { Palette, Tensor } from "../../data/index.js";
 import { cellPixels } from "../../draw/pixels.js";
 import { divergingScale, sequentialScale } from "../../draw/scale.js";
-import type { Ground, Palette } from "../../draw/ramp.js";
+import type { Ground } from "../../draw/ramp.js";
 
 /** Draws the `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */
 export function paintThumbnail(

@@ -1,9 +1,8 @@
 import { nothing } from "lit";
 import { property } from "lit/decorators.js";
-import type { Cell, Stage, Tensor } from "../../data/index.js";
+import type { Cell, Palette, Stage, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { massReceived } from "../../draw/legend.js";
-import type { Palette } from "../../draw/ramp.js";
 import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
@@ -26,6 +25,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @property({ attribute: false }) tensor: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
   @property() stage: Stage = "weights";
+  /** The colour map of the weights. */
   @property() colours: Palette = "blue";
 
   // Reading a large tensor at every pointer move would be felt, so it is read once.

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Tensor, Token } from "../../data/index.js";
+import { PALETTES, type Palette, type Stage, type Tensor, type Token } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import { pixelsOf } from "../../draw/pixels.js";
+import { RAMP_STEPS, rampSwatch, sequentialRamp } from "../../draw/ramp.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { recorder } from "../../draw/testing/recorder.js";
 import { HeadscopeHeatmap } from "../heatmap/index.js";
@@ -25,6 +26,8 @@ const matrix = (rows: number, columns: number, value: (index: number) => number 
 });
 const heatmap = (rows: number, columns: number, more: Partial<HeadscopeHeatmap> = {}): Promise<HeadscopeHeatmap> =>
   mount(new HeadscopeHeatmap(), { tensor: matrix(rows, columns), queries: tokens(rows), keys: tokens(columns), ...more });
+
+const shared = (found: readonly unknown[], colours: readonly string[]): number => colours.filter((colour) => found.includes(colour)).length;
 
 function painted(print: Print | null): { texts: string[]; image: unknown[]; frames: unknown[][] } {
   const { brush, done } = recorder();
@@ -68,6 +71,21 @@ describe("a figure apart from the page", () => {
     expect(painted(masked.print(testInks)).texts).toEqual(expect.arrayContaining(["masked", "blocked by you"]));
     const mask = await mount(new HeadscopeMask(), { mask: matrix(2, 2, () => 0), queries: tokens(2), keys: tokens(2) });
     expect(painted(mask.print(testInks)).texts).toEqual(expect.arrayContaining(["may look", "may not look"]));
+  });
+
+  it("has the weights and their legend in the colour map of the page, and signed stages in one of their own", async () => {
+    const fills = async (colours: Palette, stage: Stage): Promise<unknown[]> => {
+      const { brush, done } = recorder();
+      (await heatmap(2, 2, { tensor: matrix(2, 2, (index) => index / 4), colours, stage })).print(testInks)?.paint(brush);
+      return done("fillRect").map(({ fill }) => fill);
+    };
+    const coloursOf = (palette: Palette): string[] => rampSwatch(sequentialRamp(palette, "light"), RAMP_STEPS);
+    for (const palette of PALETTES) {
+      const found = await fills(palette, "weights");
+      const most = PALETTES.toSorted((one, other) => shared(found, coloursOf(other)) - shared(found, coloursOf(one)));
+      expect(most[0]).toBe(palette);
+    }
+    expect(await fills("viridis", "scores")).toEqual(await fills("blue", "scores"));
   });
 
   it("does not exist where nothing can be drawn", async () => {

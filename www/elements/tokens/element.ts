@@ -1,9 +1,11 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
+import { guard } from "lit/directives/guard.js";
 import type { Token } from "../../data/index.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
+import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabel } from "../shared/token-label.js";
 import { tokensStyles } from "./styles.js";
@@ -23,6 +25,8 @@ export class HeadscopeTokens extends LitElement {
   @property({ attribute: false }) locked: number[] = [];
   /** The name of the strip. */
   @property() label = "";
+
+  private readonly words = new Kept<Word[]>();
 
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
@@ -46,8 +50,15 @@ export class HeadscopeTokens extends LitElement {
       @pointerleave=${this.left}
       @focusout=${this.left}
     >
-      ${wordsOf(this.tokens).map((word) => this.word(word))}
+      ${this.words.get([this.tokens], () => wordsOf(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
     </div>`;
+  }
+
+  /** All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two. */
+  private marks({ indices }: Word): unknown[] {
+    const { tokens, hovered, locked, stop } = this;
+    const within = (index: number | null): number | null => (index !== null && indices.includes(index) ? index : null);
+    return [tokens, language(), within(hovered), within(stop), ...indices.map((index) => locked.includes(index))];
   }
 
   private word({ special, indices }: Word): TemplateResult {

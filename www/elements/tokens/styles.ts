@@ -26,11 +26,11 @@ export const tokensStyles = css`
     min-width: 20px;
     min-height: 28px;
     padding: 2px 8px 3px;
-    overflow: hidden;
     border-radius: 4px;
     font-size: 13.5px;
-    text-overflow: ellipsis;
-    white-space: pre;
+    /* A token wider than the strip breaks. Cut off it would need a clip of its own, as would all the others, and hundreds of clips are felt at every move of the pointer. */
+    overflow-wrap: anywhere;
+    white-space: pre-wrap;
   }
 
   /* A dotted seam: two tokens, one word. */

@@ -11,6 +11,7 @@ export const PROVENANCE: Provenance = {
   stack: "cross",
   layer: 1,
   head: 2,
+  beside: [],
   hiddenStates: null,
   edits: {},
   link: null,

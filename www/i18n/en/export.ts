@@ -28,6 +28,8 @@ export const exporting = {
   "export.saved": "Saved as {name}",
   "export.failed": "This could not be saved: {message}",
   "export.title": "{stack} · layer {layer} · head {head} · {what}",
+  "export.titleHeads": "{stack} · layer {layer} · heads {heads} · {what}",
+  "export.heads": "weights of the heads in the picture",
   "export.text": "Text: {text}",
   "export.written": "The model wrote: {text}",
   "export.own": "Translation: {text}",

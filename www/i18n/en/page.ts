@@ -13,6 +13,7 @@ export const page = {
   "models/tiny-bert.does": "fills gaps",
   "model.detail": "{does} · {family}",
   "model.ready": "loaded",
+  "model.kept": "works offline",
   "model.opened": "from your disk",
   "model.yourFiles": "Your files",
   "model.open": "Open a folder…",

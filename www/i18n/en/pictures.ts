@@ -17,9 +17,15 @@ export const pictures = {
   "stage.masked.hint": "Scores with forbidden cells at minus infinity.",
   "stage.weights.hint": "After softmax: every row adds up to 1.",
 
-  "mask.hint": "Who may look at whom. Click a cell to block or allow it.",
+  "mask.hint": "Who may look at whom. Turn on “Block cells” to change it.",
+  "mask.block": "Click a cell to block it, and once more to allow it again.",
 
   "positions.hint": "What the model adds to each token so that it knows the order.",
+
+  "colours.label": "Colours of the weights",
+  "colours.blue": "Indigo",
+  "colours.cividis": "Cividis",
+  "colours.viridis": "Viridis",
 
   "block.mode": "Block cells",
   "block.hint": "Click a cell: this query may no longer look at that key.",

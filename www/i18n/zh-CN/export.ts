@@ -30,6 +30,8 @@ export const exporting = {
   "export.saved": "已存为 {name}",
   "export.failed": "无法保存：{message}",
   "export.title": "{stack} · 第 {layer} 层 · 第 {head} 头 · {what}",
+  "export.titleHeads": "{stack} · 第 {layer} 层 · 第 {heads} 头 · {what}",
+  "export.heads": "图中各头的权重",
   "export.text": "文本：{text}",
   "export.written": "模型的译文：{text}",
   "export.own": "译文：{text}",

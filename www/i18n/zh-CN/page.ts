@@ -15,6 +15,7 @@ export const page = {
   "models/tiny-bert.does": "填空",
   "model.detail": "{does} · {family}",
   "model.ready": "已加载",
+  "model.kept": "可离线使用",
   "model.opened": "来自你的磁盘",
   "model.yourFiles": "你的文件",
   "model.open": "打开文件夹…",

@@ -181,6 +181,7 @@ export class HeadScope extends PagePart {
           .measures=${measures}
           .likeness=${ofHead(this.desk.likeness.value, chosen)}
           .thumbnails=${ofStack(this.desk.thumbnails.value, chosen?.stack)}
+          .colours=${state.colours}
           .silenced=${scene.silenced}
           .edits=${state.edits}
           @headscope-patch=${this.patch}
@@ -189,6 +190,7 @@ export class HeadScope extends PagePart {
         <headscope-picture-panel
           .picture=${state.picture}
           .stage=${state.stage}
+          .colours=${state.colours}
           .figures=${scene.figures}
           .positions=${shown && ofStack(this.desk.positions.value, positionedStack(shown.stack))}
           .blank=${isBlank(state.text)}

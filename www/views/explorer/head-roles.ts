@@ -1,12 +1,16 @@
 import { wornRole, type HeadMeasures, type HeadRef, type ModelNotes, type RoleScores, type Stack } from "../../data/index.js";
-import { formatFixed, message } from "../../i18n/index.js";
+import { Kept } from "../../elements/shared/kept.js";
+import { formatFixed, language, message } from "../../i18n/index.js";
 
 const DIGITS = 2;
+
+/** The captions that were asked for last: the same list for as long as it says the same, so that no grid is drawn again for it. */
+const kept = new Kept<string[][] | null>();
 
 /** A few words for each head of a stack, by layer and head: the role it wears on held-out text; null without such scores. */
 export function roleCaptions(notes: ModelNotes | null, stack: Stack | undefined): string[][] | null {
   const scores = stack && notes?.roles[stack];
-  return scores ? scores.map((heads) => heads.map(captionOf)) : null;
+  return kept.get([scores, language()], () => scores?.map((heads) => heads.map(captionOf)) ?? null);
 }
 
 /** How far a head plays each role on held-out text. */

@@ -12,7 +12,7 @@ import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { message } from "../../i18n/index.js";
 import { modelLabel } from "../models.js";
-import { positionedStack } from "../run/figures.js";
+import { drawnBeside, positionedStack } from "../run/figures.js";
 import type { NumbersChoice } from "./numbers.js";
 import { provenanceOf, VERSION, type ExportSubject } from "./subject.js";
 
@@ -78,12 +78,23 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
 function pictureProvenance(subject: ExportSubject): Provenance {
   const { state, head } = subject;
   if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
-  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head });
+  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject) });
 }
 
-function titleOf({ state, head }: ExportSubject): string {
+/** Only lines are drawn of several heads at once. */
+function besideOf({ state, figures }: ExportSubject): number[] {
+  return state.picture === "lines" ? drawnBeside(figures) : [];
+}
+
+function titleOf(subject: ExportSubject): string {
+  const { state, head } = subject;
   if (state.picture === "positions") return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
   const what = state.picture === "heatmap" ? message(`stage.${state.stage}`) : message(`export.${state.picture}`);
+  const beside = besideOf(subject);
+  if (beside.length > 0) {
+    const heads = [head.head, ...beside].map((index) => index + 1).join(", ");
+    return message("export.titleHeads", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, heads, what });
+  }
   return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
 }
 

@@ -2,6 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
+import { provenanceRecord } from "../../export/exhibit.js";
+import { fileName } from "../../export/file-name.js";
 import { DEFAULT_STATE } from "../../state/index.js";
 import { tokensOf } from "../run/figures.js";
 import { numbersChoices, shownNumbers, type NumbersChoice } from "./numbers.js";
@@ -57,6 +59,21 @@ describe("the numbers that can be saved", () => {
     const { tensor, axes } = await named(choices, "stages").read();
     expect(axes[0]?.labels).toEqual(["raw", "scores", "masked", "weights"]);
     expect(tensor.data.slice(0, translator.figures.stages.raw.data.length)).toEqual(translator.figures.stages.raw.data);
+  });
+
+  it("name every head whose lines are drawn together", async () => {
+    const { figures, head } = translator;
+    const second = { head: 0, weights: { ...figures.stages.weights, data: figures.stages.weights.data.map((weight) => weight / 2) } };
+    const together = { ...translator, figures: { ...figures, patterns: [{ head: head.head, weights: figures.stages.weights }, second] } };
+    const choice = named(numbersChoices(together), shownNumbers("lines", "weights", head));
+    const { tensor, axes, provenance } = await choice.read();
+    expect(tensor.shape).toEqual(choice.shape);
+    expect(tensor.axes).toEqual(["head", "query", "key"]);
+    expect(axes[0]?.labels).toEqual(["head 3", "head 1"]);
+    expect(Array.from(tensor.data)).toEqual([...figures.stages.weights.data, ...second.weights.data]);
+    expect(provenanceRecord(provenance)).toMatchObject({ head: { index: 2, number: 3 }, beside: [{ index: 0, number: 1 }] });
+    expect(fileName(provenance, "json")).toContain("_head-3-1_weights_");
+    expect(numbersChoices(translator).map(({ id }) => id)).not.toContain("heads");
   });
 
   it("begin with those of the picture", () => {

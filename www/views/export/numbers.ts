@@ -2,7 +2,7 @@ import type { HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
 import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES } from "../../state/index.js";
-import { tokensOf } from "../run/figures.js";
+import { drawnBeside, tokensOf } from "../run/figures.js";
 import { provenanceOf, type ExportSubject } from "./subject.js";
 
 /** One of the tensors that can be saved. */
@@ -25,7 +25,7 @@ export function numbersChoices(subject: ExportSubject): NumbersChoice[] {
 
 function ofHead(subject: ExportSubject): NumbersChoice[] {
   const { figures, head, run, info } = subject;
-  const { queries, keys, stages, mask } = figures;
+  const { queries, keys, stages, mask, patterns } = figures;
   const square = [queries.length, keys.length];
   const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
   const choice = (quantity: string, label: string, shape: readonly number[], axes: readonly Axis[], read: () => Promise<Tensor> | Tensor): NumbersChoice => ({
@@ -35,8 +35,21 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     shape,
     read: async () => exhibit(await read(), axes, provenanceOf(subject, { quantity, ...head })),
   });
+  const beside = drawnBeside(figures);
+  const heads: NumbersChoice = {
+    id: "heads",
+    label: message("export.heads"),
+    group: "head",
+    shape: [patterns.length, ...square],
+    read: () => {
+      const labels = patterns.map((pattern) => `head ${pattern.head + 1}`);
+      const tensor = stacked("head", patterns.map(({ weights }) => weights));
+      return Promise.resolve(exhibit(tensor, [{ name: "head", labels, first: 1 }, ...pair], provenanceOf(subject, { quantity: "weights", ...head, beside })));
+    },
+  };
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
   return [
+    ...(beside.length > 0 ? [heads] : []),
     ...[...STAGES].reverse().map((stage) => choice(stage, message(`stage.${stage}`), square, pair, () => stages[stage])),
     choice("stages", message("export.stages"), [STAGES.length, ...square], [{ name: "stage", labels: STAGES, first: 1 }, ...pair], () => stacked("stage", STAGES.map((stage) => stages[stage]))),
     choice("mask", message("export.mask"), square, pair, () => mask),
@@ -119,5 +132,7 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
 export function shownNumbers(picture: string, stage: string, { stack }: HeadRef): string {
   if (picture === "positions") return `positions ${stack === "encoder" ? "encoder" : "decoder"}`;
   if (picture === "mask") return "mask";
+  // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
+  if (picture === "lines") return "heads";
   return picture === "heatmap" ? stage : "weights";
 }

@@ -45,12 +45,13 @@ export function subjectOf(state: State, { figures, chips }: Scene, { model, run,
 }
 
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
-export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "hiddenStates">>): Provenance {
+export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates">>): Provenance {
   const { state, run, target, edits } = subject;
   return {
     stack: null,
     layer: null,
     head: null,
+    beside: [],
     hiddenStates: null,
     ...taken,
     model: folderName(state.model),

@@ -1,4 +1,4 @@
-import { css, html, LitElement, type TemplateResult } from "lit";
+import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { partStyles } from "./styles.js";
 
@@ -7,6 +7,8 @@ export interface Choice {
   label: string;
   /** The language the label is written in, where it is not the page's. */
   lang?: string;
+  /** Colours that are shown in the label's place, which is heard and read as a hint. */
+  swatch?: readonly string[];
 }
 
 /**
@@ -92,6 +94,25 @@ export class HeadscopeChoice extends LitElement {
         column-gap: 12px;
       }
 
+      .coloured {
+        padding: 4px 0 6px;
+        border-bottom: 2px solid transparent;
+      }
+
+      .coloured:has(:checked) {
+        border-bottom-color: var(--headscope-ink);
+      }
+
+      .swatch {
+        display: flex;
+        border: 1px solid var(--headscope-line);
+      }
+
+      .swatch i {
+        width: 8px;
+        height: 10px;
+      }
+
       @media (pointer: coarse) {
         label {
           min-height: 40px;
@@ -109,12 +130,17 @@ export class HeadscopeChoice extends LitElement {
     return html`<fieldset>
       <legend class="visually-hidden">${this.label}</legend>
       ${this.choices.map(
-        ({ value, label, lang }) =>
-          html`<label lang=${lang ?? ""}>
-            <input type="radio" name="choice" .value=${value} .checked=${value === this.value} @change=${this.choose} />${label}
+        ({ value, label, lang, swatch }) =>
+          html`<label lang=${lang ?? ""} title=${swatch ? label : nothing} class=${swatch ? "coloured" : ""}>
+            <input type="radio" name="choice" .value=${value} .checked=${value === this.value} @change=${this.choose} />${swatch ? this.renderSwatch(label, swatch) : label}
           </label>`,
       )}
     </fieldset>`;
+  }
+
+  private renderSwatch(label: string, colours: readonly string[]): TemplateResult {
+    return html`<span class="visually-hidden">${label}</span>
+      <span class="swatch" aria-hidden="true">${colours.map((colour) => html`<i style="background: ${colour}"></i>`)}</span>`;
   }
 
   /** Focuses the chosen one, as the Tab key does. */

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadLikeness, HeadMeasures, HeadRef, ModelNotes, RoleScores, Stack, Tensor } from "../../data/index.js";
+import type { HeadLikeness, HeadMeasures, HeadRef, ModelNotes, Palette, RoleScores, Stack, Tensor } from "../../data/index.js";
 import "../../elements/grid/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import type { RankedHead } from "../../elements/grid/index.js";
@@ -75,6 +75,8 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) heldOut: RoleScores | null = null;
   @property({ attribute: false }) here: RoleScores | null = null;
 
+  @property() colours: Palette = "blue";
+
   /** Which heads the grid shows, and in which order. */
   @property({ attribute: false }) filter: RoleFilter | null = null;
   @property() sort: HeadSort = "place";
@@ -98,6 +100,7 @@ export class HeadscopeHeadsPanel extends PagePart {
         .captions=${this.captions}
         .order=${order}
         .stack=${stack}
+        .colours=${this.colours}
         @headscope-head-select=${this.chooseHead}
         @headscope-head-toggle=${this.toggleHead}
       ></headscope-grid>

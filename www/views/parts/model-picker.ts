@@ -1,8 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, isBundled, type ModelName, type OpenedModel } from "../../state/index.js";
+import { DEFAULT_STATE, type ModelName, type OpenedModel } from "../../state/index.js";
 import { MODEL_CARDS, modelLabel } from "../models.js";
+import { keptModels } from "../run/kept-models.js";
 import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { openFolder } from "./events.js";
 import { PagePart } from "./page-part.js";
@@ -80,7 +81,15 @@ export class HeadscopeModelPicker extends PagePart {
       }
 
       .more {
+        grid-column: 2;
+      }
+
+      .more:last-child {
         grid-column: 2 / -1;
+      }
+
+      .more,
+      .kept {
         font-size: 12px;
         color: var(--headscope-muted);
       }
@@ -111,7 +120,11 @@ export class HeadscopeModelPicker extends PagePart {
   /** The models that need not be fetched any more. */
   @property({ attribute: false }) ready: readonly ModelName[] = [];
 
+  /** Finds the models that are kept for a visit without a network; asked whenever the list is opened. */
+  @property({ attribute: false }) findKept: () => Promise<readonly ModelName[]> = keptModels;
+
   @state() private expanded = false;
+  @state() private kept: readonly ModelName[] = [];
   @query(".current") private readonly button!: HTMLElement;
   @query(".list") private readonly list!: HTMLElement;
   @query("input") private readonly input!: HTMLInputElement;
@@ -145,7 +158,8 @@ export class HeadscopeModelPicker extends PagePart {
     return html`<button role="menuitemradio" aria-checked=${name === this.model} tabindex="-1" @click=${() => this.choose(name)}>
       <span class="name">${modelLabel(name)}</span>
       ${size === "" ? nothing : html`<span class="size">${size}</span>`}
-      <span class="more">${isBundled(name) ? more : message("model.opened")}</span>
+      <span class="more">${more}</span>
+      ${this.kept.includes(name) ? html`<span class="kept">${message("model.kept")}</span>` : nothing}
     </button>`;
   }
 
@@ -179,6 +193,7 @@ export class HeadscopeModelPicker extends PagePart {
   private readonly place = (event: Event): void => {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
     placeUnder(this.button, this.list, WIDTH);
+    void this.findKept().then((kept) => (this.kept = kept));
   };
 
   private readonly toggled = (event: Event): void => {

@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { Cell, Stage, Tensor } from "../../data/index.js";
+import { PALETTES, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
+import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
 import "../../elements/dimensions/index.js";
 import "../../elements/heatmap/index.js";
 import "../../elements/lines/index.js";
@@ -26,6 +27,15 @@ const ROOM_AROUND_CELLS = 526;
 /** Less than this and a picture is no picture. */
 const LEAST_HEIGHT = 280;
 const MOST_HEIGHT = 720;
+const SWATCH_COLOURS = 5;
+
+/** Each colour map in a few of its colours, for either ground. */
+const SWATCHES = Object.fromEntries(
+  PALETTES.map((palette) => {
+    const dark = rampSwatch(sequentialRamp(palette, "dark"), SWATCH_COLOURS);
+    return [palette, rampSwatch(sequentialRamp(palette, "light"), SWATCH_COLOURS).map((colour, index) => `light-dark(${colour}, ${dark[index] ?? colour})`)];
+  }),
+) as Record<Palette, string[]>;
 
 /** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
 @customElement("headscope-picture-panel")
@@ -54,6 +64,10 @@ export class HeadscopePicturePanel extends PagePart {
         align-items: center;
         gap: 4px 24px;
         margin: 8px 0 12px;
+      }
+
+      .colours {
+        margin-left: auto;
       }
 
       .invitation {
@@ -89,6 +103,8 @@ export class HeadscopePicturePanel extends PagePart {
 
   @property() picture: Picture = "heatmap";
   @property() stage: Stage = "weights";
+  /** The colour map of the weights, here and in the grid. */
+  @property() colours: Palette = "blue";
   @property({ attribute: false }) figures: HeadFigures | null = null;
   /** Whether there is no text to draw anything of. */
   @property({ type: Boolean }) blank = false;
@@ -139,6 +155,7 @@ export class HeadscopePicturePanel extends PagePart {
       <div class="below">
         ${this.renderSwitches()}
         <p class="small muted">${this.hint()}</p>
+        ${this.picture === "heatmap" ? this.renderColours() : nothing}
       </div>
       ${this.renderPicture()}
     `;
@@ -160,9 +177,20 @@ export class HeadscopePicturePanel extends PagePart {
     </div>`;
   }
 
+  private renderColours(): TemplateResult {
+    return html`<headscope-choice
+      class="colours"
+      look="words"
+      .label=${message("colours.label")}
+      .value=${this.colours}
+      .choices=${PALETTES.map((value) => ({ value, label: message(`colours.${value}`), swatch: SWATCHES[value] }))}
+      @headscope-choose=${this.chooseColours}
+    ></headscope-choice>`;
+  }
+
   private hint(): string {
     if (this.picture === "positions") return message("positions.hint");
-    if (this.blocking) return message(this.picture === "lines" || this.picture === "dimensions" ? `${this.picture}.block` : "block.hint");
+    if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
@@ -221,6 +249,7 @@ export class HeadscopePicturePanel extends PagePart {
       .queries=${figures.queries}
       .keys=${figures.keys}
       .stage=${this.stage}
+      .colours=${this.colours}
       .blocked=${this.blocked}
       .fullyMasked=${figures.fullyMasked}
       .focused=${this.focused}
@@ -242,6 +271,11 @@ export class HeadscopePicturePanel extends PagePart {
   private readonly chooseStage = (event: CustomEvent<string>): void => {
     const stage = STAGES.find((candidate) => candidate === event.detail);
     if (stage) patch(this, { stage });
+  };
+
+  private readonly chooseColours = (event: CustomEvent<string>): void => {
+    const colours = PALETTES.find((candidate) => candidate === event.detail);
+    if (colours) patch(this, { colours });
   };
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {

@@ -60,6 +60,11 @@ export function ofStack<Answer>(read: OfStack<Answer> | null, stack: Stack | und
   return read !== null && read.stack === stack ? read.answer : null;
 }
 
+/** The heads of the same layer that are drawn with a head. */
+export function drawnBeside({ patterns }: HeadFigures): number[] {
+  return patterns.slice(1).map(({ head }) => head);
+}
+
 /** What the explorer shows of a run, read from the engine as the wishes change. */
 export class FigureDesk {
   readonly head: Loader<HeadFigures>;

@@ -1,6 +1,6 @@
-import { keepForOffline, versionedFolder } from "../../offline/index.js";
+import { isKept, keepForOffline, versionedFolder } from "../../offline/index.js";
 import type { BundledModel } from "../../state/index.js";
-import { FETCHED_FILES } from "../models.js";
+import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
 import type { LoadModel } from "./shelf.js";
 
 /** The whole address of a bundled model: a bare "a/b" would be the name of a model on a hub. */
@@ -15,6 +15,12 @@ export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
     if (typeof source === "string") void keepForOffline(filesOf(source)).then((all) => all && kept());
     return model;
   };
+}
+
+/** The bundled models that a visit without a network finds. */
+export async function keptModels(): Promise<BundledModel[]> {
+  const kept = await Promise.all(MODEL_CARDS.map(({ name }) => isKept(filesOf(addressOf(name))).catch(() => false)));
+  return MODEL_CARDS.flatMap(({ name }, index) => (kept[index] ? [name] : []));
 }
 
 function filesOf(folder: string): string[] {

@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { brotliCompressSync, constants } from "node:zlib";
+import type { Page } from "@playwright/test";
+
+/** What is measured over and over, in milliseconds. */
+export interface Spread {
+  times: number;
+  median: number;
+  p95: number;
+  most: number;
+}
+
+export function spreadOf(samples: readonly number[]): Spread {
+  const sorted = samples.toSorted((one, other) => one - other);
+  const at = (share: number): number => rounded(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN);
+  return { times: sorted.length, median: at(0.5), p95: at(0.95), most: at(1) };
+}
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+/** From a keystroke to the frames that show its answers; null for what a newer keystroke overtook. */
+export interface Keystroke {
+  source: number | null;
+  firstWord: number | null;
+}
+
+/** What the meter needs of the page's parts. */
+interface Parts extends HTMLElement {
+  figures?: { run: object; queries: readonly unknown[] } | null;
+  result?: { tokens: readonly { special: boolean }[] };
+}
+
+declare global {
+  interface Window {
+    feel: { keystrokes: Keystroke[]; longTasks: number[] };
+  }
+}
+
+/** Watches from now on, frame by frame, what the page shows after each keystroke; and every task that holds it up. */
+export function watchTyping(page: Page): Promise<void> {
+  return page.evaluate(() => {
+    const root = document.querySelector("head-scope")?.shadowRoot;
+    const picture = root?.querySelector<Parts>("headscope-picture-panel");
+    const sentence = root?.querySelector<Parts>("headscope-sentence-bar");
+    if (!root || !picture || !sentence) throw new Error("there is no explorer");
+    const feel: Window["feel"] = { keystrokes: [], longTasks: [] };
+    window.feel = feel;
+    new PerformanceObserver((list) => feel.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
+    let pressed: { at: number; before: object | null; shown: object | null; entry: Keystroke } | null = null;
+    root.addEventListener(
+      "input",
+      (event) => {
+        const entry: Keystroke = { source: null, firstWord: null };
+        feel.keystrokes.push(entry);
+        pressed = { at: event.timeStamp, before: picture.figures?.run ?? null, shown: null, entry };
+      },
+      true,
+    );
+    const frame = (now: number): void => {
+      const run = picture.figures?.run ?? null;
+      if (pressed && run !== null && run !== pressed.before) {
+        // What the run has by now is in the page; this frame is the first to show it.
+        pressed.entry.source ??= now - pressed.at;
+        const written = sentence.result?.tokens.filter(({ special }) => !special).length ?? 0;
+        if (written > 0) pressed.entry.firstWord ??= now - pressed.at - pressed.entry.source;
+      }
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+}
+
+/** Frames that are measured together: asking after each would itself be work. */
+const BATCH = 5;
+
+/**
+ * What the main thread does for a frame, in milliseconds of its own time: scripts, style, layout and paint. While other
+ * programs hold the processor that clock stands still. A sample is the mean of a few frames.
+ */
+export async function workPerFrame(page: Page, what: "hover" | "scroll", batches: number): Promise<number[]> {
+  const client = await page.context().newCDPSession(page);
+  await client.send("Performance.enable", { timeDomain: "threadTicks" });
+  const worked = async (): Promise<number> => {
+    const { metrics } = await client.send("Performance.getMetrics");
+    return (metrics.find(({ name }) => name === "TaskDuration")?.value ?? NaN) * 1000;
+  };
+  const samples: number[] = [];
+  for (let batch = 0; batch < batches; batch += 1) {
+    const before = await worked();
+    await act(page, what, { from: batch * BATCH, to: (batch + 1) * BATCH, all: batches * BATCH });
+    samples.push(((await worked()) - before) / BATCH);
+  }
+  await client.detach();
+  return samples;
+}
+
+/** Moves the pointer, or the page, a little further in each frame. */
+function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: number; all: number }): Promise<void> {
+  return page.evaluate(
+    async ({ what, from, to, all }) => {
+      const root = document.querySelector("head-scope")?.shadowRoot;
+      const stage = root?.querySelector("headscope-picture-panel")?.shadowRoot?.querySelector("headscope-heatmap")?.shadowRoot?.querySelector(".stage");
+      if (!stage) throw new Error("there is no heatmap");
+      const box = stage.getBoundingClientRect();
+      const furthest = document.documentElement.scrollHeight - window.innerHeight;
+      for (let turn = from; turn < to; turn += 1) {
+        await new Promise(requestAnimationFrame);
+        const along = turn / all;
+        if (what === "scroll") {
+          window.scrollTo(0, furthest * Math.abs(Math.sin(3 * along)));
+          continue;
+        }
+        const clientX = box.x + box.width * (0.25 + 0.5 * along);
+        const clientY = box.y + box.height * (0.25 + 0.5 * Math.abs(Math.sin(9 * along)));
+        stage.dispatchEvent(new PointerEvent("pointermove", { clientX, clientY, bubbles: true, composed: true, pointerType: "mouse" }));
+      }
+      // The last frame, too, is made before this is over.
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    },
+    { what, ...frames },
+  );
+}
+
+/** Kilobytes of the built site as a server sends them. */
+export function brotliSizes(site: string): { scripts: number; engines: number[] } {
+  const assets = readdirSync(join(site, "assets")).map((name) => join(site, "assets", name));
+  const sizeOf = (path: string): number => brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length / 1000;
+  const scripts = [...assets.filter((path) => path.endsWith(".js")), join(site, "service-worker.js")];
+  return {
+    scripts: rounded(scripts.reduce((sum, path) => sum + sizeOf(path), 0)),
+    engines: assets.filter((path) => path.endsWith(".wasm")).map((path) => rounded(sizeOf(path))),
+  };
+}

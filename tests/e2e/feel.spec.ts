@@ -1,0 +1,117 @@
+import { expect, test, type TestInfo } from "@playwright/test";
+import { ExplorerPage } from "./explorer-page.js";
+import { brotliSizes, spreadOf, watchTyping, workPerFrame, type Spread } from "./feel-meter.js";
+import { randomModel } from "./random-model.js";
+
+/*
+ * How the page feels, as figures: each is printed and attached to its test. No time is a condition here, since a
+ * machine that is busy with something else would decide it; that what is timed has really happened, is one.
+ */
+
+/** 31 tokens and the end: each of the keystrokes below changes what is read. */
+const LONG = "The woman who lives next door has a very little black dog and the man who knows her brother has a big white cat that likes to sleep in the warm";
+const KEYS = " sun and the old house";
+const BATCHES = 30;
+
+async function report(info: TestInfo, figures: Record<string, Spread | number | string>): Promise<void> {
+  const lines = Object.entries(figures).map(([name, value]) => {
+    if (typeof value !== "object") return `    ${name}: ${value}`;
+    return `    ${name}: median ${value.median} ms, p95 ${value.p95} ms, at most ${value.most} ms (${value.times} times)`;
+  });
+  console.log(lines.join("\n"));
+  await info.attach("feel.json", { body: JSON.stringify(figures, null, 2), contentType: "application/json" });
+}
+
+test("figures: what a keystroke takes until its patterns and the first word of its translation are on the screen", async ({ page }, info) => {
+  test.setTimeout(180_000);
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&stack=encoder&text=${encodeURIComponent(LONG)}`);
+  expect(await explorer.tokens("Tokens of your sentence").count()).toBeGreaterThanOrEqual(32);
+  await explorer.sentence.press("End");
+  await watchTyping(page);
+  for (const key of KEYS) {
+    await page.keyboard.press(key);
+    await page.waitForTimeout(400);
+  }
+  await explorer.settle();
+  const { keystrokes, longTasks } = await page.evaluate(() => window.feel);
+  expect(keystrokes).toHaveLength(KEYS.length);
+  const answered = keystrokes.filter(({ source }) => source !== null);
+  const written = keystrokes.filter(({ firstWord }) => firstWord !== null);
+  expect(answered.length).toBeGreaterThan(KEYS.length / 2);
+  expect(written.length).toBeGreaterThan(KEYS.length / 2);
+  await report(info, {
+    "keystroke to the source's patterns": spreadOf(answered.map(({ source }) => source ?? NaN)),
+    "patterns to the first word": spreadOf(written.map(({ firstWord }) => firstWord ?? NaN)),
+    "tasks over 50 ms while typing": longTasks.length,
+    "longest of them, ms": Math.round(Math.max(0, ...longTasks)),
+  });
+});
+
+test("a text that grows keeps what was computed of its beginning", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the+cat");
+  const before = await explorer.tokens("Tokens of your sentence").count();
+  await explorer.sentence.press("End");
+  await page.keyboard.type(" and");
+  await explorer.settle();
+  expect(await explorer.tokens("Tokens of your sentence").count()).toBeGreaterThan(before);
+  const executed = await page.locator("headscope-page-footer").evaluate((footer: HTMLElement & { executed: { reusedTokens: number } | null }) => footer.executed);
+  expect(executed?.reusedTokens).toBeGreaterThanOrEqual(before);
+});
+
+test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the pointer and the wheel", async ({ page }, info) => {
+  test.setTimeout(300_000);
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog.");
+  await explorer.folder.setInputFiles(randomModel());
+  await expect(explorer.picker).toHaveAccessibleName("Model: random-bert");
+  await explorer.settle();
+  const started = Date.now();
+  await explorer.sentence.fill("the man and the dog ".repeat(102).trim());
+  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, { timeout: 120_000 });
+  const shown = Date.now() - started;
+  await expect(explorer.main).toHaveAttribute("aria-busy", "false", { timeout: 120_000 });
+  const read = Date.now() - started;
+  await expect(page.locator("headscope-grid canvas")).toHaveCount(144);
+  const spoken = page.locator("headscope-heatmap [aria-live]");
+  const before = await spoken.textContent();
+  const hover = await workPerFrame(page, "hover", BATCHES);
+  expect(await spoken.textContent()).not.toBe(before);
+  const scroll = await workPerFrame(page, "scroll", BATCHES);
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+  expect(hover.length + scroll.length).toBe(2 * BATCHES);
+  await report(info, {
+    "hovering the heatmap, work per frame": spreadOf(hover),
+    "scrolling the grid, work per frame": spreadOf(scroll),
+    "512 tokens typed at once to their heatmap, ms": shown,
+    "… to everything on the page, ms": read,
+  });
+});
+
+test("figures: what is fetched, and what is there before the model", async ({ page }, info) => {
+  const { scripts, engines } = brotliSizes("dist/site");
+  expect(scripts).toBeLessThanOrEqual(150);
+  expect(engines).toHaveLength(2);
+  for (const engine of engines) expect(engine).toBeLessThanOrEqual(300);
+  let deliver = (): void => undefined;
+  const held = new Promise<void>((resolve) => (deliver = resolve));
+  await page.route("**/models/**", async (route) => {
+    await held;
+    await route.continue();
+  });
+  const explorer = new ExplorerPage(page);
+  await page.goto("./#v=1&text=The+dog+bites+the+man.");
+  await expect(explorer.sentence).toHaveValue("The dog bites the man.");
+  await expect(explorer.sentence).toBeEditable();
+  await expect(page.getByRole("heading", { name: "Headscope" })).toBeVisible();
+  const painted = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN);
+  expect(painted).toBeGreaterThan(0);
+  deliver();
+  await explorer.settle();
+  await report(info, {
+    "scripts, kB brotli": scripts,
+    "engine, kB brotli, either build": engines.join(" and "),
+    "first paint, before the model, ms": Math.round(painted),
+  });
+});
