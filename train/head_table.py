@@ -21,7 +21,7 @@ from evaluate_en_fr import scores, translate
 from train_en_fr import configuration
 
 HEADS = (1, 2, 4, 8, 16)
-STEPS = 600
+STEPS = 400
 
 
 def trained(heads: int, data: Path, work: Path) -> dict:
