@@ -25,6 +25,8 @@ pub enum Axis {
     HeadDim,
     /// A dimension of the residual stream.
     ModelDim,
+    /// A dimension between the two maps of a feed-forward network.
+    InnerDim,
     /// An entry of the vocabulary.
     Vocabulary,
 }
@@ -40,6 +42,7 @@ impl Axis {
             Self::Position => "position",
             Self::HeadDim => "head_dim",
             Self::ModelDim => "model_dim",
+            Self::InnerDim => "inner_dim",
             Self::Vocabulary => "vocabulary",
         }
     }
@@ -108,8 +111,21 @@ macro_rules! named {
                 }
             }
         }
+
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(
+                &self,
+                serializer: S,
+            ) -> std::result::Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
     };
 }
+
+mod step;
+
+pub use step::{Step, Weight};
 
 named!(Stack, Code::SelectionBadStack, "the stack", "encoder" => Encoder, "decoder" => Decoder, "cross" => Cross);
 named!(Stage, Code::SelectionBadStage, "the stage", "raw" => Raw, "scores" => Scores, "masked" => Masked, "weights" => Weights);

@@ -8,12 +8,12 @@ use std::{env, fs};
 use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
-use crate::axes::{Part, Stack, Stage};
+use crate::axes::{Part, Stack, Stage, Step, Weight};
 use crate::edits::wire::{Edits, HeadEdit, MaskEdit};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Candidate, Executed, GenerateRequest, GeneratedToken, HeadLikeness, HeadMeasures, RunRequest,
-    Spectrum, StepReport,
+    Along, Candidate, Executed, GenerateRequest, GeneratedToken, HeadLikeness, HeadMeasures,
+    Operation, RunRequest, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -62,6 +62,11 @@ fn generated() -> String {
         declaration::<HeadLikeness>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
+        declaration::<Step>(&config),
+        declaration::<Weight>(&config),
+        declaration::<Along>(&config),
+        declaration::<Source>(&config),
+        declaration::<Operation>(&config),
     ];
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",

@@ -6,13 +6,13 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::analysis::Lexicon;
-use crate::axes::{Part, Stack, Stage, Tensor};
+use crate::axes::{Part, Stack, Stage, Step, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    Candidate, Executed, HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest,
-    SpectrumWork, StepReport,
+    Candidate, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
+    RunRequest, SpectrumWork, StepReport, StepsWork,
 };
 
 /// A loaded model, ready to be asked.
@@ -188,6 +188,23 @@ impl<B: Backend> RunHandle<B> {
         head: usize,
     ) -> Result<Reading<SpectrumWork>> {
         self.run.borrow().spectrum(Stack::parse(stack)?, layer, head)
+    }
+
+    /// Every matrix of one block as one head sees it, to be computed step by step.
+    pub fn steps(&self, stack: &str, layer: usize, head: usize) -> Result<StepsWork<B>> {
+        self.run.borrow().steps(Stack::parse(stack)?, layer, head)
+    }
+
+    /// What makes one cell of one of those matrices.
+    pub fn explain(
+        &self,
+        (stack, layer, head): (&str, usize, usize),
+        step: &str,
+        row: usize,
+        column: usize,
+    ) -> Result<Reading<Explanation>> {
+        let of = (Stack::parse(stack)?, layer, head);
+        self.run.borrow().explain(of, Step::parse(step)?, row, column)
     }
 
     /// The sums behind [`Self::measures`], so that texts can be pooled.

@@ -22,4 +22,14 @@ impl<B: Backend> Linear<B> {
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         backend.linear(x, &self.matrix, self.bias.as_ref())
     }
+
+    /// What one of the outputs weighs the inputs with, `[1, inner]`.
+    pub fn column(&self, backend: &B, outer: usize) -> B::Tensor {
+        backend.embed(&self.matrix, &[outer as u32], 1.0)
+    }
+
+    /// `b`, `[1, outer]`, where there is one.
+    pub fn bias(&self) -> Option<&B::Tensor> {
+        self.bias.as_ref()
+    }
 }

@@ -13,7 +13,7 @@
 
 use std::ops::Range;
 
-use super::{FeedForward, Residual};
+use super::{FeedForward, Point, Residual, Sublayer, Watch};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::backend::Backend;
 
@@ -50,7 +50,7 @@ pub struct Sites<B: Backend> {
 impl<B: Backend> Block<B> {
     /// Queries, keys and values of more rows of the stream, `[n, d]`, into the record.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
-        let x = self.self_residual.enter(backend, x);
+        let x = self.self_residual.enter(backend, x, &mut |_, _| {});
         self.self_attention.extend_queries(backend, &mut sites.own, &x);
         self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
     }
@@ -64,7 +64,7 @@ impl<B: Backend> Block<B> {
 
     /// The block's output for the rows `x` of the stream, which stand at `rows`. They
     /// must follow the rows completed before, and every key they may look at must be
-    /// projected.
+    /// projected. `watch` sees what is computed on the way.
     ///
     /// # Shapes
     /// `[n, d]` → `[n, d]`.
@@ -74,19 +74,25 @@ impl<B: Backend> Block<B> {
         sites: &mut Sites<B>,
         x: &B::Tensor,
         rows: Range<usize>,
+        watch: &mut Watch<'_, B>,
     ) -> B::Tensor {
+        let mut own = |point: Point, x: &B::Tensor| watch(Sublayer::Own, point, x);
         let context = sites.own.attend(backend, rows.clone());
+        own(Point::Context, &context);
         let found = self.self_attention.output.forward(backend, &context);
-        let mut stream = self.self_residual.leave(backend, x, &found);
+        let mut stream = self.self_residual.leave(backend, x, &found, &mut own);
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
-            let query = cross.residual.enter(backend, &stream);
+            let mut watch = |point: Point, x: &B::Tensor| watch(Sublayer::Cross, point, x);
+            let query = cross.residual.enter(backend, &stream, &mut watch);
             cross.attention.extend_queries(backend, spec, &query);
             let context = spec.attend(backend, rows);
+            watch(Point::Context, &context);
             let found = cross.attention.output.forward(backend, &context);
-            stream = cross.residual.leave(backend, &stream, &found);
+            stream = cross.residual.leave(backend, &stream, &found, &mut watch);
         }
-        let x = self.feed_forward_residual.enter(backend, &stream);
-        let found = self.feed_forward.forward(backend, &x);
-        self.feed_forward_residual.leave(backend, &stream, &found)
+        let mut watch = |point: Point, x: &B::Tensor| watch(Sublayer::FeedForward, point, x);
+        let x = self.feed_forward_residual.enter(backend, &stream, &mut watch);
+        let found = self.feed_forward.forward(backend, &x, &mut watch);
+        self.feed_forward_residual.leave(backend, &stream, &found, &mut watch)
     }
 }

@@ -38,13 +38,25 @@ impl<B: Backend> Embedding<B> {
         types: &[u32],
         positions: Range<usize>,
     ) -> B::Tensor {
-        let tokens = backend.embed(&self.tokens, ids, self.scale);
-        let mut x = backend.add(&tokens, &backend.select(&self.positions, positions));
-        if let Some(table) = &self.token_types {
-            x = backend.add(&x, &backend.embed(table, types, 1.0));
-        }
+        let x = self.sum(backend, ids, types, positions);
         match &self.norm {
             Some(norm) => norm.forward(backend, &x),
+            None => x,
+        }
+    }
+
+    /// What is added up, before the norm.
+    pub fn sum(
+        &self,
+        backend: &B,
+        ids: &[u32],
+        types: &[u32],
+        positions: Range<usize>,
+    ) -> B::Tensor {
+        let tokens = backend.embed(&self.tokens, ids, self.scale);
+        let x = backend.add(&tokens, &backend.select(&self.positions, positions));
+        match &self.token_types {
+            Some(table) => backend.add(&x, &backend.embed(table, types, 1.0)),
             None => x,
         }
     }

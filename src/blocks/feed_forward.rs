@@ -5,6 +5,7 @@
 //! Source: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
 //! 2016. It adds no residual.
 
+use super::{Point, WatchPoint};
 use crate::backend::{Backend, Linear};
 use crate::kernels::activation::Activation;
 
@@ -20,8 +21,16 @@ pub struct FeedForward<B: Backend> {
 
 impl<B: Backend> FeedForward<B> {
     /// `[n, d]` → `[n, d]`.
-    pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+    pub fn forward(
+        &self,
+        backend: &B,
+        x: &B::Tensor,
+        watch: &mut WatchPoint<'_, B>,
+    ) -> B::Tensor {
         let hidden = self.inner.forward(backend, x);
-        self.outer.forward(backend, &backend.activate(&hidden, self.activation))
+        watch(Point::Hidden, &hidden);
+        let activated = backend.activate(&hidden, self.activation);
+        watch(Point::Activated, &activated);
+        self.outer.forward(backend, &activated)
     }
 }

@@ -6,9 +6,11 @@ mod embedding;
 mod feed_forward;
 mod norm;
 mod output_head;
+mod watch;
 
 pub use block::{Block, CrossAttention, Sites};
 pub use embedding::Embedding;
 pub use feed_forward::FeedForward;
 pub use norm::{LayerNorm, NormPlacement, Residual};
 pub use output_head::{OutputHead, Transform};
+pub use watch::{Point, Sublayer, Watch, WatchPoint};

@@ -17,8 +17,21 @@ use super::lanes::{F32x4, LANES, for_each};
 pub fn layer_norm_row(x: &[f32], gamma: &[f32], beta: &[f32], epsilon: f32, out: &mut [f32]) {
     let lengths = [gamma.len(), beta.len(), out.len()];
     assert_eq!(lengths, [x.len(); 3], "gamma, beta and out are as long as the row");
-    let count = x.len() as f32;
+    let (mean, variance) = moments(x);
+    let means = F32x4::splat(mean);
+    let inverse = F32x4::splat(1.0 / (variance + epsilon).sqrt());
 
+    let chunks = x.chunks(LANES).zip(gamma.chunks(LANES)).zip(beta.chunks(LANES));
+    for (((x, gamma), beta), out) in chunks.zip(out.chunks_mut(LANES)) {
+        let normal = (F32x4::load_partial(x, 0.0) - means) * inverse;
+        let scaled = normal * F32x4::load_partial(gamma, 0.0) + F32x4::load_partial(beta, 0.0);
+        scaled.store_partial(out);
+    }
+}
+
+/// Mean and biased variance of a row.
+pub fn moments(x: &[f32]) -> (f32, f32) {
+    let count = x.len() as f32;
     let mut sums = F32x4::zero();
     for_each(x, 0.0, |values| sums = sums + values);
     let mean = sums.sum() / count;
@@ -30,15 +43,7 @@ pub fn layer_norm_row(x: &[f32], gamma: &[f32], beta: &[f32], epsilon: f32, out:
         let difference = values - means;
         squares = squares + difference * difference;
     });
-    let variance = squares.sum() / count;
-    let inverse = F32x4::splat(1.0 / (variance + epsilon).sqrt());
-
-    let chunks = x.chunks(LANES).zip(gamma.chunks(LANES)).zip(beta.chunks(LANES));
-    for (((x, gamma), beta), out) in chunks.zip(out.chunks_mut(LANES)) {
-        let normal = (F32x4::load_partial(x, 0.0) - means) * inverse;
-        let scaled = normal * F32x4::load_partial(gamma, 0.0) + F32x4::load_partial(beta, 0.0);
-        scaled.store_partial(out);
-    }
+    (mean, squares.sum() / count)
 }
 
 #[cfg(test)]

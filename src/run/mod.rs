@@ -8,6 +8,7 @@ mod measures;
 mod request;
 mod spectrum;
 mod stack_run;
+mod steps;
 mod views;
 
 use std::cell::RefCell;
@@ -28,6 +29,7 @@ pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
+pub use steps::{Along, Explanation, Line, Operation, Source, StepTensor, StepsWork};
 use views::BestReading;
 
 pub use views::Reading;

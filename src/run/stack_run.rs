@@ -216,7 +216,8 @@ impl<B: Backend> StackRun<B> {
             Unit::Complete(block, rows) => {
                 let x = backend.select(&self.hidden[block], rows.clone());
                 self.computed_rows[block] += rows.len();
-                let out = weights.blocks[block].complete(backend, &mut self.sites[block], &x, rows);
+                let sites = &mut self.sites[block];
+                let out = weights.blocks[block].complete(backend, sites, &x, rows, &mut |_, _, _| {});
                 backend.append(&mut self.hidden[block + 1], &out);
             }
             Unit::Norm(rows) => {

@@ -273,7 +273,7 @@ impl<B: Backend> Run<B> {
         [self.model.backend.rows(&spec.query), self.model.backend.rows(&spec.key)]
     }
 
-    fn stack_run(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
+    pub(super) fn stack_run(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
         let (run, weights) = match stack {
             Stack::Encoder => (&self.encoder, &self.model.encoder),
             Stack::Decoder => (&self.decoder, &self.model.decoder),
@@ -297,7 +297,7 @@ impl<B: Backend> Run<B> {
         self.stack_run(stack)
     }
 
-    fn no_stack(&self, stack: Stack) -> Error {
+    pub(super) fn no_stack(&self, stack: Stack) -> Error {
         let there: Vec<&str> = Stack::ALL
             .iter()
             .filter(|&&one| self.model.config.stack(one).is_some())
@@ -306,7 +306,7 @@ impl<B: Backend> Run<B> {
         Error::new(Code::SelectionBadStack, "the stack", there.join(" or "), stack.name())
     }
 
-    fn readable_rows(&self, stack: &StackRun<B>) -> Result<usize> {
+    pub(super) fn readable_rows(&self, stack: &StackRun<B>) -> Result<usize> {
         match stack.completed_rows(&self.model.backend) {
             0 => Err(not_ready("this stack")),
             n => Ok(n),
@@ -341,7 +341,7 @@ fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
     Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
 }
 
-fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
+pub(super) fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
     Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
 }
 

@@ -47,7 +47,7 @@ pub(super) fn parsed<T: DeserializeOwned>(value: JsValue, what: &str, code: Code
         .map_err(|error| thrown(Error::new(code, what, "the documented form", error.to_string())))
 }
 
-fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
+pub(super) fn object<const N: usize>(fields: [(&str, JsValue); N]) -> Object {
     let object = Object::new();
     for (name, value) in fields {
         // Setting a field of a fresh plain object cannot fail.

@@ -7,4 +7,5 @@ mod model;
 mod question;
 mod run;
 mod spectrum;
+mod steps;
 mod unknown;

@@ -19,6 +19,14 @@ pub(super) fn part(value: &JsValue) -> JsResult<String> {
     name(value, "the part", Code::SelectionBadStage)
 }
 
+pub(super) fn step(value: &JsValue) -> JsResult<String> {
+    name(value, "the step", Code::SelectionBadStage)
+}
+
+pub(super) fn position(value: &JsValue, what: &str) -> JsResult<usize> {
+    index(value, what, Code::SelectionBadPosition)
+}
+
 pub(super) fn layer(value: &JsValue) -> JsResult<usize> {
     index(value, "the layer", Code::SelectionBadLayer)
 }

@@ -9,8 +9,9 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, tensor, thrown, value};
-use super::question::{head, layer, part, positions, size, stack, stage};
+use super::question::{head, layer, part, position, positions, size, stack, stage, step};
 use super::spectrum::WasmSpectrum;
+use super::steps::{WasmSteps, explanation};
 use crate::analysis::Lexicon;
 use crate::axes::Tensor;
 use crate::backend::Cpu;
@@ -201,6 +202,35 @@ impl WasmRun {
         let of = site(stack_name, layer_index, head_index)?;
         let work = self.handle.spectrum(&of.stack, of.layer, of.head).map_err(thrown)?;
         Ok(promise(async move { Ok(WasmSpectrum::new(work.await.map_err(thrown)?).into()) }))
+    }
+
+    /// Every matrix of one block as one head sees it, before they are computed.
+    pub fn steps(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+    ) -> JsResult<WasmSteps> {
+        let of = site(stack_name, layer_index, head_index)?;
+        self.handle.steps(&of.stack, of.layer, of.head).map(WasmSteps::new).map_err(thrown)
+    }
+
+    /// What makes one cell of one of those matrices.
+    pub fn explain(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+        step_name: &JsValue,
+        row: &JsValue,
+        column: &JsValue,
+    ) -> JsResult<Promise> {
+        let of = site(stack_name, layer_index, head_index)?;
+        let step = step(step_name)?;
+        let (row, column) = (position(row, "the row")?, position(column, "the column")?);
+        let of = (of.stack.as_str(), of.layer, of.head);
+        let made = self.handle.explain(of, &step, row, column).map_err(thrown)?;
+        Ok(promise(async move { explanation(made.await.map_err(thrown)?) }))
     }
 
     /// What the run computed itself and what it took over.

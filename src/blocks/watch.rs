@@ -1,0 +1,40 @@
+//! What a block computes on the way to its output, shown to whoever asks for it. A forward
+//! pass has nobody look; a picture of the block is made by the same code with a watcher.
+
+use crate::backend::Backend;
+
+/// The parts of a block that have a residual of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sublayer {
+    /// Self-attention.
+    Own,
+    /// Cross-attention.
+    Cross,
+    /// The feed-forward network.
+    FeedForward,
+}
+
+/// What a sublayer computes, in this order; which of them, depends on the sublayer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// `LN(x)` before the sublayer.
+    Entered,
+    /// What the heads found, side by side.
+    Context,
+    /// Through the feed-forward network's first map.
+    Hidden,
+    /// After its activation.
+    Activated,
+    /// What the sublayer gives.
+    Found,
+    /// Plus the stream.
+    Sum,
+    /// `LN` of the sum.
+    Normed,
+}
+
+/// Looks at the rows that a block computes.
+pub type Watch<'a, B> = dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a;
+
+/// Looks at the rows that one sublayer computes.
+pub type WatchPoint<'a, B> = dyn FnMut(Point, &<B as Backend>::Tensor) + 'a;

@@ -1,0 +1,296 @@
+//! The sum behind one cell: the rows and columns that it was made of, read where the run
+//! has them or computed by the block's own code.
+
+use crate::axes::{Stage, Step};
+use crate::backend::{Backend, Linear};
+use crate::blocks::{Embedding, LayerNorm};
+use crate::error::{Code, Error, Result};
+use crate::kernels::norm::moments;
+use crate::model::Model;
+use crate::run::Reading;
+use crate::run::views::bad;
+
+use super::explanation::{Along, Explanation, Line, Operation, Source};
+use super::plan::{Elsewhere, Made, plan};
+use super::view::{Found, View};
+
+/// Some numbers of a tensor that is on its way.
+struct Pick {
+    numbers: Reading<Vec<f32>>,
+    first: usize,
+    stride: usize,
+    count: usize,
+}
+
+impl Pick {
+    async fn arrive(self) -> Result<Vec<f32>> {
+        let numbers = self.numbers.await?;
+        let picked = (0..self.count).map(|at| numbers.get(self.first + at * self.stride).copied());
+        let missing = || {
+            let got = format!("{} numbers", numbers.len());
+            Error::new(Code::Internal, "the terms of a cell", "a longer row", got)
+        };
+        picked.collect::<Option<_>>().ok_or_else(missing)
+    }
+}
+
+/// The operation, once its lines and its own numbers are known.
+type Conclude = Box<dyn FnOnce(&mut Vec<Line>, &[f32]) -> Operation>;
+
+/// What has to be read for an explanation.
+struct Asked {
+    lines: Vec<(Source, Pick)>,
+    numbers: Vec<Pick>,
+    conclude: Conclude,
+}
+
+/// What makes one cell.
+pub(super) fn explain<B: Backend>(
+    model: &Model<B>,
+    view: &View<B>,
+    step: Step,
+    row: usize,
+    column: usize,
+) -> Result<Reading<Explanation>> {
+    let weights = view.weights(model).ok_or_else(|| absent(step, &[]))?;
+    let steps = plan(model, weights, view.stack, view.layer);
+    let Some((_, made)) = steps.iter().find(|(there, _)| *there == step) else {
+        return Err(absent(step, &steps.iter().map(|(step, _)| *step).collect::<Vec<_>>()));
+    };
+    let n_rows = match step {
+        Step::Memory | Step::Key | Step::Value => model.backend.rows(&view.site().key),
+        _ => view.n_rows(),
+    };
+    let width = view.width(model, step);
+    for (what, at, size) in [("the row", row, n_rows), ("the column", column, width)] {
+        if at >= size {
+            return Err(bad(Code::SelectionBadPosition, what, size - 1, at));
+        }
+    }
+    let watched = view.watched_around(model, step, row);
+    let cell = Cell { model, view, step, row, column, watched };
+    let value = cell.number(step, row, column);
+    let Asked { lines, numbers, conclude } = cell.asked(made);
+    Ok(Box::pin(async move {
+        let value = one(value.arrive().await?);
+        let mut read = Vec::with_capacity(lines.len());
+        for (source, values) in lines {
+            read.push(Line { source, values: values.arrive().await? });
+        }
+        let mut own = Vec::with_capacity(numbers.len());
+        for number in numbers {
+            own.push(one(number.arrive().await?));
+        }
+        let operation = conclude(&mut read, &own);
+        Ok(Explanation { operation, lines: read, value })
+    }))
+}
+
+impl<B: Backend> View<B> {
+    /// The steps of one row of the stream; none for a step whose rows are another text's.
+    fn watched_around(&self, model: &Model<B>, step: Step, row: usize) -> Found<B> {
+        let foreign = matches!(step, Step::Memory | Step::Key | Step::Value)
+            && row >= self.n_rows();
+        if foreign { Vec::new() } else { self.watched(model, row..row + 1) }
+    }
+}
+
+/// The cell that is explained, with the steps of its row.
+struct Cell<'a, B: Backend> {
+    model: &'a Model<B>,
+    view: &'a View<B>,
+    step: Step,
+    row: usize,
+    column: usize,
+    watched: Found<B>,
+}
+
+impl<B: Backend> Cell<'_, B> {
+    fn asked(&self, made: &Made<'_, B>) -> Asked {
+        match *made {
+            Made::Embedded(embedding) => self.embedded(embedding),
+            Made::Same(Elsewhere { stack, layer, step }) => {
+                let head = self.view.head;
+                let (row, column) = (self.row, self.column);
+                let along = Along::Cell;
+                let source = Source::Step { stack, layer, head, step, row, column, along };
+                // The numbers are the same here.
+                let lines = vec![(source, self.number(self.step, row, column))];
+                Asked { lines, numbers: vec![], conclude: Box::new(|_, _| Operation::Same) }
+            }
+            Made::Normed(of, norm) => self.normed(of, norm),
+            Made::Mapped(of, weight, linear) => {
+                let weight = Source::Weight { weight, column: self.column };
+                self.mapped(of, weight, linear)
+            }
+            Made::Compared => self.compared(),
+            Made::Scaled => {
+                let factor = self.view.site().scale;
+                self.from_cells(&[Step::Raw], move || Operation::Scale { factor })
+            }
+            Made::Masked => {
+                let n_keys = self.view.width(self.model, Step::Masked);
+                let mask = self.view.site().mask.row(self.view.head, self.row, n_keys);
+                let added = mask[self.column];
+                self.from_cells(&[Step::Scores], move || Operation::Mask { added })
+            }
+            Made::Softmax => self.softmax(),
+            Made::Mixed => self.mixed(),
+            Made::Added(a, b) => self.from_cells(&[a, b], || Operation::Add),
+            Made::Activated(of, activation) => {
+                let function = activation.name();
+                self.from_cells(&[of], move || Operation::Activation { function })
+            }
+        }
+    }
+
+    /// An operation on cells that stand where this one stands.
+    fn from_cells(&self, steps: &[Step], operation: impl FnOnce() -> Operation + 'static) -> Asked {
+        let lines = steps.iter().map(|&step| {
+            let source = self.source(step, self.row, self.column, Along::Cell);
+            (source, self.number(step, self.row, self.column))
+        });
+        Asked {
+            lines: lines.collect(),
+            numbers: vec![],
+            conclude: Box::new(|_, _| operation()),
+        }
+    }
+
+    fn embedded(&self, embedding: &Embedding<B>) -> Asked {
+        let (backend, column, position) = (&self.model.backend, self.column, self.row);
+        let (id, token_type) = (self.view.ids[position], self.view.types[position]);
+        let one = |x: &B::Tensor| self.pick(x, column, 1, 1);
+        let mut lines = vec![
+            (Source::Token { id, column }, one(&backend.embed(&embedding.tokens, &[id], 1.0))),
+            (
+                Source::Position { position, column },
+                one(&backend.select(&embedding.positions, position..position + 1)),
+            ),
+        ];
+        if let Some(table) = &embedding.token_types {
+            let source = Source::TokenType { token_type, column };
+            lines.push((source, one(&backend.embed(table, &[token_type], 1.0))));
+        }
+        let scale = embedding.scale;
+        Asked { lines, numbers: vec![], conclude: Box::new(move |_, _| Operation::Embedding { scale }) }
+    }
+
+    fn normed(&self, of: Step, norm: &LayerNorm<B>) -> Asked {
+        let (term, epsilon) = (self.column, norm.epsilon);
+        let numbers =
+            vec![self.pick(&norm.gain, term, 1, 1), self.pick(&norm.bias, term, 1, 1)];
+        let conclude: Conclude = Box::new(move |lines, numbers| {
+            let (mean, variance) = moments(&lines[0].values);
+            Operation::Norm { mean, variance, epsilon, gain: numbers[0], bias: numbers[1], term }
+        });
+        Asked { lines: vec![self.whole_row(of, self.row)], numbers, conclude }
+    }
+
+    fn mapped(&self, of: Step, weight: Source, linear: &Linear<B>) -> Asked {
+        let backend = &self.model.backend;
+        let column = linear.column(backend, self.column);
+        let inner = self.view.width(self.model, of);
+        let lines = vec![self.whole_row(of, self.row), (weight, self.pick(&column, 0, 1, inner))];
+        let numbers = linear.bias().map(|bias| self.pick(bias, self.column, 1, 1));
+        let conclude: Conclude = Box::new(|_, numbers| Operation::Product {
+            factor: 1.0,
+            bias: numbers.first().copied(),
+        });
+        Asked { lines, numbers: numbers.into_iter().collect(), conclude }
+    }
+
+    fn compared(&self) -> Asked {
+        let head_dim = self.model.config.d_model / self.view.site().n_heads;
+        let first = self.view.head * head_dim;
+        let line = |step, row: usize| {
+            let source = self.source(step, row, first, Along::Columns);
+            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
+        };
+        Asked {
+            lines: vec![line(Step::Query, self.row), line(Step::Key, self.column)],
+            numbers: vec![],
+            conclude: Box::new(|_, _| Operation::Product { factor: 1.0, bias: None }),
+        }
+    }
+
+    fn softmax(&self) -> Asked {
+        let term = self.column;
+        let conclude: Conclude = Box::new(move |lines, _| {
+            let row = &lines[0].values;
+            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let exponential = |x: &f32| match largest.is_finite() {
+                true => f64::from(x - largest).exp() as f32,
+                false => 0.0,
+            };
+            let values: Vec<f32> = row.iter().map(exponential).collect();
+            let total = values.iter().map(|&x| f64::from(x)).sum::<f64>() as f32;
+            lines.push(Line { source: Source::Exponentials, values });
+            Operation::Softmax { largest, total, term }
+        });
+        Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
+    }
+
+    /// A cell of the context belongs to the head whose band it stands in.
+    fn mixed(&self) -> Asked {
+        let (backend, site) = (&self.model.backend, self.view.site());
+        let width = self.model.config.d_model;
+        let head = self.column / (width / site.n_heads);
+        let n_keys = backend.rows(&site.key);
+        let pattern = site.pattern(backend, head, Stage::Weights);
+        let weights = backend.select(&pattern, self.row..self.row + 1);
+        let (stack, layer) = (self.view.stack, self.view.layer);
+        let (step, row, column) = (Step::Weights, self.row, 0);
+        let along = Along::Columns;
+        let from = Source::Step { stack, layer, head, step, row, column, along };
+        let values = self.source(Step::Value, 0, self.column, Along::Rows);
+        let factor = site.gates[head];
+        Asked {
+            lines: vec![
+                (from, self.pick(&weights, 0, 1, n_keys)),
+                (values, self.pick(&site.value, self.column, width, n_keys)),
+            ],
+            numbers: vec![],
+            conclude: Box::new(move |_, _| Operation::Product { factor, bias: None }),
+        }
+    }
+
+    /// One row of a step, `[1, width]`.
+    fn row_of(&self, step: Step, row: usize) -> B::Tensor {
+        let backend = &self.model.backend;
+        if let Some(whole) = self.view.whole(backend, step) {
+            return backend.select(&whole, row..row + 1);
+        }
+        match self.watched.iter().find(|(found, _)| *found == step) {
+            Some((_, x)) => x.clone(),
+            None => backend.empty(self.view.width(self.model, step)),
+        }
+    }
+
+    fn whole_row(&self, step: Step, row: usize) -> (Source, Pick) {
+        let width = self.view.width(self.model, step);
+        (self.source(step, row, 0, Along::Columns), self.pick(&self.row_of(step, row), 0, 1, width))
+    }
+
+    fn number(&self, step: Step, row: usize, column: usize) -> Pick {
+        self.pick(&self.row_of(step, row), column, 1, 1)
+    }
+
+    fn pick(&self, x: &B::Tensor, first: usize, stride: usize, count: usize) -> Pick {
+        Pick { numbers: Box::pin(self.model.backend.read(x)), first, stride, count }
+    }
+
+    fn source(&self, step: Step, row: usize, column: usize, along: Along) -> Source {
+        let (stack, layer, head) = (self.view.stack, self.view.layer, self.view.head);
+        Source::Step { stack, layer, head, step, row, column, along }
+    }
+}
+
+fn one(numbers: Vec<f32>) -> f32 {
+    numbers.first().copied().unwrap_or(f32::NAN)
+}
+
+fn absent(step: Step, there: &[Step]) -> Error {
+    let there: Vec<&str> = there.iter().map(|step| step.name()).collect();
+    Error::new(Code::SelectionBadStage, "the step", there.join(", "), step.name())
+}

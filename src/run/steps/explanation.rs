@@ -1,0 +1,156 @@
+//! What a cell is made of, as it leaves the core: the operation with its own numbers, the
+//! lines of numbers that go into it, and where each line comes from.
+
+use serde::Serialize;
+
+use crate::axes::{Stack, Step, Weight};
+
+/// One cell and what made it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Explanation {
+    /// What was done.
+    pub operation: Operation,
+    /// What it was done to. Lines of one explanation have the same length: the terms.
+    pub lines: Vec<Line>,
+    /// The cell, as the picture shows it.
+    pub value: f32,
+}
+
+/// Numbers with the place where they stand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Line {
+    /// Where the first of them stands, and which way they go on.
+    pub source: Source,
+    /// As many as there are terms.
+    pub values: Vec<f32>,
+}
+
+/// What makes a cell of its lines.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Operation {
+    /// `Σ aᵢ·bᵢ · factor + bias`; the factor is a head's gate, 1 if nothing was edited.
+    Product {
+        /// On the sum.
+        factor: f32,
+        /// After it.
+        bias: Option<f32>,
+    },
+    /// `a · factor`.
+    Scale {
+        /// `1/√d_h`.
+        factor: f32,
+    },
+    /// `a + added`: 0, or `-∞` for a forbidden cell.
+    Mask {
+        /// By the mask.
+        added: f32,
+    },
+    /// `e^(a − largest) / total`; the second line holds every exponential. A row that may look
+    /// nowhere has total 0 and weights 0.
+    Softmax {
+        /// Of the row.
+        largest: f32,
+        /// Of the exponentials.
+        total: f32,
+        /// Which of the terms is this cell's.
+        term: usize,
+    },
+    /// `a + b`.
+    Add,
+    /// `(a − mean) / √(variance + epsilon) · gain + bias`, `a` being one of the row's terms.
+    Norm {
+        /// `μ` of the row.
+        mean: f32,
+        /// `σ²` of the row.
+        variance: f32,
+        /// `ε`.
+        epsilon: f32,
+        /// `γ` of the column.
+        gain: f32,
+        /// `β` of the column.
+        bias: f32,
+        /// Which of the terms is this cell's.
+        term: usize,
+    },
+    /// The function of `a`.
+    Activation {
+        /// Its name as people know it.
+        function: &'static str,
+    },
+    /// The token's number times the scale, plus the position's, plus the type's.
+    Embedding {
+        /// On the token's number.
+        scale: f32,
+    },
+    /// The same number as there.
+    Same,
+}
+
+/// Which way the terms of a line go on from the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum Along {
+    /// In the same row.
+    Columns,
+    /// In the same column.
+    Rows,
+    /// There is one term.
+    Cell,
+}
+
+/// Where a line of numbers stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(tag = "kind", rename_all = "camelCase")]
+pub enum Source {
+    /// In a step, perhaps of another block.
+    Step {
+        /// Whose block.
+        stack: Stack,
+        /// Which block.
+        layer: usize,
+        /// Which head it is seen from.
+        head: usize,
+        /// Which matrix.
+        step: Step,
+        /// Of the first term.
+        row: usize,
+        /// Of the first term.
+        column: usize,
+        /// To the next.
+        along: Along,
+    },
+    /// In a column of a trained matrix of this block, from its first row down.
+    Weight {
+        /// Which matrix.
+        weight: Weight,
+        /// Which output.
+        column: usize,
+    },
+    /// In the table of tokens.
+    Token {
+        /// Which token.
+        id: u32,
+        /// Which dimension.
+        column: usize,
+    },
+    /// In the table of positions.
+    Position {
+        /// Which position.
+        position: usize,
+        /// Which dimension.
+        column: usize,
+    },
+    /// In the table of token types.
+    TokenType {
+        /// Which type.
+        token_type: u32,
+        /// Which dimension.
+        column: usize,
+    },
+    /// Exponentials of the line before, each minus the largest.
+    Exponentials,
+}

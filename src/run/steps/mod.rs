@@ -1,0 +1,127 @@
+//! The whole way through one block, seen from one of its heads: every matrix between the
+//! block's input and its output, and the sum behind any of their cells.
+//!
+//! Nothing is computed here in another way than in a run: the rows go through the block's
+//! own code once more, with somebody watching. A row has the same bits whichever rows it is
+//! computed with, so what is seen is what the run computed.
+
+mod explain;
+mod explanation;
+mod plan;
+mod view;
+
+use std::rc::Rc;
+
+use crate::axes::{Stack, Step, Tensor};
+use crate::backend::Backend;
+use crate::error::{Code, Error, Result};
+use crate::model::Model;
+
+use super::stack_run::UNIT_WORK;
+use super::{Reading, Run};
+use plan::plan;
+use view::{Found, View};
+
+pub use explanation::{Along, Explanation, Line, Operation, Source};
+
+/// One matrix of the way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepTensor {
+    /// Which.
+    pub step: Step,
+    /// Its numbers, a row per token; columns of heads stand side by side.
+    pub tensor: Tensor,
+}
+
+/// The matrices of one block while they are computed. It needs the run no more.
+pub struct StepsWork<B: Backend> {
+    model: Rc<Model<B>>,
+    view: View<B>,
+    found: Found<B>,
+    done: usize,
+}
+
+impl<B: Backend> Run<B> {
+    /// Begins to compute the steps of a block, seen from one head.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
+    pub fn steps(&self, stack: Stack, layer: usize, head: usize) -> Result<StepsWork<B>> {
+        let view = View::of(self, stack, layer, head)?;
+        Ok(StepsWork { model: Rc::clone(&self.model), view, found: Vec::new(), done: 0 })
+    }
+
+    /// What makes one cell of one step.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
+    pub fn explain(
+        &self,
+        (stack, layer, head): (Stack, usize, usize),
+        step: Step,
+        row: usize,
+        column: usize,
+    ) -> Result<Reading<Explanation>> {
+        let view = View::of(self, stack, layer, head)?;
+        explain::explain(&self.model, &view, step, row, column)
+    }
+}
+
+impl<B: Backend> StepsWork<B> {
+    /// One short step; the answer, in the order of the block, once nothing is left to do.
+    pub fn step(&mut self) -> Option<Reading<Vec<StepTensor>>> {
+        let n = self.view.n_rows();
+        if self.done < n {
+            let end = n.min(self.done + self.rows_at_once());
+            for (step, rows) in self.view.watched(&self.model, self.done..end) {
+                match self.found.iter_mut().find(|(found, _)| *found == step) {
+                    Some((_, all)) => self.model.backend.append(all, &rows),
+                    None => self.found.push((step, rows)),
+                }
+            }
+            self.done = end;
+        }
+        (self.done == n).then(|| self.answer())
+    }
+
+    /// Rows that are a few milliseconds of work.
+    fn rows_at_once(&self) -> usize {
+        let d = self.model.config.d_model;
+        let d_ff = self.model.config.stack(self.view.stack).map_or(0, |stack| stack.d_ff);
+        let n_keys = self.model.backend.rows(&self.view.site().key) + self.view.n_rows();
+        (UNIT_WORK / (4 * d * d + 2 * d * (n_keys + d_ff)).max(1)).max(1)
+    }
+
+    fn answer(&self) -> Reading<Vec<StepTensor>> {
+        let (model, view) = (&self.model, &self.view);
+        let Some(weights) = view.weights(model) else { return Box::pin(async { Ok(Vec::new()) }) };
+        let backend = &model.backend;
+        let reads: Vec<_> = plan(model, weights, view.stack, view.layer)
+            .iter()
+            .map(|&(step, _)| {
+                let whole = view.whole(backend, step);
+                let watched = || self.found.iter().find(|(found, _)| *found == step);
+                let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
+                let width = view.width(model, step);
+                let numbers = x.map(|x| -> (usize, Reading<Vec<f32>>) {
+                    (backend.rows(&x), Box::pin(backend.read(&x)))
+                });
+                (step, width, numbers)
+            })
+            .collect();
+        Box::pin(async move {
+            let mut all = Vec::with_capacity(reads.len());
+            for (step, width, x) in reads {
+                let (rows, numbers) = x.ok_or_else(|| unwatched(step))?;
+                let axes = View::<B>::axes(step);
+                let tensor = Tensor::new(numbers.await?, &[rows, width], &axes)?;
+                all.push(StepTensor { step, tensor });
+            }
+            Ok(all)
+        })
+    }
+}
+
+fn unwatched(step: Step) -> Error {
+    Error::new(Code::Internal, "a step of the block", "one that the block computes", step.name())
+}

@@ -1,0 +1,186 @@
+//! Which steps a block has, in their order, and how each of them is made of those before:
+//! the one table behind the pictures of a block and behind the sums of their cells.
+
+use crate::attention::MultiHeadAttention;
+use crate::axes::{Stack, Step, Weight};
+use crate::backend::{Backend, Linear};
+use crate::blocks::{Embedding, LayerNorm, NormPlacement, Residual};
+use crate::kernels::activation::Activation;
+use crate::model::{Model, StackWeights};
+
+/// Another block's step with the same numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Elsewhere {
+    pub stack: Stack,
+    pub layer: usize,
+    pub step: Step,
+}
+
+/// How a step is made.
+pub(super) enum Made<'a, B: Backend> {
+    /// Of the ids.
+    Embedded(&'a Embedding<B>),
+    /// It is another block's.
+    Same(Elsewhere),
+    /// By layer norm.
+    Normed(Step, &'a LayerNorm<B>),
+    /// By a trained matrix.
+    Mapped(Step, Weight, &'a Linear<B>),
+    /// Queries times keys.
+    Compared,
+    /// By `1/√d_h`.
+    Scaled,
+    /// By the mask.
+    Masked,
+    /// By softmax.
+    Softmax,
+    /// Weights times values.
+    Mixed,
+    /// Two steps added up.
+    Added(Step, Step),
+    /// By the feed-forward network's activation.
+    Activated(Step, Activation),
+}
+
+/// The steps of a block in their order.
+pub(super) type Plan<'a, B> = Vec<(Step, Made<'a, B>)>;
+
+/// The steps of a block, seen from one of its attention sites.
+pub(super) fn plan<'a, B: Backend>(
+    model: &'a Model<B>,
+    weights: &'a StackWeights<B>,
+    stack: Stack,
+    layer: usize,
+) -> Plan<'a, B> {
+    let block = &weights.blocks[layer];
+    let cross = block.cross.as_ref().filter(|_| stack == Stack::Cross);
+    let mut steps: Plan<'a, B> = Vec::new();
+    match cross {
+        Some(_) => {
+            let own = left(&block.self_residual, [Step::Sum, Step::Normed]);
+            steps.push((
+                Step::Input,
+                Made::Same(Elsewhere { stack: Stack::Decoder, layer, step: own }),
+            ));
+            steps.extend(encoder_output(model).map(|from| (Step::Memory, Made::Same(from))));
+        }
+        None => enter_block(weights, stack, layer, &mut steps),
+    }
+    let (attention, residual) = cross
+        .map_or((&block.self_attention, &block.self_residual), |cross| {
+            (&cross.attention, &cross.residual)
+        });
+    let entered = enter(residual, Step::Input, Step::Entered, &mut steps);
+    let kept = if cross.is_some() { Step::Memory } else { entered };
+    attend(attention, entered, kept, &mut steps);
+    let own = [Step::Attended, Step::Sum, Step::Normed];
+    let mut stream = leave(residual, Step::Input, own, &mut steps);
+    if let (None, Some(_)) = (cross, &block.cross) {
+        let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
+        steps.push((Step::Looked, Made::Same(from)));
+        let looked = [Step::Looked, Step::LookedSum, Step::LookedNormed];
+        let residual = block.cross.as_ref().map_or(residual, |cross| &cross.residual);
+        stream = leave(residual, stream, looked, &mut steps);
+    }
+    let (network, residual) = (&block.feed_forward, &block.feed_forward_residual);
+    let entered = enter(residual, stream, Step::FfEntered, &mut steps);
+    steps.push((Step::FfHidden, Made::Mapped(entered, Weight::Inner, &network.inner)));
+    steps.push((Step::FfActivated, Made::Activated(Step::FfHidden, network.activation)));
+    let outer = Made::Mapped(Step::FfActivated, Weight::Outer, &network.outer);
+    steps.push((Step::FfOutput, outer));
+    stream = leave(residual, stream, [Step::FfOutput, Step::FfSum, Step::FfNormed], &mut steps);
+    if let (true, Some(norm)) = (layer + 1 == weights.blocks.len(), &weights.final_norm) {
+        steps.push((Step::Final, Made::Normed(stream, norm)));
+    }
+    steps
+}
+
+/// How the stream comes into a block.
+fn enter_block<'a, B: Backend>(
+    weights: &'a StackWeights<B>,
+    stack: Stack,
+    layer: usize,
+    steps: &mut Plan<'a, B>,
+) {
+    if let Some(below) = layer.checked_sub(1) {
+        let step = output(&weights.blocks[below].feed_forward_residual);
+        steps.push((Step::Input, Made::Same(Elsewhere { stack, layer: below, step })));
+        return;
+    }
+    let embedding = &weights.embedding;
+    match &embedding.norm {
+        None => steps.push((Step::Input, Made::Embedded(embedding))),
+        Some(norm) => {
+            steps.push((Step::Embedded, Made::Embedded(embedding)));
+            steps.push((Step::Input, Made::Normed(Step::Embedded, norm)));
+        }
+    }
+}
+
+/// The last step of the encoder.
+fn encoder_output<B: Backend>(model: &Model<B>) -> Option<Elsewhere> {
+    let encoder = model.encoder.as_ref()?;
+    let last = encoder.blocks.last()?;
+    let step = match encoder.final_norm {
+        Some(_) => Step::Final,
+        None => output(&last.feed_forward_residual),
+    };
+    Some(Elsewhere { stack: Stack::Encoder, layer: encoder.blocks.len() - 1, step })
+}
+
+/// What leaves a block.
+fn output<B: Backend>(residual: &Residual<B>) -> Step {
+    left(residual, [Step::FfSum, Step::FfNormed])
+}
+
+fn left<B: Backend>(residual: &Residual<B>, [sum, normed]: [Step; 2]) -> Step {
+    match residual.placement {
+        NormPlacement::Post => normed,
+        NormPlacement::Pre => sum,
+    }
+}
+
+fn enter<'a, B: Backend>(
+    residual: &'a Residual<B>,
+    stream: Step,
+    entered: Step,
+    steps: &mut Plan<'a, B>,
+) -> Step {
+    if residual.placement == NormPlacement::Post {
+        return stream;
+    }
+    steps.push((entered, Made::Normed(stream, &residual.norm)));
+    entered
+}
+
+fn leave<'a, B: Backend>(
+    residual: &'a Residual<B>,
+    stream: Step,
+    [found, sum, normed]: [Step; 3],
+    steps: &mut Plan<'a, B>,
+) -> Step {
+    steps.push((sum, Made::Added(stream, found)));
+    if residual.placement == NormPlacement::Post {
+        steps.push((normed, Made::Normed(sum, &residual.norm)));
+    }
+    left(residual, [sum, normed])
+}
+
+fn attend<'a, B: Backend>(
+    attention: &'a MultiHeadAttention<B>,
+    entered: Step,
+    kept: Step,
+    steps: &mut Plan<'a, B>,
+) {
+    steps.extend([
+        (Step::Query, Made::Mapped(entered, Weight::Query, &attention.query)),
+        (Step::Key, Made::Mapped(kept, Weight::Key, &attention.key)),
+        (Step::Value, Made::Mapped(kept, Weight::Value, &attention.value)),
+        (Step::Raw, Made::Compared),
+        (Step::Scores, Made::Scaled),
+        (Step::Masked, Made::Masked),
+        (Step::Weights, Made::Softmax),
+        (Step::Context, Made::Mixed),
+        (Step::Attended, Made::Mapped(Step::Context, Weight::Output, &attention.output)),
+    ]);
+}

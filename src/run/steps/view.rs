@@ -1,0 +1,198 @@
+//! One block of a run as it is seen from one of its heads: its record and its rows of the
+//! stream, and what the block's own code computes of them while somebody watches.
+
+use std::ops::Range;
+
+use crate::attention::PatternSpec;
+use crate::axes::{Axis, Stack, Stage, Step};
+use crate::backend::Backend;
+use crate::blocks::{NormPlacement, Point, Sites, Sublayer};
+use crate::error::Result;
+use crate::model::{Model, StackWeights};
+use crate::run::Run;
+
+/// Tensors by their step, some rows of each.
+pub(super) type Found<B> = Vec<(Step, <B as Backend>::Tensor)>;
+
+/// A block and a head, with all that its numbers depend on. It needs the run no more.
+pub(super) struct View<B: Backend> {
+    pub stack: Stack,
+    pub layer: usize,
+    pub head: usize,
+    /// What enters the block, `[n, d]`.
+    pub input: B::Tensor,
+    /// Of the rows of `input`.
+    pub ids: Vec<u32>,
+    pub types: Vec<u32>,
+    pub own: PatternSpec<B>,
+    pub cross: Option<PatternSpec<B>>,
+    /// What cross-attention looks at.
+    pub memory: Option<B::Tensor>,
+    /// After the final norm, where the block is the last before it.
+    normed: Option<B::Tensor>,
+}
+
+impl<B: Backend> View<B> {
+    /// # Errors
+    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
+    pub fn of(run: &Run<B>, stack: Stack, layer: usize, head: usize) -> Result<Self> {
+        // Refuses what does not exist.
+        run.readable_site(stack, layer)?;
+        run.check_head(stack, head)?;
+        let (found, _) = run.stack_run(stack)?;
+        let n = run.readable_rows(found)?;
+        let backend = &run.model.backend;
+        let first = |x: &B::Tensor| backend.select(x, 0..n);
+        let record = |spec: &PatternSpec<B>, n_keys: usize| {
+            spec.truncated(backend, n, n_keys, spec.mask.clone(), spec.gates.clone())
+        };
+        let last = layer + 1 == found.sites.len();
+        Ok(Self {
+            stack,
+            layer,
+            head,
+            input: first(&found.hidden[layer]),
+            ids: found.ids[..n].to_vec(),
+            types: found.types[..n].to_vec(),
+            own: record(&found.sites[layer].own, n),
+            cross: found.sites[layer].cross.as_ref().map(|spec| record(spec, usize::MAX)),
+            memory: run.encoder.as_ref().filter(|_| stack == Stack::Cross).and_then(|encoder| {
+                encoder.output().cloned()
+            }),
+            normed: found.normed.as_ref().filter(|_| last).map(first),
+        })
+    }
+
+    /// The weights of the stack that the block stands in.
+    pub fn weights<'a>(&self, model: &'a Model<B>) -> Option<&'a StackWeights<B>> {
+        match self.stack {
+            Stack::Encoder => model.encoder.as_ref(),
+            Stack::Decoder | Stack::Cross => model.decoder.as_ref(),
+        }
+    }
+
+    /// The record of the site that is looked at.
+    pub fn site(&self) -> &PatternSpec<B> {
+        self.cross.as_ref().filter(|_| self.stack == Stack::Cross).unwrap_or(&self.own)
+    }
+
+    /// Rows of the stream.
+    pub fn n_rows(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// How many numbers a row of a step has.
+    pub fn width(&self, model: &Model<B>, step: Step) -> usize {
+        match step {
+            Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
+                model.backend.rows(&self.site().key)
+            }
+            Step::FfHidden | Step::FfActivated => {
+                model.config.stack(self.stack).map_or(0, |stack| stack.d_ff)
+            }
+            _ => model.config.d_model,
+        }
+    }
+
+    /// What the axes of a step run over.
+    pub fn axes(step: Step) -> [Axis; 2] {
+        match step {
+            Step::Raw | Step::Scores | Step::Masked | Step::Weights => [Axis::Query, Axis::Key],
+            Step::FfHidden | Step::FfActivated => [Axis::Position, Axis::InnerDim],
+            _ => [Axis::Position, Axis::ModelDim],
+        }
+    }
+
+    /// Steps that are there for all tokens at once.
+    pub fn whole(&self, backend: &B, step: Step) -> Option<B::Tensor> {
+        let site = self.site();
+        let pattern = |stage| Some(site.pattern(backend, self.head, stage));
+        match step {
+            Step::Key => Some(site.key.clone()),
+            Step::Value => Some(site.value.clone()),
+            Step::Memory => self.memory.clone(),
+            Step::Raw => pattern(Stage::Raw),
+            Step::Scores => pattern(Stage::Scores),
+            Step::Masked => pattern(Stage::Masked),
+            Step::Weights => pattern(Stage::Weights),
+            _ => None,
+        }
+    }
+
+    /// Some rows of all other steps, by the code of the forward pass.
+    pub fn watched(&self, model: &Model<B>, rows: Range<usize>) -> Found<B> {
+        let Some(weights) = self.weights(model) else { return Vec::new() };
+        let (backend, block) = (&model.backend, &weights.blocks[self.layer]);
+        let mut found = Vec::new();
+        let x = backend.select(&self.input, rows.clone());
+        if self.stack != Stack::Cross {
+            if self.layer == 0 && weights.embedding.norm.is_some() {
+                let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
+                let sum = weights.embedding.sum(backend, ids, types, rows.clone());
+                found.push((Step::Embedded, sum));
+            }
+            found.push((Step::Input, x.clone()));
+            block.self_residual.enter(backend, &x, &mut |_, entered| {
+                found.push((Step::Entered, entered.clone()));
+            });
+        }
+        found.push((Step::Query, backend.select(&self.site().query, rows.clone())));
+        let mut sites = self.sites_before(backend, rows.start);
+        let post = block.self_residual.placement == NormPlacement::Post;
+        block.complete(backend, &mut sites, &x, rows.clone(), &mut |sublayer, point, x| {
+            if let Some(step) = self.named(sublayer, point, post) {
+                found.push((step, x.clone()));
+            }
+        });
+        if let Some(normed) = &self.normed {
+            found.push((Step::Final, backend.select(normed, rows)));
+        }
+        found
+    }
+
+    /// The records as they were before the row `start` went through the block.
+    fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
+        let before = |spec: &PatternSpec<B>, n_queries: usize| {
+            spec.truncated(backend, n_queries, usize::MAX, spec.mask.clone(), spec.gates.clone())
+        };
+        Sites {
+            own: before(&self.own, usize::MAX),
+            cross: self.cross.as_ref().map(|spec| before(spec, start)),
+        }
+    }
+
+    /// What the picture calls a point of the block. Seen from cross-attention, the stream that
+    /// self-attention leaves is the input; seen from self-attention, cross-attention is one of
+    /// the steps that follow.
+    fn named(&self, sublayer: Sublayer, point: Point, post: bool) -> Option<Step> {
+        let from_cross = self.stack == Stack::Cross;
+        match (sublayer, point) {
+            (Sublayer::Own, Point::Sum) if from_cross && !post => Some(Step::Input),
+            (Sublayer::Own, Point::Normed) if from_cross => Some(Step::Input),
+            (Sublayer::Own, _) if from_cross => None,
+            (Sublayer::Cross, _) if !from_cross => match point {
+                Point::Found => Some(Step::Looked),
+                Point::Sum => Some(Step::LookedSum),
+                Point::Normed => Some(Step::LookedNormed),
+                _ => None,
+            },
+            (Sublayer::Own | Sublayer::Cross, point) => match point {
+                Point::Entered => Some(Step::Entered),
+                Point::Context => Some(Step::Context),
+                Point::Found => Some(Step::Attended),
+                Point::Sum => Some(Step::Sum),
+                Point::Normed => Some(Step::Normed),
+                Point::Hidden | Point::Activated => None,
+            },
+            (Sublayer::FeedForward, point) => match point {
+                Point::Entered => Some(Step::FfEntered),
+                Point::Hidden => Some(Step::FfHidden),
+                Point::Activated => Some(Step::FfActivated),
+                Point::Found => Some(Step::FfOutput),
+                Point::Sum => Some(Step::FfSum),
+                Point::Normed => Some(Step::FfNormed),
+                Point::Context => None,
+            },
+        }
+    }
+}
