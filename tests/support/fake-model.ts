@@ -1,4 +1,4 @@
-import type { Cell, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, Tensor, Token } from "../../www/data/index.js";
+import type { Cell, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, Tensor, TermSource, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
@@ -182,6 +182,18 @@ export class FakeRun implements Run {
         return dim < half ? Math.sin(angle) : Math.cos(angle);
       }),
     );
+  }
+
+  async steps(head: HeadRef): Promise<StepTensor[]> {
+    const weights = await this.attention(head);
+    const stream = tensor([weights.shape[0] ?? 0, FAKE_INFO.dModel], ["position", "model_dim"], (index) => Math.sin(index + head.layer));
+    return [{ step: "input", tensor: stream }, { step: "weights", tensor: weights }, { step: "ff-normed", tensor: stream }];
+  }
+
+  /** Each number is that of the step before it, at the same place. */
+  explain({ step, row, column, ...head }: StepPlace): Promise<Explanation> {
+    const source: TermSource = step === "input" ? { kind: "token", id: row, column } : { kind: "step", ...head, step: "input", row, column, along: "cell" };
+    return Promise.resolve({ operation: { kind: "same" }, lines: [{ source, values: Float32Array.of(1.5) }], value: 1.5 });
   }
 
   async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {

@@ -435,3 +435,148 @@ scores: SingularValues,
  * Of the weights.
  */
 weights: SingularValues, };
+
+/**
+ * One matrix on the way through a block, a row per token.
+ */
+export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "looked" | "looked-sum" | "looked-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
+
+/**
+ * A trained matrix of a block.
+ */
+export type Weight = "query" | "key" | "value" | "output" | "inner" | "outer";
+
+/**
+ * Which way the terms of a line go on from the first.
+ */
+export type Along = "columns" | "rows" | "cell";
+
+/**
+ * Where a line of numbers stands.
+ */
+export type TermSource = { "kind": "step", 
+/**
+ * Whose block.
+ */
+stack: Stack, 
+/**
+ * Which block.
+ */
+layer: number, 
+/**
+ * Which head it is seen from.
+ */
+head: number, 
+/**
+ * Which matrix.
+ */
+step: Step, 
+/**
+ * Of the first term.
+ */
+row: number, 
+/**
+ * Of the first term.
+ */
+column: number, 
+/**
+ * To the next.
+ */
+along: Along, } | { "kind": "weight", 
+/**
+ * Which matrix.
+ */
+weight: Weight, 
+/**
+ * Which output.
+ */
+column: number, } | { "kind": "token", 
+/**
+ * Which token.
+ */
+id: number, 
+/**
+ * Which dimension.
+ */
+column: number, } | { "kind": "position", 
+/**
+ * Which position.
+ */
+position: number, 
+/**
+ * Which dimension.
+ */
+column: number, } | { "kind": "tokenType", 
+/**
+ * Which type.
+ */
+id: number, 
+/**
+ * Which dimension.
+ */
+column: number, } | { "kind": "exponentials" };
+
+/**
+ * What makes a cell of its lines.
+ */
+export type CellOperation = { "kind": "product", 
+/**
+ * On the sum.
+ */
+factor: number, 
+/**
+ * After it.
+ */
+bias: number | null, } | { "kind": "scale", 
+/**
+ * `1/√d_h`.
+ */
+factor: number, } | { "kind": "mask", 
+/**
+ * By the mask.
+ */
+added: number, } | { "kind": "softmax", 
+/**
+ * Of the row.
+ */
+largest: number, 
+/**
+ * Of the exponentials.
+ */
+total: number, 
+/**
+ * Which of the terms is this cell's.
+ */
+term: number, } | { "kind": "add" } | { "kind": "norm", 
+/**
+ * `μ` of the row.
+ */
+mean: number, 
+/**
+ * `σ²` of the row.
+ */
+variance: number, 
+/**
+ * `ε`.
+ */
+epsilon: number, 
+/**
+ * `γ` of the column.
+ */
+gain: number, 
+/**
+ * `β` of the column.
+ */
+bias: number, 
+/**
+ * Which of the terms is this cell's.
+ */
+term: number, } | { "kind": "activation", 
+/**
+ * Its name as people know it.
+ */
+function: string, } | { "kind": "embedding", 
+/**
+ * On the token's number.
+ */
+scale: number, } | { "kind": "same" };

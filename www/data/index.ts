@@ -8,5 +8,6 @@ export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
 export { PALETTES, type Palette } from "./palette.js";
 export { wornRole } from "./roles.js";
 export { engineBuild, type EngineBuild } from "./simd.js";
+export type { Explanation, StepCell, StepPlace, StepTensor, TermLine } from "./step.js";
 export type { Tensor } from "./tensor.js";
 export type { Token, TokenRole } from "./token.js";

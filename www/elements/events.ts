@@ -1,6 +1,6 @@
 // What the elements say when a person does something. Every event bubbles and
 // crosses shadow roots; none is fired for a property that a page set.
-import type { Cell } from "../data/index.js";
+import type { Cell, StepCell, StepPlace } from "../data/index.js";
 
 /** The pointer or the keyboard is on a token, or has left all of them. */
 export interface TokenHoverDetail {
@@ -35,6 +35,12 @@ export interface HeadscopeEvents {
   "headscope-cell-toggle": Cell;
   "headscope-mass-change": number;
   "headscope-beside-toggle": number;
+  "headscope-number-hover": StepCell | null;
+  "headscope-number-hold": StepCell;
+  "headscope-number-follow": StepPlace;
+  "headscope-number-trace": null;
+  "headscope-number-back": null;
+  "headscope-number-return": number;
   "headscope-chip-remove": ChipRemoveDetail;
   "headscope-chips-clear": null;
 }
@@ -51,6 +57,12 @@ declare global {
     "headscope-cell-toggle": CustomEvent<Cell>;
     "headscope-mass-change": CustomEvent<number>;
     "headscope-beside-toggle": CustomEvent<number>;
+    "headscope-number-hover": CustomEvent<StepCell | null>;
+    "headscope-number-hold": CustomEvent<StepCell>;
+    "headscope-number-follow": CustomEvent<StepPlace>;
+    "headscope-number-trace": CustomEvent<null>;
+    "headscope-number-back": CustomEvent<null>;
+    "headscope-number-return": CustomEvent<number>;
     "headscope-chip-remove": CustomEvent<ChipRemoveDetail>;
     "headscope-chips-clear": CustomEvent<null>;
   }

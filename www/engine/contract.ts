@@ -1,4 +1,4 @@
-import type { Edits, Executed, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -127,6 +127,13 @@ export interface Run {
   likeness(which: HeadRef): Promise<HeadLikeness[]>;
   /** The singular values of a head's scores before the mask and of its weights; of a pattern with at most 512 queries or keys. */
   spectrum(which: HeadRef): Promise<Spectrum>;
+  /**
+   * Every matrix between a block's input and its output, in the order in which the block computes them, as one head
+   * sees it. The steps are those that the block has: one with its norms before the sublayers has other ones.
+   */
+  steps(which: HeadRef): Promise<StepTensor[]>;
+  /** What makes one cell of one of those matrices: the operation, its terms, and where each of them stands. */
+  explain(which: StepPlace): Promise<Explanation>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

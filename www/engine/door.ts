@@ -1,9 +1,16 @@
-import type { Candidate, CoreInfo, Executed, HeadLikeness, HeadMeasures, Part, RunRequest, Spectrum, Stack, Stage, StepReport, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, Tensor } from "../data/index.js";
 
 /** Singular values inside wasm, while they are computed. */
 export interface WasmSpectrum {
   /** Undefined until they are known. */
   step(): Spectrum | undefined;
+  free(): void;
+}
+
+/** The matrices of a block inside wasm, while they are computed. */
+export interface WasmSteps {
+  /** Undefined until they are known. */
+  step(): Promise<StepTensor[] | undefined>;
   free(): void;
 }
 
@@ -27,6 +34,8 @@ export interface WasmRun {
   /** Of the heads of the layer `among`, or of all. */
   likeness(stack: Stack, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]>;
   spectrum(stack: Stack, layer: number, head: number): Promise<WasmSpectrum>;
+  steps(stack: Stack, layer: number, head: number): WasmSteps;
+  explain(stack: Stack, layer: number, head: number, step: Step, row: number, column: number): Promise<Explanation>;
   executed(): Executed;
   free(): void;
 }

@@ -17,6 +17,9 @@ const FIELDS = {
   head: { code: "selection/bad-head", expected: INDEX, fits: isNumber },
   stage: { code: "selection/bad-stage", expected: `"raw", "scores", "masked" or "weights"`, fits: isText },
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
+  step: { code: "selection/bad-stage", expected: "the name of a step, a text", fits: isText },
+  row: { code: "selection/bad-position", expected: INDEX, fits: isNumber },
+  column: { code: "selection/bad-position", expected: INDEX, fits: isNumber },
   size: { code: "selection/bad-size", expected: "a whole number of cells a side", fits: isNumber },
   topK: { code: "selection/bad-size", expected: "a whole number of tokens", fits: isNumber },
   lexicon: { code: "input/malformed", expected: "what is known of the vocabulary", fits: (value) => typeof value === "object" },
@@ -38,6 +41,8 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   measures: ["stack", "lexicon"],
   likeness: ["stack", "layer", "head"],
   spectrum: ["stack", "layer", "head"],
+  steps: ["stack", "layer", "head"],
+  explain: ["stack", "layer", "head", "step", "row", "column"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */

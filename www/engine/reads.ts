@@ -1,4 +1,4 @@
-import type { CoreInfo, HeadLikeness, HeadRef, Spectrum } from "../data/index.js";
+import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, StepTensor } from "../data/index.js";
 import type { WasmRun } from "./door.js";
 import type { Calls, Read } from "./protocol.js";
 
@@ -36,6 +36,10 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
       return likenessOf(run, read, around);
     case "spectrum":
       return spectrumOf(run, read, around);
+    case "steps":
+      return stepsOf(run, read, around);
+    case "explain":
+      return run.explain(read.stack, read.layer, read.head, read.step, read.row, read.column);
   }
 }
 
@@ -51,11 +55,19 @@ async function likenessOf(run: WasmRun, { stack, layer, head }: HeadRef, { stack
 }
 
 async function spectrumOf(run: WasmRun, { stack, layer, head }: HeadRef, { between }: ReadSurroundings): Promise<Spectrum> {
-  const work = await run.spectrum(stack, layer, head);
+  return finished(await run.spectrum(stack, layer, head), between);
+}
+
+async function stepsOf(run: WasmRun, { stack, layer, head }: HeadRef, { between }: ReadSurroundings): Promise<StepTensor[]> {
+  return finished(run.steps(stack, layer, head), between);
+}
+
+/** Work inside wasm that is done in short steps. */
+async function finished<Answer>(work: { step(): Answer | undefined | Promise<Answer | undefined>; free(): void }, between: () => Promise<void>): Promise<Answer> {
   try {
     for (;;) {
-      const spectrum = work.step();
-      if (spectrum !== undefined) return spectrum;
+      const answer = await work.step();
+      if (answer !== undefined) return answer;
       await between();
     }
   } finally {

@@ -1,4 +1,4 @@
-import type { Executed, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, Tensor, Token } from "../data/index.js";
+import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import type { Lexicon, ReadKind, Reads, RunState } from "./protocol.js";
@@ -104,6 +104,14 @@ export class EngineRun implements Run {
 
   spectrum(which: HeadRef): Promise<Spectrum> {
     return this.#read("spectrum", which);
+  }
+
+  steps(which: HeadRef): Promise<StepTensor[]> {
+    return this.#read("steps", which);
+  }
+
+  explain(which: StepPlace): Promise<Explanation> {
+    return this.#read("explain", which);
   }
 
   executed(): Executed {

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
+import { STEPS } from "./step-codec.js";
 import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, STACKS, STAGES, THEMES, TOUR, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
@@ -42,6 +43,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
   headSort: fc.constantFrom(...HEAD_SORTS),
   stage: fc.constantFrom(...STAGES),
   locked: fc.option(fc.record({ query: position, key: position })),
+  number: fc.option(fc.record({ step: fc.constantFrom(...STEPS), row: position, column: position })),
   picture: fc.constantFrom(...PICTURES),
   mass: fc.integer({ min: 1, max: 100 }),
   beside: fc.uniqueArray(position, { maxLength: 6 }),

@@ -1,6 +1,7 @@
 import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
+import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   BUNDLED_MODELS,
   DEFAULT_STATE,
@@ -40,6 +41,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   picture: { name: "picture", ...oneOf(PICTURES) },
   mass: { name: "mass", ...percentage() },
   beside: { name: "beside", ...positions() },
+  number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
   colours: { name: "colours", ...oneOf(PALETTES) },

@@ -1,4 +1,4 @@
-import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Role, type Stack, type Stage } from "../data/index.js";
+import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 
 /** The version of the State that this page writes into its address. */
@@ -13,7 +13,7 @@ export type ModelName = BundledModel | OpenedModel;
 
 export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
-export const PICTURES = ["heatmap", "lines", "dimensions", "mask", "positions"] as const;
+export const PICTURES = ["heatmap", "lines", "dimensions", "steps", "mask", "positions"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
@@ -60,6 +60,8 @@ export interface State {
   readonly mass: number;
   /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
   readonly beside: readonly number[];
+  /** The number of the block's steps that is looked at; null for the one that goes with the pair. */
+  readonly number: StepCell | null;
   readonly edits: EditLists;
   /** The step of the tour that the reader is on; null for one who is on none. */
   readonly tour: TourStep | null;
@@ -93,6 +95,7 @@ export const DEFAULT_STATE: State = {
   picture: "heatmap",
   mass: 90,
   beside: [],
+  number: null,
   edits: NO_EDITS,
   tour: null,
   colours: "blue",

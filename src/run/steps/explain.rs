@@ -169,7 +169,7 @@ impl<B: Backend> Cell<'_, B> {
             ),
         ];
         if let Some(table) = &embedding.token_types {
-            let source = Source::TokenType { token_type, column };
+            let source = Source::TokenType { id: token_type, column };
             lines.push((source, one(&backend.embed(table, &[token_type], 1.0))));
         }
         let scale = embedding.scale;

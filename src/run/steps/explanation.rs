@@ -27,7 +27,7 @@ pub struct Line {
 
 /// What makes a cell of its lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename = "CellOperation"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Operation {
     /// `Σ aᵢ·bᵢ · factor + bias`; the factor is a head's gate, 1 if nothing was edited.
@@ -103,7 +103,7 @@ pub enum Along {
 
 /// Where a line of numbers stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename = "TermSource"))]
 #[serde(tag = "kind", rename_all = "camelCase")]
 pub enum Source {
     /// In a step, perhaps of another block.
@@ -147,7 +147,7 @@ pub enum Source {
     /// In the table of token types.
     TokenType {
         /// Which type.
-        token_type: u32,
+        id: u32,
         /// Which dimension.
         column: usize,
     },

@@ -1,5 +1,5 @@
-import type { HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, StepReport, Tensor } from "../../data/index.js";
-import type { WasmModel, WasmModule, WasmRun, WasmSpectrum } from "../door.js";
+import type { Explanation, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, Tensor } from "../../data/index.js";
+import type { WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
 
@@ -10,6 +10,7 @@ export interface Log {
   previous: (FakeRun | undefined)[];
   freed: FakeRun[];
   spectraFreed: number;
+  stepsFreed: number;
 }
 
 export const INFO: ModelInfo = {
@@ -52,7 +53,7 @@ export function fakeWasm(log: Log): WasmModule {
 }
 
 export function emptyLog(): Log {
-  return { loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0 };
+  return { loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0 };
 }
 
 function fakeModel(log: Log): WasmModel {
@@ -161,6 +162,24 @@ export class FakeRun implements WasmRun {
         this.log.spectraFreed += 1;
       },
     });
+  }
+
+  /** Takes as many steps as the layer's number says, and one more. */
+  steps(_stack: string, layer: number, head: number): WasmSteps {
+    let left = layer;
+    return {
+      step: () => {
+        left -= 1;
+        return Promise.resolve(left < 0 ? [{ step: "input", tensor: tensor([layer, head, 0, 0], ["position", "model_dim"]) }] : undefined);
+      },
+      free: () => {
+        this.log.stepsFreed += 1;
+      },
+    };
+  }
+
+  explain(_stack: string, _layer: number, _head: number, _step: Step, row: number, column: number): Promise<Explanation> {
+    return Promise.resolve({ operation: { kind: "add" }, lines: [], value: row * 10 + column });
   }
 
   executed(): ReturnType<WasmRun["executed"]> {

@@ -14,6 +14,7 @@ export const exporting = {
   "export.mask": "mask",
   "export.lines": "weights as lines",
   "export.dimensions": "dimensions",
+  "export.steps": "steps",
   "export.query": "queries (Q)",
   "export.key": "keys (K)",
   "export.value": "values (V)",

@@ -6,6 +6,7 @@ import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pictures } from "./pictures.js";
 import { samples } from "./samples.js";
+import { steps } from "./steps.js";
 import { text } from "./text.js";
 import { tour } from "./tour.js";
 
@@ -14,4 +15,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...inspector, ...edits, ...exporting } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting } as const;

@@ -16,6 +16,7 @@ export const exporting = {
   "export.mask": "掩码",
   "export.lines": "权重连线",
   "export.dimensions": "维度",
+  "export.steps": "步骤",
   "export.query": "查询（Q）",
   "export.key": "键（K）",
   "export.value": "值（V）",

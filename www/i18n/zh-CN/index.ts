@@ -7,8 +7,9 @@ import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pictures } from "./pictures.js";
 import { samples } from "./samples.js";
+import { steps } from "./steps.js";
 import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...inspector, ...edits, ...exporting };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting };

@@ -202,6 +202,7 @@ export class HeadScope extends PagePart {
           .headCount=${scene.headCount}
           .mass=${state.mass}
           .beside=${state.beside}
+          .number=${state.number}
           .download=${computation.download}
           .subject=${subjectOf(state, scene, computation)}
           .linkCopied=${this.exchange.linkCopied}

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import { PALETTES, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
+import { PALETTES, type Cell, type Palette, type Stage, type StepCell, type Tensor } from "../../data/index.js";
 import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
 import "../../elements/dimensions/index.js";
 import "../../elements/heatmap/index.js";
@@ -19,6 +19,7 @@ import "./download-status.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
 import { PagePart } from "./page-part.js";
+import "./steps-panel.js";
 import { partStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
@@ -123,6 +124,9 @@ export class HeadscopePicturePanel extends PagePart {
   /** The percentage of each query's weight that lines hold. */
   @property({ type: Number }) mass = 90;
 
+  /** The number of the steps that is held. */
+  @property({ attribute: false }) number: StepCell | null = null;
+
   /** What can be exported; null while that would not be what is shown. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
   @property({ type: Boolean }) linkCopied = false;
@@ -162,7 +166,7 @@ export class HeadscopePicturePanel extends PagePart {
   }
 
   private renderSwitches(): TemplateResult | typeof nothing {
-    if (this.picture === "positions") return nothing;
+    if (this.picture === "positions" || this.picture === "steps") return nothing;
     return html`<div class="switches">
       <button class="toggle" aria-pressed=${this.blocking} @click=${this.toggleBlocking}>${message("block.mode")}</button>
       ${this.picture === "heatmap"
@@ -190,7 +194,7 @@ export class HeadscopePicturePanel extends PagePart {
 
   private hint(): string {
     if (this.picture === "positions") return message("positions.hint");
-    if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
+    if (this.blocking && this.picture !== "steps") return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
@@ -200,6 +204,9 @@ export class HeadscopePicturePanel extends PagePart {
     if (this.blank && this.download.phase === "ready") return html`<p class="invitation muted">${message("text.invitation")}</p>`;
     if (!figures) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
+    if (this.picture === "steps") {
+      return html`<headscope-steps-panel .figures=${figures} .heads=${this.headCount} .number=${this.number} .pair=${this.focused}></headscope-steps-panel>`;
+    }
     if (this.picture === "mask") {
       return html`<headscope-mask
         .mask=${figures.mask}
@@ -261,7 +268,7 @@ export class HeadscopePicturePanel extends PagePart {
 
   /** The figure that is on the screen. */
   private readonly figure = (): Printable | null =>
-    this.renderRoot.querySelector<Element & Printable>(PICTURES.map((picture) => `headscope-${picture}`).join());
+    this.renderRoot.querySelector<Element & Printable>(["headscope-steps-panel", ...PICTURES.map((picture) => `headscope-${picture}`)].join());
 
   private readonly choosePicture = (event: CustomEvent<string>): void => {
     const picture = PICTURES.find((candidate) => candidate === event.detail);

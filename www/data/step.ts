@@ -1,0 +1,33 @@
+import type { CellOperation, Step, TermSource } from "./generated.js";
+import type { HeadRef } from "./head.js";
+import type { Tensor } from "./tensor.js";
+
+/** One matrix of the way through a block, a row per token; the columns of heads stand side by side. */
+export interface StepTensor {
+  step: Step;
+  tensor: Tensor;
+}
+
+/** One cell of one of those matrices, seen from a head. */
+export interface StepCell {
+  step: Step;
+  row: number;
+  column: number;
+}
+
+/** Numbers that a cell was made of, with the place where the first of them stands. */
+export interface TermLine {
+  source: TermSource;
+  values: Float32Array;
+}
+
+/** What makes a cell: an operation on lines of as many numbers as there are terms. */
+export interface Explanation {
+  operation: CellOperation;
+  lines: TermLine[];
+  /** The cell itself. */
+  value: number;
+}
+
+/** The same cell with the head that it is seen from. */
+export interface StepPlace extends HeadRef, StepCell {}

@@ -1,0 +1,171 @@
+// Paints the strip of matrices: their cells as images, the bands of the heads, names, arrows, and what is looked at.
+import type { Step } from "../data/index.js";
+import { headHue } from "./hues.js";
+import { fitLabel, labelStep } from "./labels.js";
+import type { Rect } from "./layout.js";
+import { isBanded, STEP_GAP, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
+import { labelFont, type Brush, type Inks } from "./theme.js";
+
+/** What is said of one matrix. */
+export interface StepCaption {
+  /** A symbol such as `Q`. */
+  symbol: string;
+  /** What it is, in words. */
+  words: string;
+  /** How the next is made of it is written on the arrow that leads here. */
+  operation: string;
+}
+
+export interface StepsScene {
+  images: ReadonlyMap<Step, CanvasImageSource | null>;
+  captions: ReadonlyMap<Step, StepCaption>;
+  rows: readonly string[];
+  head: number;
+  heads: number;
+  current: Step | null;
+}
+
+/** What stands out while one looks at a cell. */
+export interface StepMarks {
+  cell: Rect | null;
+  sources: readonly Rect[];
+}
+
+const TITLE = 17;
+const SMALL = 11.5;
+const PITCH = 14;
+/** Bands of other heads are pale. */
+const PALE = 0.62;
+
+/** What stays while the pointer moves. `from` is how far it is scrolled, `width` what is seen of it. */
+export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene, inks: Inks, from: number, width: number): void {
+  brush.save();
+  brush.translate(-from, 0);
+  layout.boxes.forEach((box, index) => {
+    const { x, width: wide } = box.plot;
+    if (x + wide + STEP_GAP < from || x - STEP_GAP > from + width) return;
+    paintBox(brush, box, scene, inks);
+    if (index > 0) paintArrow(brush, box, scene.captions.get(box.step)?.operation ?? "", inks);
+  });
+  brush.restore();
+  paintRows(brush, layout, scene.rows, inks);
+}
+
+function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): void {
+  const { plot, step } = box;
+  const caption = scene.captions.get(step);
+  const current = scene.current === step;
+  brush.textAlign = "left";
+  brush.textBaseline = "alphabetic";
+  brush.fillStyle = current ? inks.accent : inks.ink;
+  brush.font = labelFont(inks, "bold", TITLE);
+  const symbol = caption?.symbol ?? step;
+  brush.fillText(symbol, plot.x, 20);
+  const beside = plot.x + brush.measureText(symbol).width + 8;
+  brush.fillStyle = inks.muted;
+  brush.font = labelFont(inks, "normal", SMALL);
+  const measure = (text: string): number => brush.measureText(text).width;
+  const room = Math.max(plot.width, 96) + STEP_GAP - 12;
+  brush.fillText(`${box.rows} × ${box.columns}`, beside, 20);
+  brush.fillText(fitLabel(caption?.words ?? "", room, measure), plot.x, 37);
+  const image = scene.images.get(step);
+  brush.imageSmoothingEnabled = false;
+  if (image) {
+    brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
+  }
+  if (isBanded(step)) paintBands(brush, box, scene, inks);
+  brush.strokeStyle = current ? inks.accent : inks.line;
+  brush.lineWidth = current ? 2 : 1;
+  brush.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
+}
+
+/** The width of the model, cut into one band per head. */
+function paintBands(brush: Brush, { plot }: StepBox, { head, heads }: StepsScene, inks: Inks): void {
+  const wide = plot.width / Math.max(1, heads);
+  for (let band = 0; band < heads; band += 1) {
+    const x = plot.x + band * wide;
+    const own = band === head;
+    if (!own) {
+      brush.save();
+      brush.globalAlpha = PALE;
+      brush.fillStyle = inks.paper;
+      brush.fillRect(x, plot.y, wide, plot.height);
+      brush.restore();
+    }
+    brush.fillStyle = headHue(band, heads, inks.ground);
+    brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), wide - 1, own ? 5 : 3);
+    brush.fillStyle = own ? inks.ink : inks.muted;
+    brush.font = labelFont(inks, own ? "bold" : "normal", SMALL);
+    brush.textAlign = "center";
+    if (wide >= PITCH || own) brush.fillText(String(band + 1), x + wide / 2, plot.y - 10);
+  }
+  brush.textAlign = "left";
+}
+
+/** Leads to a matrix, with what was done on the way. */
+function paintArrow(brush: Brush, { plot }: StepBox, operation: string, inks: Inks): void {
+  const y = STEP_HEAD + Math.min(plot.height / 2, 60);
+  const [from, to] = [plot.x - STEP_GAP + 8, plot.x - 8];
+  brush.strokeStyle = inks.muted;
+  brush.lineWidth = 1.25;
+  brush.beginPath();
+  brush.moveTo(from, y);
+  brush.lineTo(to, y);
+  brush.moveTo(to - 5, y - 4);
+  brush.lineTo(to, y);
+  brush.lineTo(to - 5, y + 4);
+  brush.stroke();
+  brush.fillStyle = inks.muted;
+  brush.font = labelFont(inks, "normal", SMALL);
+  brush.textAlign = "center";
+  paintOperation(brush, operation, (from + to) / 2, y - 7, inks);
+  brush.textAlign = "left";
+}
+
+/** A word or a symbol whose index stands after an underscore. */
+function paintOperation(brush: Brush, operation: string, x: number, y: number, inks: Inks): void {
+  const [symbol = "", index = ""] = operation.split("_");
+  const wide = brush.measureText(symbol).width;
+  brush.fillText(symbol, index ? x - 4 : x, y);
+  if (!index) return;
+  brush.font = labelFont(inks, "normal", SMALL - 3);
+  brush.fillText(index, x + wide / 2 + 1, y + 3);
+}
+
+/** The tokens of the rows, which stay at the left. */
+function paintRows(brush: Brush, { boxes, labels, height }: StepsLayout, rows: readonly string[], inks: Inks): void {
+  const [first] = boxes;
+  if (!first) return;
+  brush.fillStyle = inks.paper;
+  brush.fillRect(0, 0, labels, height);
+  brush.fillStyle = inks.muted;
+  brush.font = labelFont(inks, "normal", SMALL);
+  brush.textAlign = "right";
+  brush.textBaseline = "middle";
+  const measure = (text: string): number => brush.measureText(text).width;
+  const every = labelStep(first.cellHeight, PITCH);
+  rows.forEach((label, row) => {
+    if (row % every === 0) brush.fillText(fitLabel(label, labels - 12, measure), labels - 8, STEP_HEAD + (row + 0.5) * first.cellHeight);
+  });
+  brush.textAlign = "left";
+}
+
+/** What stands out: the cell, and where its terms stand. */
+export function paintStepMarks(brush: Brush, layout: StepsLayout, { cell, sources }: StepMarks, inks: Inks, from: number, width: number): void {
+  brush.save();
+  brush.beginPath();
+  brush.rect(layout.labels, 0, width - layout.labels, layout.height);
+  brush.clip();
+  brush.translate(-from, 0);
+  brush.strokeStyle = inks.ink;
+  brush.lineWidth = 1.5;
+  for (const source of sources) outline(brush, source, 1.5);
+  brush.strokeStyle = inks.accent;
+  brush.lineWidth = 2;
+  if (cell) outline(brush, cell, 2.5);
+  brush.restore();
+}
+
+function outline(brush: Brush, { x, y, width, height }: Rect, around: number): void {
+  brush.strokeRect(x - around, y - around, width + 2 * around, height + 2 * around);
+}

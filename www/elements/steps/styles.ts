@@ -1,0 +1,182 @@
+import { css } from "lit";
+
+export const stepsStyles = css`
+  .transport {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px 12px;
+    margin-bottom: 12px;
+  }
+
+  .transport button {
+    min-width: 32px;
+    min-height: 32px;
+    padding: 4px 10px;
+    border: 1px solid var(--_line);
+    border-radius: 4px;
+  }
+
+  .transport button:hover:not(:disabled) {
+    border-color: var(--_muted);
+  }
+
+  .transport button:disabled {
+    color: var(--_muted);
+    opacity: 0.55;
+    cursor: default;
+  }
+
+  .transport input {
+    flex: 1 1 160px;
+    max-width: 420px;
+    accent-color: var(--_accent);
+  }
+
+  .at {
+    color: var(--_muted);
+    font-size: 13px;
+  }
+
+  .frame {
+    overflow-x: auto;
+    overflow-y: hidden;
+    border-bottom: 1px solid var(--_line);
+  }
+
+  .stage {
+    position: relative;
+    cursor: crosshair;
+    -webkit-tap-highlight-color: transparent;
+  }
+
+  .stage:focus-visible {
+    outline-offset: -2px;
+  }
+
+  .window {
+    position: sticky;
+    left: 0;
+  }
+
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+  }
+
+  .empty {
+    margin: 0;
+    padding: 48px 16px;
+    color: var(--_muted);
+    text-align: center;
+  }
+`;
+
+export const sumStyles = css`
+  section {
+    margin-top: 16px;
+    max-width: 720px;
+  }
+
+  h3 {
+    margin: 0 0 4px;
+    font-size: 13px;
+    font-weight: 600;
+    color: var(--_muted);
+  }
+
+  .value {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 20px;
+    margin: 4px 0 12px;
+    font-size: 20px;
+  }
+
+  .value b {
+    font-weight: 600;
+  }
+
+  math {
+    font-size: 18px;
+  }
+
+  .scroll {
+    max-height: 320px;
+    overflow: auto;
+  }
+
+  table {
+    border-collapse: collapse;
+    font-size: 13px;
+  }
+
+  caption {
+    padding-bottom: 4px;
+    color: var(--_muted);
+    text-align: left;
+  }
+
+  th,
+  td {
+    padding: 3px 12px 3px 0;
+    border-bottom: 1px solid var(--_line);
+    text-align: right;
+    white-space: nowrap;
+  }
+
+  th {
+    font-weight: 400;
+    color: var(--_muted);
+  }
+
+  th:first-child {
+    text-align: left;
+    white-space: normal;
+  }
+
+  .result th,
+  .result td {
+    border-bottom: 0;
+    color: var(--_ink);
+    font-weight: 600;
+  }
+
+  .actions,
+  .trail {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px 12px;
+    margin: 12px 0 0;
+    padding: 0;
+    list-style: none;
+  }
+
+  .actions button,
+  .trail button {
+    min-height: 32px;
+    padding: 4px 10px;
+    border: 1px solid var(--_line);
+    border-radius: 4px;
+    text-align: left;
+  }
+
+  .actions button:hover,
+  .trail button:hover {
+    border-color: var(--_muted);
+  }
+
+  .actions .first {
+    border-color: var(--_accent);
+    color: var(--_accent);
+  }
+
+  .note {
+    margin: 12px 0 0;
+    color: var(--_muted);
+  }
+`;

@@ -1,0 +1,184 @@
+import { LitElement, html, nothing, type TemplateResult } from "lit";
+import { property, state } from "lit/decorators.js";
+import type { CellOperation, Explanation, StepPlace, TermSource, Token } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import { LanguageController, message } from "../../i18n/index.js";
+import { emit } from "../events.js";
+import { looks } from "../shared/looks.js";
+import { tokenLabel, tokenLabels } from "../shared/token-label.js";
+import { sumStyles } from "./styles.js";
+import { formulaOf } from "./symbols.js";
+import { placeOf, termsOf, waysBack, type Term } from "./terms.js";
+import { cellWords, stepWords, type StepLabels } from "./words.js";
+
+const FEW = 5;
+/** More rows than this and a table takes the browser seconds. */
+const MOST = 4096;
+
+/** A place that a trace went through. */
+export interface Trod {
+  place: StepPlace;
+  /** What it is called, in the words of its own block. */
+  words: string;
+}
+
+/**
+ * What made one number: the formula, its very numbers, and where they come from.
+ *
+ * @fires headscope-number-follow - the number to look at next, one step back
+ * @fires headscope-number-return - how many places of the trail stay
+ */
+export class HeadscopeSum extends LitElement {
+  static override styles = [looks, sumStyles];
+
+  @property({ attribute: false }) place: StepPlace | null = null;
+  @property({ attribute: false }) explanation: Explanation | null = null;
+  @property({ attribute: false }) queries: Token[] = [];
+  @property({ attribute: false }) keys: Token[] = [];
+  /** Where the trace came from, the first place first. */
+  @property({ attribute: false }) trail: readonly Trod[] = [];
+
+  @state() private whole = false;
+
+  constructor() {
+    super();
+    new LanguageController(this);
+  }
+
+  private get labels(): StepLabels {
+    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) };
+  }
+
+  protected override render(): TemplateResult {
+    const { place, explanation } = this;
+    const title = message("sum.title");
+    if (!place || !explanation) return html`<section aria-label=${title}><p class="note">${message("sum.empty")}</p></section>`;
+    return html`<section aria-label=${title}>
+      <h3>${cellWords(place, this.labels)}</h3>
+      <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation.operation) ?? nothing}</p>
+      <div class="scroll" tabindex="0" role="region" aria-label=${title}>${this.renderTable(explanation)}</div>
+      ${this.renderWays(explanation)} ${this.renderTrail()}
+    </section>`;
+  }
+
+  private renderTable(explanation: Explanation): TemplateResult {
+    const { operation, lines, value } = explanation;
+    const terms = termsOf(explanation);
+    const few = this.whole ? terms.slice(0, MOST) : terms.slice(0, FEW);
+    const rest = terms.length - few.length;
+    const shown = few.reduce((sum, { amount }) => sum + amount, 0);
+    const sum = sumOf(operation, value);
+    const columns = Math.max(1, ...few.map(({ factors }) => factors.length));
+    return html`<table>
+      ${terms.length > 0 ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
+      <tbody>
+        ${few.map((term) => this.renderTerm(explanation, term, columns))}
+        ${rest > 0 && sum !== null ? this.row(message("sum.others", { count: rest }), sum - shown, columns + 1) : nothing}
+        ${numbersOf(operation, lines).map(([words, number]) => this.row(words, number, columns + 1))}
+      </tbody>
+      <tfoot>
+        <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
+      </tfoot>
+    </table>
+    ${terms.length > FEW ? html`<p class="actions"><button @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
+  }
+
+  /** The numbers that are multiplied, and what that gives. */
+  private renderTerm({ operation, lines }: Explanation, { index, factors, amount }: Term, columns: number): TemplateResult {
+    const own = operation.kind === "add" || operation.kind === "embedding" ? lines[index] : lines[0];
+    const at = operation.kind === "add" || operation.kind === "embedding" ? 0 : index;
+    const other = operation.kind === "product" ? lines[1]?.source : undefined;
+    const cells = [...factors.map(formatValue), ...Array.from({ length: columns - factors.length }, () => "")];
+    const words = [this.sourceWords(own?.source, at), other ? this.sourceWords(other, at) : ""].filter((part) => part !== "").join(" × ");
+    return html`<tr><th scope="row">${words}</th>${cells.map((cell) => html`<td>${cell}</td>`)}<td data-amount>${formatValue(amount)}</td></tr>`;
+  }
+
+  private row(words: string, number: number, columns: number): TemplateResult {
+    return html`<tr><th scope="row">${words}</th>${padding(columns - 1)}<td>${formatValue(number)}</td></tr>`;
+  }
+
+  private sourceWords(source: TermSource | undefined, term: number): string {
+    const place = placeOf(source, term);
+    if (place) return cellWords(place, this.labels);
+    switch (source?.kind) {
+      case "weight":
+        return message("sum.weight");
+      case "token": {
+        const token = [...this.queries, ...this.keys].find(({ id }) => id === source.id);
+        return message("sum.token", { token: token ? tokenLabel(token) : String(source.id) });
+      }
+      case "position":
+        return message("sum.position", { position: source.position + 1 });
+      case "tokenType":
+        return message("sum.type", { type: source.id });
+      default:
+        return "";
+    }
+  }
+
+  private renderWays(explanation: Explanation): TemplateResult {
+    const [first, ...others] = waysBack(explanation);
+    if (!first) return html`<p class="note">${message("sum.end")}</p>`;
+    const words = (place: StepPlace): string => message("sum.follow", { place: cellWords(place, this.labels) });
+    return html`<p class="actions">
+      <button class="first" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
+      ${others.map((place) => html`<button @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
+    </p>`;
+  }
+
+  private renderTrail(): TemplateResult | typeof nothing {
+    const { trail, place } = this;
+    if (trail.length === 0 || !place) return nothing;
+    return html`<nav aria-label=${message("sum.traced")}>
+      <ol class="trail">
+        ${trail.map(({ words }, index) => html`<li><button @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
+        <li aria-current="true">${stepWords(place.step)}</li>
+      </ol>
+    </nav>`;
+  }
+}
+
+function padding(columns: number): TemplateResult[] {
+  return Array.from({ length: columns }, () => html`<td></td>`);
+}
+
+/** What all terms add up to; null where they do not make a sum. */
+function sumOf(operation: CellOperation, value: number): number | null {
+  if (operation.kind === "softmax") return operation.total;
+  if (operation.kind !== "product") return null;
+  // A head that is turned off has no sum that could be worked out from its number.
+  return operation.factor === 0 ? null : (value - (operation.bias ?? 0)) / operation.factor;
+}
+
+/** The numbers of an operation besides its terms. */
+function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [words: string, number: number][] {
+  const first = (term: number): number => lines[0]?.values[term] ?? NaN;
+  switch (operation.kind) {
+    case "product":
+      return [
+        ...(operation.factor === 1 ? [] : [[message("sum.gate"), operation.factor] as [string, number]]),
+        ...(operation.bias === null ? [] : [[message("sum.bias"), operation.bias] as [string, number]]),
+      ];
+    case "scale":
+      return [[message("step.raw"), first(0)], [message("sum.scale"), operation.factor]];
+    case "mask":
+      return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];
+    case "softmax":
+      return [[message("sum.total"), operation.total]];
+    case "norm":
+      return [
+        ["x", first(operation.term)],
+        [message("sum.mean"), operation.mean],
+        [message("sum.variance"), operation.variance],
+        [message("sum.epsilon"), operation.epsilon],
+        [message("sum.gain"), operation.gain],
+        [message("sum.shift"), operation.bias],
+      ];
+    case "activation":
+      return [[message("sum.function", { function: operation.function }), first(0)]];
+    case "same":
+      return [[message("sum.same"), first(0)]];
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,75 @@
+// What an explanation says, in the order in which a reader wants it: the largest terms first, and where each leads.
+import type { Explanation, StepPlace, TermSource } from "../../data/index.js";
+
+/** One term of a cell. */
+export interface Term {
+  /** Its place in the lines. */
+  index: number;
+  /** The numbers that are multiplied; one number where nothing is. */
+  factors: number[];
+  /** What it adds to the cell, before a common factor. */
+  amount: number;
+}
+
+/** All terms of a sum, largest first; none of what is no sum. */
+export function termsOf({ operation, lines }: Explanation): Term[] {
+  const [first, second] = lines;
+  if (!first) return [];
+  switch (operation.kind) {
+    case "product": {
+      const weights = second?.values;
+      return sorted(Array.from(first.values, (a, index) => ({ index, factors: [a, weights?.[index] ?? 0], amount: a * (weights?.[index] ?? 0) })));
+    }
+    case "softmax":
+      return sorted(Array.from(second?.values ?? [], (amount, index) => ({ index, factors: [first.values[index] ?? NaN], amount })));
+    case "add":
+      return lines.map(({ values: [amount = NaN] }, index) => ({ index, factors: [amount], amount }));
+    case "embedding":
+      return lines.map(({ values: [a = NaN] }, index) => ({ index, factors: index === 0 ? [a, operation.scale] : [a], amount: index === 0 ? a * operation.scale : a }));
+    default:
+      return [];
+  }
+}
+
+function sorted(terms: Term[]): Term[] {
+  return terms.sort((a, b) => Math.abs(b.amount) - Math.abs(a.amount));
+}
+
+/** The cell of a step that a term stands in; null for a number that was learnt. */
+export function placeOf(source: TermSource | undefined, term: number): StepPlace | null {
+  if (source?.kind !== "step") return null;
+  const { stack, layer, head, step, row, column, along } = source;
+  return { stack, layer, head, step, row: along === "rows" ? row + term : row, column: along === "columns" ? column + term : column };
+}
+
+/** The places that a trace can go on to, the most telling first; none where all numbers were learnt. */
+export function waysBack(explanation: Explanation): StepPlace[] {
+  const { operation, lines } = explanation;
+  const [largest] = termsOf(explanation);
+  const ways = (): (StepPlace | null)[] => {
+    switch (operation.kind) {
+      case "product":
+        return lines.map(({ source }) => placeOf(source, largest?.index ?? 0));
+      case "add":
+        return lines
+          .toSorted((a, b) => Math.abs(b.values[0] ?? 0) - Math.abs(a.values[0] ?? 0))
+          .map(({ source }) => placeOf(source, 0));
+      case "softmax":
+      case "norm":
+        return [placeOf(lines[0]?.source, operation.term)];
+      default:
+        return [placeOf(lines[0]?.source, 0)];
+    }
+  };
+  return ways().filter((place) => place !== null);
+}
+
+/** Where the lines of an explanation stand in the same block: the first cell, and how far they go. */
+export function runsOf({ lines, operation }: Explanation): { place: StepPlace; rows: number; columns: number }[] {
+  return lines.flatMap(({ source, values }) => {
+    const place = placeOf(source, 0);
+    if (!place || source.kind !== "step") return [];
+    if (operation.kind === "norm" || source.along === "columns") return [{ place, rows: 1, columns: values.length }];
+    return [{ place, rows: source.along === "rows" ? values.length : 1, columns: 1 }];
+  });
+}
