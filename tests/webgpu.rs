@@ -92,7 +92,8 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     let mut out = backend.empty(d_model);
     for rows in [0..7, 7..n] {
         let some = backend.select(&x, rows.clone());
-        backend.append(&mut out, &block.complete(backend, &mut sites, &some, rows, &mut |_, _, _| {}));
+        backend
+            .append(&mut out, &block.complete(backend, &mut sites, &some, rows, &mut |_, _, _| {}));
     }
     backend.read(&out).await.unwrap()
 }

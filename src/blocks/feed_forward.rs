@@ -21,12 +21,7 @@ pub struct FeedForward<B: Backend> {
 
 impl<B: Backend> FeedForward<B> {
     /// `[n, d]` → `[n, d]`.
-    pub fn forward(
-        &self,
-        backend: &B,
-        x: &B::Tensor,
-        watch: &mut WatchPoint<'_, B>,
-    ) -> B::Tensor {
+    pub fn forward(&self, backend: &B, x: &B::Tensor, watch: &mut WatchPoint<'_, B>) -> B::Tensor {
         let hidden = self.inner.forward(backend, x);
         watch(Point::Hidden, &hidden);
         let activated = backend.activate(&hidden, self.activation);

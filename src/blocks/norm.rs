@@ -45,12 +45,7 @@ pub struct Residual<B: Backend> {
 
 impl<B: Backend> Residual<B> {
     /// What the sublayer gets to see of the stream.
-    pub fn enter(
-        &self,
-        backend: &B,
-        x: &B::Tensor,
-        watch: &mut WatchPoint<'_, B>,
-    ) -> B::Tensor {
+    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: &mut WatchPoint<'_, B>) -> B::Tensor {
         match self.placement {
             NormPlacement::Post => x.clone(),
             NormPlacement::Pre => {

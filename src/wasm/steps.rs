@@ -47,8 +47,7 @@ pub(super) fn explanation(made: Explanation) -> JsResult<JsValue> {
         lines.push(&object([("source", value(&line.source)?), ("values", values.into())]));
     }
     let operation = value(&made.operation)?;
-    let fields =
-        [("operation", operation), ("lines", lines.into()), ("value", made.value.into())];
+    let fields = [("operation", operation), ("lines", lines.into()), ("value", made.value.into())];
     Ok(object(fields).into())
 }
 

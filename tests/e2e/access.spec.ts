@@ -3,7 +3,7 @@ import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
 
 for (const theme of ["light", "dark"] as const) {
-  for (const picture of ["heatmap", "lines", "dimensions", "mask", "positions"]) {
+  for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
     test(`axe finds nothing wrong: ${theme}, ${picture}`, async ({ page }) => {
       const explorer = new ExplorerPage(page);
       await explorer.open(`#v=1&theme=${theme}&picture=${picture}&edits=c2.3x0;c1.1!2-2;e9.9x0&cell=2-2`);

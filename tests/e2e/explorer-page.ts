@@ -27,7 +27,7 @@ export class ExplorerPage {
 
   /** Waits until nothing is being computed or read any more. */
   async settle(): Promise<void> {
-    await expect(this.page.locator("headscope-heatmap, headscope-lines, headscope-dimensions, headscope-mask, headscope-positions, .invitation").first()).toBeVisible({ timeout: 30_000 });
+    await expect(this.page.locator("headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation").first()).toBeVisible({ timeout: 30_000 });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
   }
 

@@ -3,7 +3,7 @@ import type { Step } from "../data/index.js";
 import { headHue } from "./hues.js";
 import { fitLabel, labelStep } from "./labels.js";
 import type { Rect } from "./layout.js";
-import { isBanded, STEP_GAP, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
+import { isBanded, isOfKeys, STEP_GAP, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 /** What is said of one matrix. */
@@ -12,7 +12,9 @@ export interface StepCaption {
   symbol: string;
   /** What it is, in words. */
   words: string;
-  /** How the next is made of it is written on the arrow that leads here. */
+  /** The range of its numbers. */
+  range: string;
+  /** How it was made, on the arrow that leads to it. */
   operation: string;
 }
 
@@ -20,6 +22,8 @@ export interface StepsScene {
   images: ReadonlyMap<Step, CanvasImageSource | null>;
   captions: ReadonlyMap<Step, StepCaption>;
   rows: readonly string[];
+  /** The labels of the keys where they are another text; null where they are the same as the rows. */
+  keys: readonly string[] | null;
   head: number;
   heads: number;
   current: Step | null;
@@ -45,7 +49,9 @@ export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene,
     const { x, width: wide } = box.plot;
     if (x + wide + STEP_GAP < from || x - STEP_GAP > from + width) return;
     paintBox(brush, box, scene, inks);
-    if (index > 0) paintArrow(brush, box, scene.captions.get(box.step)?.operation ?? "", inks);
+    const keys = isOfKeys(box.step) ? scene.keys : null;
+    if (keys) paintLabels(brush, box, keys, box.plot.x - 8, layout.labels - 12, inks);
+    if (index > 0) paintArrow(brush, box, keys ? layout.labels : 0, scene.captions.get(box.step)?.operation ?? "", inks);
   });
   brush.restore();
   paintRows(brush, layout, scene.rows, inks);
@@ -66,7 +72,7 @@ function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): vo
   brush.font = labelFont(inks, "normal", SMALL);
   const measure = (text: string): number => brush.measureText(text).width;
   const room = Math.max(plot.width, 96) + STEP_GAP - 12;
-  brush.fillText(`${box.rows} × ${box.columns}`, beside, 20);
+  brush.fillText(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, beside, 20);
   brush.fillText(fitLabel(caption?.words ?? "", room, measure), plot.x, 37);
   const image = scene.images.get(step);
   brush.imageSmoothingEnabled = false;
@@ -103,9 +109,9 @@ function paintBands(brush: Brush, { plot }: StepBox, { head, heads }: StepsScene
 }
 
 /** Leads to a matrix, with what was done on the way. */
-function paintArrow(brush: Brush, { plot }: StepBox, operation: string, inks: Inks): void {
+function paintArrow(brush: Brush, { plot }: StepBox, labels: number, operation: string, inks: Inks): void {
   const y = STEP_HEAD + Math.min(plot.height / 2, 60);
-  const [from, to] = [plot.x - STEP_GAP + 8, plot.x - 8];
+  const [from, to] = [plot.x - labels - STEP_GAP + 8, plot.x - labels - 8];
   brush.strokeStyle = inks.muted;
   brush.lineWidth = 1.25;
   brush.beginPath();
@@ -118,7 +124,7 @@ function paintArrow(brush: Brush, { plot }: StepBox, operation: string, inks: In
   brush.fillStyle = inks.muted;
   brush.font = labelFont(inks, "normal", SMALL);
   brush.textAlign = "center";
-  paintOperation(brush, operation, (from + to) / 2, y - 7, inks);
+  paintOperation(brush, operation, (from + to) / 2, y - 9, inks);
   brush.textAlign = "left";
 }
 
@@ -138,16 +144,22 @@ function paintRows(brush: Brush, { boxes, labels, height }: StepsLayout, rows: r
   if (!first) return;
   brush.fillStyle = inks.paper;
   brush.fillRect(0, 0, labels, height);
+  paintLabels(brush, first, rows, labels - 8, labels - 12, inks);
+}
+
+/** The tokens of a matrix's rows, right-aligned at `x`. */
+function paintLabels(brush: Brush, { cellHeight }: StepBox, rows: readonly string[], x: number, room: number, inks: Inks): void {
   brush.fillStyle = inks.muted;
   brush.font = labelFont(inks, "normal", SMALL);
   brush.textAlign = "right";
   brush.textBaseline = "middle";
   const measure = (text: string): number => brush.measureText(text).width;
-  const every = labelStep(first.cellHeight, PITCH);
+  const every = labelStep(cellHeight, PITCH);
   rows.forEach((label, row) => {
-    if (row % every === 0) brush.fillText(fitLabel(label, labels - 12, measure), labels - 8, STEP_HEAD + (row + 0.5) * first.cellHeight);
+    if (row % every === 0) brush.fillText(fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
   });
   brush.textAlign = "left";
+  brush.textBaseline = "alphabetic";
 }
 
 /** What stands out: the cell, and where its terms stand. */

@@ -37,7 +37,7 @@ export interface StepPoint {
 export const STEP_HEAD = 66;
 const FOOT = 10;
 /** Room for an arrow. */
-export const STEP_GAP = 46;
+export const STEP_GAP = 58;
 const MOST_HEIGHT = 380;
 const CELL = { tallest: 20, widest: 10, narrowest: 2 };
 /** The width that a matrix of vectors keeps to where its cells can still be told apart. */
@@ -62,12 +62,13 @@ export function isOfKeys(step: Step): boolean {
   return step === "key" || step === "value" || step === "memory";
 }
 
-/** Places the matrices from left to right; all share one height of a row. */
-export function layoutSteps(shapes: readonly StepShape[], labels: number): StepsLayout {
+/** Places the matrices from left to right; all share one height of a row. Where the keys are another text, they get labels of their own. */
+export function layoutSteps(shapes: readonly StepShape[], labels: number, keysApart: boolean): StepsLayout {
   const rows = Math.max(1, ...shapes.map((shape) => shape.rows));
   const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / rows);
   let x = labels + 8;
   const boxes = shapes.map((shape) => {
+    if (keysApart && isOfKeys(shape.step)) x += labels;
     const cellWidth = isPattern(shape.step)
       ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, shape.columns))
       : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, shape.columns)));

@@ -137,6 +137,16 @@ describe("the client and the host", () => {
     expect(threads.log.spectraFreed).toBe(1);
   });
 
+  it("the steps of a block arrive in short steps and free what they held; one of their numbers is explained", async () => {
+    const { name, state } = begin([3]);
+    await state;
+    const steps = await client.read(client.epoch, name, "steps", { stack: "encoder", layer: 5, head: 2 });
+    expect(steps.map(({ step, tensor }) => [step, Array.from(tensor.data)])).toEqual([["input", [5, 2, 0, 0]]]);
+    expect(threads.log.stepsFreed).toBe(1);
+    const explained = client.read(client.epoch, name, "explain", { stack: "encoder", layer: 0, head: 0, step: "sum", row: 4, column: 2 });
+    await expect(explained).resolves.toMatchObject({ value: 42 });
+  });
+
   it("an answer of many steps ends with its run", async () => {
     const { name, state } = begin([3]);
     await state;

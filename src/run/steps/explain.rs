@@ -89,8 +89,8 @@ pub(super) fn explain<B: Backend>(
 impl<B: Backend> View<B> {
     /// The steps of one row of the stream; none for a step whose rows are another text's.
     fn watched_around(&self, model: &Model<B>, step: Step, row: usize) -> Found<B> {
-        let foreign = matches!(step, Step::Memory | Step::Key | Step::Value)
-            && row >= self.n_rows();
+        let foreign =
+            matches!(step, Step::Memory | Step::Key | Step::Value) && row >= self.n_rows();
         if foreign { Vec::new() } else { self.watched(model, row..row + 1) }
     }
 }
@@ -150,11 +150,7 @@ impl<B: Backend> Cell<'_, B> {
             let source = self.source(step, self.row, self.column, Along::Cell);
             (source, self.number(step, self.row, self.column))
         });
-        Asked {
-            lines: lines.collect(),
-            numbers: vec![],
-            conclude: Box::new(|_, _| operation()),
-        }
+        Asked { lines: lines.collect(), numbers: vec![], conclude: Box::new(|_, _| operation()) }
     }
 
     fn embedded(&self, embedding: &Embedding<B>) -> Asked {
@@ -173,13 +169,16 @@ impl<B: Backend> Cell<'_, B> {
             lines.push((source, one(&backend.embed(table, &[token_type], 1.0))));
         }
         let scale = embedding.scale;
-        Asked { lines, numbers: vec![], conclude: Box::new(move |_, _| Operation::Embedding { scale }) }
+        Asked {
+            lines,
+            numbers: vec![],
+            conclude: Box::new(move |_, _| Operation::Embedding { scale }),
+        }
     }
 
     fn normed(&self, of: Step, norm: &LayerNorm<B>) -> Asked {
         let (term, epsilon) = (self.column, norm.epsilon);
-        let numbers =
-            vec![self.pick(&norm.gain, term, 1, 1), self.pick(&norm.bias, term, 1, 1)];
+        let numbers = vec![self.pick(&norm.gain, term, 1, 1), self.pick(&norm.bias, term, 1, 1)];
         let conclude: Conclude = Box::new(move |lines, numbers| {
             let (mean, variance) = moments(&lines[0].values);
             Operation::Norm { mean, variance, epsilon, gain: numbers[0], bias: numbers[1], term }

@@ -56,9 +56,11 @@ impl<B: Backend> View<B> {
             types: found.types[..n].to_vec(),
             own: record(&found.sites[layer].own, n),
             cross: found.sites[layer].cross.as_ref().map(|spec| record(spec, usize::MAX)),
-            memory: run.encoder.as_ref().filter(|_| stack == Stack::Cross).and_then(|encoder| {
-                encoder.output().cloned()
-            }),
+            memory: run
+                .encoder
+                .as_ref()
+                .filter(|_| stack == Stack::Cross)
+                .and_then(|encoder| encoder.output().cloned()),
             normed: found.normed.as_ref().filter(|_| last).map(first),
         })
     }

@@ -15,7 +15,7 @@ import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { isShortcut, walk } from "../shared/walk.js";
-import { stepImages } from "./images.js";
+import { stepImages, stepRanges } from "./images.js";
 import { Player } from "./player.js";
 import { printSteps } from "./print.js";
 import { stepsStyles } from "./styles.js";
@@ -58,10 +58,13 @@ export class HeadscopeSteps extends LitElement {
   private readonly size = new SizeController(this);
   private readonly player = new Player(this, () => this.skip(1));
   private layout: StepsLayout | null = null;
+  /** Where a cell was brought into sight last: another strip does not move under the eye. */
+  private revealedIn: StepsLayout | null = null;
   private labels: StepLabels = { queries: [], keys: [] };
   private readonly placed = new Kept<StepsLayout | null>();
   private readonly named = new Kept<StepLabels>();
   private readonly images = new Kept<StepsScene["images"]>();
+  private readonly ranged = new Kept<ReadonlyMap<Step, string>>();
   private readonly painted = new Kept<void>();
   private readonly revealed = new Kept<void>();
 
@@ -91,6 +94,15 @@ export class HeadscopeSteps extends LitElement {
     return Math.max(0, this.steps.findIndex(({ step }) => step === shown?.step));
   }
 
+  /** Whether the tokens that are looked at are another text. */
+  private get keysApart(): boolean {
+    return this.head?.stack === "cross";
+  }
+
+  private get ranges(): ReadonlyMap<Step, string> {
+    return this.ranged.get([this.steps, language()], () => stepRanges(this.steps));
+  }
+
   private tensorOf(step: Step): Tensor | null {
     return this.steps.find((one) => one.step === step)?.tensor ?? null;
   }
@@ -103,8 +115,8 @@ export class HeadscopeSteps extends LitElement {
   protected override willUpdate(): void {
     this.labels = this.named.get([this.queries, this.keys, language()], () => ({ queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) }));
     const { width } = this.size;
-    this.layout = this.placed.get([this.steps, width > 0, width < NARROW], () =>
-      width > 0 ? layoutSteps(this.steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })), width < NARROW ? LABELS.narrow : LABELS.wide) : null,
+    this.layout = this.placed.get([this.steps, width > 0, width < NARROW, this.keysApart], () =>
+      width > 0 ? layoutSteps(this.steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })), width < NARROW ? LABELS.narrow : LABELS.wide, this.keysApart) : null,
     );
   }
 
@@ -166,8 +178,8 @@ export class HeadscopeSteps extends LitElement {
   }
 
   private scene(images: StepsScene["images"]): StepsScene {
-    const captions = new Map<Step, StepCaption>(this.steps.map(({ step }) => [step, { symbol: SYMBOLS[step][0], words: message(`step.${step}`), operation: SYMBOLS[step][1] }]));
-    return { images, captions, rows: this.labels.queries, head: this.head?.head ?? 0, heads: this.heads, current: this.shown?.step ?? null };
+    const captions = new Map<Step, StepCaption>(this.steps.map(({ step }) => [step, { symbol: SYMBOLS[step][0], words: message(`step.${step}`), range: this.ranges.get(step) ?? "", operation: SYMBOLS[step][1] }]));
+    return { images, captions, rows: this.labels.queries, keys: this.keysApart ? this.labels.keys : null, head: this.head?.head ?? 0, heads: this.heads, current: this.shown?.step ?? null };
   }
 
   protected override updated(): void {
@@ -184,7 +196,8 @@ export class HeadscopeSteps extends LitElement {
     if (brush) paintStepMarks(brush, layout, this.outlined(layout), inks, offset, width);
     const held = this.inside(this.held);
     this.revealed.get([layout, held?.step, held?.row, held?.column], () => {
-      if (held) this.reveal(held);
+      if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
+      this.revealedIn = layout;
     });
   }
 
@@ -198,11 +211,11 @@ export class HeadscopeSteps extends LitElement {
   }
 
   /** Brings a cell into sight. */
-  private reveal({ step, column }: StepCell): void {
+  private reveal({ step, column }: StepCell, smoothly: boolean): void {
     const { frame, layout } = this;
     if (!frame || !layout) return;
     const left = scrollToStep(layout, step, column, frame.scrollLeft, this.size.width);
-    if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: this.player.isStill ? "auto" : "smooth" });
+    if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: smoothly ? "smooth" : "auto" });
   }
 
   private hover(cell: StepCell | null): void {

@@ -11,6 +11,7 @@ export function printSteps(steps: readonly StepTensor[], scene: StepsScene, inks
   const layout = layoutSteps(
     steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })),
     LABELS,
+    scene.keys !== null,
   );
   const { width, height } = layout;
   return { width, height, paint: (brush: Brush) => paintSteps(brush, layout, scene, inks, 0, width) };

@@ -1,13 +1,13 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import type { CellOperation, Explanation, StepPlace, TermSource, Token } from "../../data/index.js";
+import type { CellOperation, Explanation, StepPlace, TermSource, Token, Weight } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
 import { sumStyles } from "./styles.js";
-import { formulaOf } from "./symbols.js";
+import { formulaOf, WEIGHTS } from "./symbols.js";
 import { placeOf, termsOf, waysBack, type Term } from "./terms.js";
 import { cellWords, stepWords, type StepLabels } from "./words.js";
 
@@ -56,7 +56,7 @@ export class HeadscopeSum extends LitElement {
     return html`<section aria-label=${title}>
       <h3>${cellWords(place, this.labels)}</h3>
       <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation.operation) ?? nothing}</p>
-      <div class="scroll" tabindex="0" role="region" aria-label=${title}>${this.renderTable(explanation)}</div>
+      <div class="scroll" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
   }
@@ -102,7 +102,7 @@ export class HeadscopeSum extends LitElement {
     if (place) return cellWords(place, this.labels);
     switch (source?.kind) {
       case "weight":
-        return message("sum.weight");
+        return weightWords(source.weight, term, source.column);
       case "token": {
         const token = [...this.queries, ...this.keys].find(({ id }) => id === source.id);
         return message("sum.token", { token: token ? tokenLabel(token) : String(source.id) });
@@ -136,6 +136,11 @@ export class HeadscopeSum extends LitElement {
       </ol>
     </nav>`;
   }
+}
+
+/** A cell of a trained matrix, counted from one. */
+function weightWords(weight: Weight, row: number, column: number): string {
+  return `${WEIGHTS[weight]}[${row + 1}, ${column + 1}]`;
 }
 
 function padding(columns: number): TemplateResult[] {

@@ -1,6 +1,6 @@
 // The signs of the steps, which are the same in every language, and the formula of each.
 import { html, type TemplateResult } from "lit";
-import type { CellOperation, Step } from "../../data/index.js";
+import type { CellOperation, Step, Weight } from "../../data/index.js";
 
 /** What a step is called in a formula, and what is done to come to it; an index follows an underscore. */
 export const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
@@ -30,6 +30,9 @@ export const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation:
   "ff-normed": ["X′", "LN"],
   final: ["LN(X′)", "LN"],
 };
+
+/** What the trained matrices are called. */
+export const WEIGHTS: Readonly<Record<Weight, string>> = { query: "W_Q", key: "W_K", value: "W_V", output: "W_O", inner: "W₁", outer: "W₂" };
 
 const mapped = (x: string, index: string): TemplateResult =>
   html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub><mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub></mrow></math>`;

@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Cell, Explanation, StepCell, StepPlace, StepTensor } from "../../data/index.js";
+import type { Cell, Explanation, HeadRef, StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { HeadscopeSteps } from "../../elements/steps/index.js";
@@ -54,6 +54,8 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   private readonly explained = new Loader<Explained>(this.changed, this.failed);
   private known: HeadFigures | null = null;
   private readings = 0;
+  /** Where the trace has led. */
+  private traced: StepPlace | null = null;
 
   get inks(): Inks {
     return this.figure.inks;
@@ -78,6 +80,8 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
       this.known = figures;
       this.readings += 1;
       this.hovered = null;
+      // Another head was chosen meanwhile: the trace did not lead there.
+      if (figures && this.traced && !isOfHead(this.traced, figures.head)) this.trail = [];
     }
     if (!figures) return;
     const { run, head } = figures;
@@ -150,10 +154,16 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
     if (to) this.show(to.place);
   }
 
-  private show({ stack, layer, head, step, row, column }: StepPlace): void {
+  private show(to: StepPlace): void {
+    const { stack, layer, head, step, row, column } = to;
+    this.traced = to;
     this.hovered = null;
     patch(this, { stack, layer, head, number: { step, row, column } });
   }
+}
+
+function isOfHead(place: StepPlace, { stack, layer, head }: HeadRef): boolean {
+  return place.stack === stack && place.layer === layer && place.head === head;
 }
 
 declare global {

@@ -1,0 +1,167 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import type { Explanation, StepPlace, StepTensor, Token } from "../../data/index.js";
+import { testInks } from "../../draw/testing/inks.js";
+import { recorder } from "../../draw/testing/recorder.js";
+import { heard, mount } from "../testing/mount.js";
+import { HeadscopeSteps, HeadscopeSum } from "./index.js";
+
+const tokens = (...texts: string[]): Token[] => texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
+const step = (name: StepTensor["step"], columns: number, ...values: number[]): StepTensor => ({
+  step: name,
+  tensor: { data: Float32Array.from(values), shape: [values.length / columns, columns], axes: ["position", "model_dim"] },
+});
+
+const HEAD = { stack: "encoder", layer: 0, head: 1 } as const;
+const STEPS = [step("input", 4, 1, 2, 3, 4, 5, 6, 7, 8), step("query", 4, 1, 0, -1, 2, 3, 4, 5, 6), step("weights", 2, 0.25, 0.75, 1, 0)];
+
+const strip = (more: Partial<HeadscopeSteps> = {}): Promise<HeadscopeSteps> =>
+  mount(new HeadscopeSteps(), { steps: STEPS, head: HEAD, heads: 2, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
+
+const stage = (element: HeadscopeSteps): Element | null => element.renderRoot.querySelector(".stage");
+const spoken = (element: HeadscopeSteps): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+const press = (element: HeadscopeSteps, key: string): void => void stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+
+beforeAll(() => {
+  vi.stubGlobal(
+    "OffscreenCanvas",
+    class {
+      getContext(): null {
+        return null;
+      }
+    },
+  );
+});
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-steps>", () => {
+  it("is named after what it shows and speaks the number that is held", async () => {
+    const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
+    expect(stage(element)?.getAttribute("aria-label")).toBe("Steps of the block: 3 matrices of 2 tokens, head 2 of 2");
+    expect(spoken(element)).toBe("A: le looks at chat: 0.750");
+  });
+
+  it("walks inside a step and from step to step, where the head's band is entered", async () => {
+    const element = await strip({ held: { step: "input", row: 1, column: 1 } });
+    const held = heard(element, "headscope-number-hold");
+    press(element, "ArrowRight");
+    press(element, "ArrowUp");
+    press(element, ".");
+    expect(held).toEqual([
+      { step: "input", row: 1, column: 2 },
+      { step: "input", row: 0, column: 1 },
+      { step: "query", row: 1, column: 3 },
+    ]);
+  });
+
+  it("scrubs with the slider, and stops at both ends", async () => {
+    const element = await strip({ held: { step: "weights", row: 1, column: 1 } });
+    const held = heard(element, "headscope-number-hold");
+    const slider = element.renderRoot.querySelector("input");
+    if (slider) slider.value = "1";
+    slider?.dispatchEvent(new Event("input"));
+    press(element, ".");
+    expect(held).toEqual([{ step: "input", row: 1, column: 1 }]);
+    expect(slider?.getAttribute("aria-valuetext")).toBe("3 of 3: A · attention weights");
+    expect([...element.renderRoot.querySelectorAll<HTMLButtonElement>(".transport button")].at(-1)?.disabled).toBe(true);
+  });
+
+  it("plays until the last step, and not at all for a reader who wants nothing to move", async () => {
+    vi.useFakeTimers();
+    const element = await strip({ held: { step: "query", row: 0, column: 2 } });
+    const held = heard(element, "headscope-number-hold");
+    element.renderRoot.querySelector<HTMLButtonElement>(".play")?.click();
+    vi.advanceTimersByTime(1700);
+    element.held = held.at(-1) ?? null;
+    await element.updateComplete;
+    vi.advanceTimersByTime(5000);
+    vi.useRealTimers();
+    expect(held).toEqual([{ step: "weights", row: 0, column: 1 }]);
+    const still = vi.spyOn(window, "matchMedia").mockImplementation((query) => ({ matches: query.includes("reduce"), addEventListener: () => undefined, removeEventListener: () => undefined }) as unknown as MediaQueryList);
+    const quiet = await strip();
+    expect(quiet.renderRoot.querySelector(".play")).toBeNull();
+    still.mockRestore();
+  });
+
+  it("asks for the trace by T and back by Escape", async () => {
+    const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
+    const traces = heard(element, "headscope-number-trace");
+    const backs = heard(element, "headscope-number-back");
+    press(element, "t");
+    press(element, "Escape");
+    expect([traces.length, backs.length]).toEqual([1, 1]);
+  });
+
+  it("prints the whole strip: every name, every shape, and the bands of the heads", async () => {
+    const element = await strip();
+    const { brush, done } = recorder();
+    const print = element.print(testInks);
+    print?.paint(brush);
+    const texts = done("fillText").map(({ args }) => String(args[0]));
+    expect(texts).toEqual(expect.arrayContaining(["X", "Q", "A", "2 × 4   ±8.000", "2 × 2   0 – 1.000", "softmax", "1", "2", "le", "chat"]));
+    expect(print?.width).toBeGreaterThan(100);
+  });
+
+  it("says that it reads while there is nothing", async () => {
+    const element = await strip({ steps: [] });
+    expect(element.renderRoot.textContent).toContain("Reading the steps of this block…");
+    expect(element.print(testInks)).toBeNull();
+  });
+});
+
+const PLACE: StepPlace = { ...HEAD, step: "query", row: 1, column: 2 };
+const PRODUCT: Explanation = {
+  operation: { kind: "product", factor: 1, bias: 0.5 },
+  lines: [
+    { source: { kind: "step", ...HEAD, step: "input", row: 1, column: 0, along: "columns" }, values: Float32Array.of(1, 2, 3, 4, 5, 6, 7) },
+    { source: { kind: "weight", weight: "query", column: 2 }, values: Float32Array.of(1, -4, 0.5, 0, 0, 0, 0.25) },
+  ],
+  value: -3.25,
+};
+
+const sum = (more: Partial<HeadscopeSum> = {}): Promise<HeadscopeSum> =>
+  mount(new HeadscopeSum(), { place: PLACE, explanation: PRODUCT, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
+const rows = (element: HeadscopeSum): string[] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent.trim()).join(" | "));
+
+describe("<headscope-sum>", () => {
+  it("lists the largest terms, what the others add up to, and the numbers beside them", async () => {
+    const element = await sum();
+    expect(rows(element)).toEqual([
+      "X: chat, column 2 × W_Q[2, 3] | 2.000 | −4.000 | −8.000",
+      "X: chat, column 7 × W_Q[7, 3] | 7.000 | 0.250 | 1.750",
+      "X: chat, column 3 × W_Q[3, 3] | 3.000 | 0.500 | 1.500",
+      "X: chat, column 1 × W_Q[1, 3] | 1.000 | 1.000 | 1.000",
+      "X: chat, column 4 × W_Q[4, 3] | 4.000 | 0 | 0",
+      "2 others together |  |  | 0",
+      "bias |  |  | 0.500",
+      "result |  |  | −3.250",
+    ]);
+    element.renderRoot.querySelector<HTMLButtonElement>(".actions button")?.click();
+    await element.updateComplete;
+    expect(rows(element)).toHaveLength(9);
+  });
+
+  it("follows a number to the cell that made it for the most part", async () => {
+    const element = await sum();
+    const followed = heard(element, "headscope-number-follow");
+    element.renderRoot.querySelector<HTMLButtonElement>(".first")?.click();
+    expect(followed).toEqual([{ ...HEAD, step: "input", row: 1, column: 1 }]);
+  });
+
+  it("ends where the numbers were learnt, and leads back", async () => {
+    const explanation: Explanation = {
+      operation: { kind: "embedding", scale: 2 },
+      lines: [
+        { source: { kind: "token", id: 1, column: 2 }, values: Float32Array.of(0.5) },
+        { source: { kind: "position", position: 1, column: 2 }, values: Float32Array.of(0.25) },
+      ],
+      value: 1.25,
+    };
+    const element = await sum({ explanation, place: { ...PLACE, step: "input" }, trail: [{ place: PLACE, words: "Q: chat" }] });
+    const returned = heard(element, "headscope-number-return");
+    expect(rows(element)).toEqual(["token “chat” | 0.500 | 2.000 | 1.000", "position 2 | 0.250 |  | 0.250", "result |  |  | 1.250"]);
+    expect(element.renderRoot.textContent).toContain("Here the trace ends");
+    element.renderRoot.querySelector<HTMLButtonElement>(".trail button")?.click();
+    expect(returned).toEqual([0]);
+  });
+});
