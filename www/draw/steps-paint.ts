@@ -54,7 +54,8 @@ export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene,
     if (index > 0) paintArrow(brush, box, keys ? layout.labels : 0, scene.captions.get(box.step)?.operation ?? "", inks);
   });
   brush.restore();
-  paintRows(brush, layout, scene.rows, inks);
+  // Beside the labels of another text those of this one would be read as theirs.
+  paintRows(brush, layout, scene.keys && scene.current && isOfKeys(scene.current) ? [] : scene.rows, inks);
 }
 
 function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): void {

@@ -72,14 +72,14 @@ pub(super) fn explain<B: Backend>(
     let value = cell.number(step, row, column);
     let Asked { lines, numbers, conclude } = cell.asked(made);
     Ok(Box::pin(async move {
-        let value = one(value.arrive().await?);
+        let value = one(&value.arrive().await?);
         let mut read = Vec::with_capacity(lines.len());
         for (source, values) in lines {
             read.push(Line { source, values: values.arrive().await? });
         }
         let mut own = Vec::with_capacity(numbers.len());
         for number in numbers {
-            own.push(one(number.arrive().await?));
+            own.push(one(&number.arrive().await?));
         }
         let operation = conclude(&mut read, &own);
         Ok(Explanation { operation, lines: read, value })
@@ -126,26 +126,26 @@ impl<B: Backend> Cell<'_, B> {
             Made::Compared => self.compared(),
             Made::Scaled => {
                 let factor = self.view.site().scale;
-                self.from_cells(&[Step::Raw], move || Operation::Scale { factor })
+                self.of_cells(&[Step::Raw], move || Operation::Scale { factor })
             }
             Made::Masked => {
                 let n_keys = self.view.width(self.model, Step::Masked);
                 let mask = self.view.site().mask.row(self.view.head, self.row, n_keys);
                 let added = mask[self.column];
-                self.from_cells(&[Step::Scores], move || Operation::Mask { added })
+                self.of_cells(&[Step::Scores], move || Operation::Mask { added })
             }
             Made::Softmax => self.softmax(),
             Made::Mixed => self.mixed(),
-            Made::Added(a, b) => self.from_cells(&[a, b], || Operation::Add),
+            Made::Added(a, b) => self.of_cells(&[a, b], || Operation::Add),
             Made::Activated(of, activation) => {
                 let function = activation.name();
-                self.from_cells(&[of], move || Operation::Activation { function })
+                self.of_cells(&[of], move || Operation::Activation { function })
             }
         }
     }
 
     /// An operation on cells that stand where this one stands.
-    fn from_cells(&self, steps: &[Step], operation: impl FnOnce() -> Operation + 'static) -> Asked {
+    fn of_cells(&self, steps: &[Step], operation: impl FnOnce() -> Operation + 'static) -> Asked {
         let lines = steps.iter().map(|&step| {
             let source = self.source(step, self.row, self.column, Along::Cell);
             (source, self.number(step, self.row, self.column))
@@ -218,9 +218,8 @@ impl<B: Backend> Cell<'_, B> {
         let conclude: Conclude = Box::new(move |lines, _| {
             let row = &lines[0].values;
             let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let exponential = |x: &f32| match largest.is_finite() {
-                true => f64::from(x - largest).exp() as f32,
-                false => 0.0,
+            let exponential = |x: &f32| {
+                if largest.is_finite() { f64::from(x - largest).exp() as f32 } else { 0.0 }
             };
             let values: Vec<f32> = row.iter().map(exponential).collect();
             let total = values.iter().map(|&x| f64::from(x)).sum::<f64>() as f32;
@@ -285,7 +284,7 @@ impl<B: Backend> Cell<'_, B> {
     }
 }
 
-fn one(numbers: Vec<f32>) -> f32 {
+fn one(numbers: &[f32]) -> f32 {
     numbers.first().copied().unwrap_or(f32::NAN)
 }
 

@@ -68,7 +68,7 @@ export class HeadscopeSum extends LitElement {
     const rest = terms.length - few.length;
     const shown = few.reduce((sum, { amount }) => sum + amount, 0);
     const sum = sumOf(operation, value);
-    const columns = Math.max(1, ...few.map(({ factors }) => factors.length));
+    const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
     return html`<table>
       ${terms.length > 0 ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
       <tbody>

@@ -23,7 +23,7 @@ export function termsOf({ operation, lines }: Explanation): Term[] {
     case "softmax":
       return sorted(Array.from(second?.values ?? [], (amount, index) => ({ index, factors: [first.values[index] ?? NaN], amount })));
     case "add":
-      return lines.map(({ values: [amount = NaN] }, index) => ({ index, factors: [amount], amount }));
+      return lines.map(({ values: [amount = NaN] }, index) => ({ index, factors: [], amount }));
     case "embedding":
       return lines.map(({ values: [a = NaN] }, index) => ({ index, factors: index === 0 ? [a, operation.scale] : [a], amount: index === 0 ? a * operation.scale : a }));
     default:

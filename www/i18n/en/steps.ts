@@ -1,7 +1,7 @@
 /** In English: the steps of a block, and what makes one of their numbers. */
 export const steps = {
   "picture.steps": "Steps",
-  "steps.hint": "From the block’s input to its output. Point at a number to see what made it.",
+  "steps.hint": "From the input of the block to its output. Point at a number to see what made it.",
   "steps.strip": "Steps of the block: {steps} matrices of {rows} {rows|token|tokens}, head {head} of {heads}",
   "steps.help": "Arrow keys move from number to number, comma and full stop from step to step, Enter holds, T traces, Escape goes back.",
   "steps.loading": "Reading the steps of this block…",
@@ -14,7 +14,7 @@ export const steps = {
 
   "step.embedded": "token + position + type",
   "step.input": "what enters",
-  "step.memory": "the encoder’s output",
+  "step.memory": "output of the encoder",
   "step.entered": "normed",
   "step.query": "queries, a band per head",
   "step.key": "keys, a band per head",
