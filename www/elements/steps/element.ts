@@ -1,6 +1,6 @@
 import { LitElement, html, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
-import type { Explanation, HeadRef, Step, StepCell, StepTensor, Tensor, Token } from "../../data/index.js";
+import type { Explanation, HeadRef, Palette, Step, StepCell, StepTensor, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
 import { layoutSteps, scrollToStep, stepCellAt, stepCellsRect, isBanded, isPattern, type StepsLayout } from "../../draw/steps.js";
@@ -45,6 +45,8 @@ export class HeadscopeSteps extends LitElement {
   @property({ attribute: false }) keys: Token[] = [];
   /** The cell that is held. */
   @property({ attribute: false }) held: StepCell | null = null;
+  /** The colours of the weights. */
+  @property() colours: Palette = "blue";
   /** What makes the cell that is looked at: the hovered one, or else the held one. */
   @property({ attribute: false }) explanation: Explanation | null = null;
 
@@ -81,7 +83,7 @@ export class HeadscopeSteps extends LitElement {
   /** The whole strip apart from the page. Null when there is none. */
   print(inks: Inks): Print | null {
     if (this.steps.length === 0) return null;
-    return printSteps(this.steps, { ...this.scene(stepImages(this.steps, inks)), current: null }, inks);
+    return printSteps(this.steps, { ...this.scene(stepImages(this.steps, inks, this.colours)), current: null }, inks);
   }
 
   /** The cell that is looked at. */
@@ -183,10 +185,10 @@ export class HeadscopeSteps extends LitElement {
   }
 
   protected override updated(): void {
-    const { layout, cells, marks, steps, offset, size } = this;
+    const { layout, cells, marks, steps, offset, size, colours } = this;
     if (!layout || !cells || !marks) return;
     const { inks } = this.look;
-    const images = this.images.get([steps, inks], () => stepImages(steps, inks));
+    const images = this.images.get([steps, inks, colours], () => stepImages(steps, inks, colours));
     const { width, ratio } = size;
     this.painted.get([cells, layout, images, offset, inks, width, ratio, language(), this.labels, this.shown?.step, this.head?.head], () => {
       const brush = sizedBrush(cells, width, layout.height, ratio);

@@ -159,7 +159,7 @@ export class HeadscopePicturePanel extends PagePart {
       <div class="below">
         ${this.renderSwitches()}
         <p class="small muted">${this.hint()}</p>
-        ${this.picture === "heatmap" ? this.renderColours() : nothing}
+        ${this.picture === "heatmap" || this.picture === "steps" ? this.renderColours() : nothing}
       </div>
       ${this.renderPicture()}
     `;
@@ -205,7 +205,7 @@ export class HeadscopePicturePanel extends PagePart {
     if (!figures) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
     if (this.picture === "steps") {
-      return html`<headscope-steps-panel .figures=${figures} .heads=${this.headCount} .number=${this.number} .pair=${this.focused}></headscope-steps-panel>`;
+      return html`<headscope-steps-panel .figures=${figures} .heads=${this.headCount} .number=${this.number} .colours=${this.colours} .pair=${this.focused}></headscope-steps-panel>`;
     }
     if (this.picture === "mask") {
       return html`<headscope-mask

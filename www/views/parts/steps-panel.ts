@@ -1,6 +1,6 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Cell, Explanation, HeadRef, StepCell, StepPlace, StepTensor } from "../../data/index.js";
+import type { Cell, Explanation, HeadRef, Palette, StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import "../../elements/steps/index.js";
@@ -41,6 +41,8 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   /** The number that is held; without one it is the weight of the pair. */
   @property({ attribute: false }) number: StepCell | null = null;
   @property({ attribute: false }) pair: Cell | null = null;
+
+  @property() colours: Palette = "blue";
 
   @state() private hovered: StepCell | null = null;
   @state() private trail: readonly Trod[] = [];
@@ -106,6 +108,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
         .queries=${queries}
         .keys=${keys}
         .held=${this.held}
+        .colours=${this.colours}
         .explanation=${explanation}
         @headscope-number-hover=${(event: CustomEvent<StepCell | null>) => (this.hovered = event.detail)}
         @headscope-number-hold=${this.hold}
