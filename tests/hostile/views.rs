@@ -30,6 +30,8 @@ fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Ve
         ("projection", run.projection(stack, layer, head, "key")),
         ("fully masked", now(flags.and_then(|_| nothing()))),
         ("likeness", now(run.likeness(stack, layer, head, None).and_then(|_| nothing()))),
+        ("steps", now(run.steps(stack, layer, head).and_then(|_| nothing()))),
+        ("explain", now(run.explain((stack, layer, head), "input", 0, 0).and_then(|_| nothing()))),
         ("spectrum", now(run.spectrum(stack, layer, head).and_then(|_| nothing()))),
     ]
 }
