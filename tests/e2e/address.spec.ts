@@ -22,6 +22,21 @@ test("a link carries everything", async ({ page, context }) => {
   await expect(other.page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
 
+test("a reload that follows a change at once keeps it, the colours of the weights among them", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const viridis = page.getByRole("radio", { name: "Viridis" });
+  // In the page itself, where nothing comes between the two.
+  await viridis.evaluate((radio: HTMLInputElement) => {
+    radio.click();
+    location.reload();
+  });
+  await page.waitForEvent("load");
+  await explorer.settle();
+  await expect(viridis).toBeChecked();
+  await expect(page).toHaveURL(/colours=viridis/);
+});
+
 test("the link that is copied is the page as it is", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const explorer = new ExplorerPage(page);

@@ -18,7 +18,7 @@ async function report(info: TestInfo, figures: Record<string, Spread | number | 
     if (typeof value !== "object") return `    ${name}: ${value}`;
     return `    ${name}: median ${value.median} ms, p95 ${value.p95} ms, at most ${value.most} ms (${value.times} times)`;
   });
-  console.log(lines.join("\n"));
+  process.stdout.write(`${lines.join("\n")}\n`);
   await info.attach("feel.json", { body: JSON.stringify(figures, null, 2), contentType: "application/json" });
 }
 

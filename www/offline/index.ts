@@ -39,7 +39,7 @@ export async function keepForOffline(addresses: string[]): Promise<boolean> {
 /** Whether all of these files are there when there is no network. */
 export async function isKept(addresses: readonly string[]): Promise<boolean> {
   // Without a service worker nobody would answer from the caches, which some private windows do not even have.
-  if (!versions() || !navigator.serviceWorker?.controller || !("caches" in window)) return false;
+  if (!versions() || !("serviceWorker" in navigator) || !navigator.serviceWorker.controller || !("caches" in window)) return false;
   const found = await Promise.all(addresses.map((address) => caches.match(address, { ignoreVary: true })));
   return found.every((response) => response !== undefined);
 }

@@ -197,7 +197,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.forbids ? html`<span class="sign"><i></i>${message("figure.forbidden")}</span>` : nothing;
+    return this.forbids ? html`<span class="sign"><i class="forbidden"></i>${message("figure.forbidden")}</span>` : nothing;
   }
 
   /** Whether the query may not look at some key. */

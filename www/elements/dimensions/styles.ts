@@ -21,19 +21,6 @@ export const dimensionsStyles = css`
     font-size: 13px;
   }
 
-  .sign {
-    display: inline-flex;
-    gap: 8px;
-    align-items: center;
-  }
-
-  .sign i {
-    width: 14px;
-    height: 14px;
-    border: 1px solid var(--_line);
-    background: repeating-linear-gradient(-45deg, var(--_muted) 0 1px, transparent 1px 4px);
-  }
-
   caption {
     padding-bottom: 6px;
     color: var(--_muted);

@@ -10,7 +10,6 @@ import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
-import { maskStyles } from "./styles.js";
 
 /**
  * Who may look at whom: filled where a query may look at a key, hatched where not.
@@ -20,7 +19,7 @@ import { maskStyles } from "./styles.js";
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeMask extends MatrixFigure {
-  static override styles = [looks, matrixStyles, maskStyles];
+  static override styles = [looks, matrixStyles];
 
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity where not. */
   @property({ attribute: false }) mask: Tensor | null = null;

@@ -47,6 +47,8 @@ export const matrixStyles = css`
     line-height: 1.35;
     pointer-events: none;
     white-space: nowrap;
+    /* It moves with the pointer: a layer of its own spares all the others from being laid out anew. */
+    will-change: transform;
   }
 
   .tip b {
@@ -73,6 +75,27 @@ export const matrixStyles = css`
     margin-top: 12px;
     color: var(--_muted);
     font-size: 12.5px;
+  }
+
+  .sign {
+    display: inline-flex;
+    gap: 8px;
+    align-items: center;
+  }
+
+  .sign i {
+    width: 14px;
+    height: 14px;
+    border: 1px solid var(--_line);
+  }
+
+  .sign .forbidden {
+    background: repeating-linear-gradient(-45deg, var(--_muted) 0 1px, transparent 1px 4px);
+  }
+
+  .sign .blocked {
+    border-color: var(--_accent);
+    background: repeating-linear-gradient(-45deg, var(--_accent) 0 1px, transparent 1px 4px);
   }
 
   .foot button {

@@ -1,27 +1,15 @@
 import { css } from "lit";
 
-/** A quiet button, and a sheet of choices under it. */
+/** What is in the sheet under the quiet button. */
 export const exportMenuStyles = css`
   :host {
     display: inline-block;
   }
 
   .open {
-    display: inline-flex;
-    align-items: center;
-    gap: 8px;
+    --_arrow: 5px;
     color: var(--headscope-muted);
     transition: none;
-  }
-
-  .open::after {
-    content: "";
-    width: 5px;
-    height: 5px;
-    margin-top: -4px;
-    border: solid currentColor;
-    border-width: 0 1.5px 1.5px 0;
-    rotate: 45deg;
   }
 
   /* Every keystroke makes it wait a moment; only a long wait is worth showing. */
@@ -30,18 +18,10 @@ export const exportMenuStyles = css`
   }
 
   .menu {
-    position: fixed;
-    inset: auto;
     width: min(320px, calc(100vw - 32px));
     max-height: calc(100dvh - 32px);
-    margin: 0;
     padding: 16px;
     overflow: auto;
-    border: 1px solid var(--headscope-line);
-    border-radius: 8px;
-    background: var(--headscope-paper);
-    color: var(--headscope-ink);
-    box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
   }
 
   h3 {

@@ -10,6 +10,7 @@ import { command } from "./events.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
 import { PagePart } from "./page-part.js";
 import { keepInside, placeUnder } from "./place-under.js";
+import { sheetStyles } from "./sheet-styles.js";
 import { partStyles } from "./styles.js";
 
 const WIDTH = 320;
@@ -19,7 +20,7 @@ const LARGE_BYTES = 5_000_000;
 /** A button, and under it what can be saved of the picture and of the numbers behind it. */
 @customElement("headscope-export-menu")
 export class HeadscopeExportMenu extends PagePart {
-  static override styles = [partStyles, exportMenuStyles];
+  static override styles = [partStyles, sheetStyles, exportMenuStyles];
 
   /** Null while there is nothing that could be saved. */
   @property({ attribute: false }) subject: ExportSubject | null = null;

@@ -6,6 +6,7 @@ import "../../elements/spectrum/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
 import "./other-unit.js";
+import { foldStyles } from "./fold-styles.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -14,6 +15,7 @@ import { partStyles } from "./styles.js";
 export class HeadscopeHeadMeasures extends PagePart {
   static override styles = [
     partStyles,
+    foldStyles,
     css`
       dl {
         display: grid;
@@ -45,34 +47,9 @@ export class HeadscopeHeadMeasures extends PagePart {
         min-height: 128px;
       }
 
-      summary {
-        margin-top: 8px;
-        color: var(--headscope-accent);
-        cursor: pointer;
-      }
-
       .values {
         max-height: 240px;
         overflow: auto;
-      }
-
-      table {
-        width: 100%;
-        margin-top: 8px;
-        border-collapse: collapse;
-        text-align: right;
-      }
-
-      th {
-        color: var(--headscope-muted);
-        font-weight: 400;
-      }
-
-      @media (pointer: coarse) {
-        summary {
-          min-height: 40px;
-          align-content: center;
-        }
       }
     `,
   ];

@@ -2,6 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { ROLES, wornRole, type ModelNotes, type Role, type RoleScores } from "../../data/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
+import { foldStyles } from "./fold-styles.js";
 import { PagePart } from "./page-part.js";
 import { ROLE_FORMULAS } from "./role-formulas.js";
 import { partStyles } from "./styles.js";
@@ -13,6 +14,7 @@ const DIGITS = 2;
 export class HeadscopeHeadRole extends PagePart {
   static override styles = [
     partStyles,
+    foldStyles,
     css`
       dl {
         display: grid;
@@ -25,32 +27,17 @@ export class HeadscopeHeadRole extends PagePart {
         text-align: right;
       }
 
-      dt,
-      th {
+      dt {
         color: var(--headscope-muted);
-        font-weight: 400;
       }
 
       .name {
         font: 400 18px/1.4 var(--headscope-font-text);
       }
 
-      summary {
-        margin-top: 8px;
-        color: var(--headscope-accent);
-        cursor: pointer;
-      }
-
-      table {
-        width: 100%;
-        margin-top: 8px;
-        border-collapse: collapse;
-      }
-
       th,
       td {
         padding: 2px 0 2px 12px;
-        text-align: right;
       }
 
       th:first-child {
@@ -68,13 +55,6 @@ export class HeadscopeHeadRole extends PagePart {
       .worn :is(th, td) {
         color: var(--headscope-ink);
         font-weight: 600;
-      }
-
-      @media (pointer: coarse) {
-        summary {
-          min-height: 40px;
-          align-content: center;
-        }
       }
     `,
   ];

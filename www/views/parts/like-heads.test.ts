@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HeadLikeness, HeadRef } from "../../data/index.js";
 import { heard, mount } from "../../elements/testing/mount.js";
 import { HeadscopeLikeHeads } from "./like-heads.js";
@@ -9,7 +9,10 @@ const LIKENESS: HeadLikeness[] = [0.5, 0, 0.3, 0.1, null, 0.2, 0.6, 0.4].map((di
 
 const buttons = (element: HeadscopeLikeHeads): HTMLButtonElement[] => [...element.renderRoot.querySelectorAll("button")];
 
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+});
 
 describe("<headscope-like-heads>", () => {
   it("lists the five most alike, not the head itself nor what cannot be compared", async () => {
@@ -35,6 +38,15 @@ describe("<headscope-like-heads>", () => {
     element.renderRoot.querySelector("ol")?.dispatchEvent(new Event("pointerleave"));
     expect(previews).toEqual([{ layer: 1, head: 1 }, null]);
     expect(patches).toEqual([{ layer: 1, head: 1 }]);
+  });
+
+  it("is folded where the parts of the page lie one below the other, and open beside a picture", async () => {
+    const open = async (narrow: boolean): Promise<boolean | undefined> => {
+      vi.spyOn(globalThis, "matchMedia").mockReturnValue(Object.assign(new EventTarget(), { matches: narrow }) as MediaQueryList);
+      const element = await mount(new HeadscopeLikeHeads(), { head: HEAD, likeness: LIKENESS });
+      return element.renderRoot.querySelector("details")?.open;
+    };
+    expect([await open(true), await open(false)]).toEqual([false, true]);
   });
 
   it("says when there is nobody to compare with, and nothing until it is known", async () => {

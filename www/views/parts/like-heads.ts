@@ -4,6 +4,7 @@ import type { HeadLikeness, HeadRef } from "../../data/index.js";
 import { emit } from "../../elements/events.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { patch } from "./events.js";
+import { foldStyles } from "./fold-styles.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -17,7 +18,17 @@ const MOST = Math.LN2;
 export class HeadscopeLikeHeads extends PagePart {
   static override styles = [
     partStyles,
+    foldStyles,
     css`
+      summary {
+        margin: 0;
+        color: inherit;
+      }
+
+      summary h2 {
+        display: inline;
+      }
+
       ol {
         display: grid;
         grid-template-columns: auto minmax(0, 1fr) auto;
@@ -58,15 +69,20 @@ export class HeadscopeLikeHeads extends PagePart {
   /** A few words for each head of the stack. */
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
 
+  /** Where the parts of the page lie one below the other, the list is folded: the picture comes first. */
+  private readonly narrow = matchMedia("(max-width: 820px)");
+
   override render(): TemplateResult | typeof nothing {
     const { head, likeness } = this;
     if (!head || !likeness) return nothing;
     const near = nearest(likeness, head);
-    return html`<h2>${message("like.title", { layer: head.layer + 1, head: head.head + 1 })}</h2>
+    return html`<details .open=${!this.narrow.matches}>
+      <summary><h2>${message("like.title", { layer: head.layer + 1, head: head.head + 1 })}</h2></summary>
       ${near.length > 0
         ? html`<ol @pointerleave=${this.leave} @focusout=${this.leave}>${near.map((one) => this.renderHead(one))}</ol>
             <p class="small muted">${message("like.hint", { most: formatFixed(MOST) })}</p>`
-        : html`<p class="small muted">${message("like.none")}</p>`}`;
+        : html`<p class="small muted">${message("like.none")}</p>`}
+    </details>`;
   }
 
   private renderHead({ layer, head, divergence }: Near): TemplateResult {

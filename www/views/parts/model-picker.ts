@@ -8,6 +8,7 @@ import { modelFolder, placedFiles } from "../run/picked-folder.js";
 import { openFolder } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { keepInside, placeUnder } from "./place-under.js";
+import { sheetStyles } from "./sheet-styles.js";
 import { partStyles } from "./styles.js";
 
 /** As wide as the list is where there is room. */
@@ -21,38 +22,17 @@ const WIDTH = 400;
 export class HeadscopeModelPicker extends PagePart {
   static override styles = [
     partStyles,
+    sheetStyles,
     css`
       .current {
-        display: inline-flex;
-        align-items: center;
-        gap: 8px;
         padding: 4px 0;
         font-weight: 600;
         text-align: left;
       }
 
-      /* A small arrow head, drawn: it points down to the list. */
-      .current::after {
-        content: "";
-        width: 6px;
-        height: 6px;
-        margin-top: -4px;
-        border: solid currentColor;
-        border-width: 0 1.5px 1.5px 0;
-        rotate: 45deg;
-      }
-
       .list {
-        position: fixed;
-        inset: auto;
         width: min(400px, calc(100vw - 32px));
-        margin: 0;
         padding: 8px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 8px;
-        background: var(--headscope-paper);
-        color: var(--headscope-ink);
-        box-shadow: 0 8px 32px rgb(0 0 0 / 12%);
       }
 
       .list button {

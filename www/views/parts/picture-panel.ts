@@ -154,12 +154,12 @@ export class HeadscopePicturePanel extends PagePart {
           .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
           @headscope-choose=${this.choosePicture}
         ></headscope-choice>
+        ${this.picture === "heatmap" || this.picture === "steps" ? this.renderColours() : nothing}
         <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
       </div>
       <div class="below">
         ${this.renderSwitches()}
         <p class="small muted">${this.hint()}</p>
-        ${this.picture === "heatmap" || this.picture === "steps" ? this.renderColours() : nothing}
       </div>
       ${this.renderPicture()}
     `;
