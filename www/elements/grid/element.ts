@@ -2,6 +2,7 @@ import { LitElement, html, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
+import { styleMap } from "lit/directives/style-map.js";
 import type { Palette, Stack, Tensor } from "../../data/index.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
@@ -92,7 +93,7 @@ export class HeadscopeGrid extends LitElement {
     return html`<div
       class="grid"
       role="grid"
-      style="--heads: ${this.heads}"
+      style=${styleMap({ "--heads": `${this.heads}` })}
       aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
       aria-describedby="help"
       @keydown=${this.pressed}

@@ -13,7 +13,7 @@ export function headChoice(count: number, shown: readonly number[], colourOf: (h
     ${heads.map((head) => {
       const name = message("grid.head", { head: head + 1 });
       const drawn = shown.includes(head);
-      const swatch = html`<i style=${drawn ? styleMap({ background: colourOf(head) }) : ""}></i>`;
+      const swatch = html`<i style=${styleMap(drawn ? { background: colourOf(head) } : {})}></i>`;
       if (head === shown[0]) return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
       return html`<button aria-pressed=${drawn} aria-label=${name} title=${several || drawn ? name : message("lines.add", { head: head + 1 })} @click=${() => toggle(head)}>
         ${swatch}${head + 1}

@@ -1,5 +1,6 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
+import { styleMap } from "lit/directives/style-map.js";
 import type { Cell, Tensor } from "../../data/index.js";
 import { rampColour } from "../../draw/ramp.js";
 import { uniformScale, type ColourScale } from "../../draw/scale.js";
@@ -48,7 +49,7 @@ export class HeadscopeMask extends MatrixFigure {
       legend: null,
       mass: null,
       signs,
-      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${colour ? `background: ${colour}` : ""}></i>${words}</span>`)}`,
+      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${styleMap(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
     };
   }
 

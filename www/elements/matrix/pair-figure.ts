@@ -1,5 +1,6 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
+import { styleMap, type StyleInfo } from "lit/directives/style-map.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Sign } from "../../draw/signs.js";
@@ -183,10 +184,10 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   }
 
   /** The place that takes the pointer and the keyboard. */
-  protected renderStage(style: string, content: TemplateResult): TemplateResult {
+  protected renderStage(style: StyleInfo, content: TemplateResult): TemplateResult {
     return html`<div
       class="stage"
-      style=${style}
+      style=${styleMap(style)}
       role="application"
       tabindex="0"
       aria-label=${this.name}

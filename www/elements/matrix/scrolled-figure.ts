@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
+import { styleMap } from "lit/directives/style-map.js";
 import type { Cell } from "../../data/index.js";
 import type { Rect } from "../../draw/layout.js";
 import type { Print } from "../../draw/print.js";
@@ -132,13 +133,13 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
 
   protected override renderPicture(): TemplateResult {
     const { layout } = this;
-    const whole = layout ? `width: ${layout.width}px; height: ${layout.contentHeight}px` : "";
-    const seen = layout ? `width: ${layout.width}px; height: ${layout.height}px` : "";
+    const whole = layout ? { width: `${layout.width}px`, height: `${layout.contentHeight}px` } : {};
+    const seen = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
     const cell = this.tipped;
-    return html`<div class="frame scrolled" style=${layout ? `height: ${layout.height}px` : ""} @scroll=${this.scrolled}>
+    return html`<div class="frame scrolled" style=${styleMap(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
       ${this.renderStage(
         whole,
-        html`<div class="window" style=${seen} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
+        html`<div class="window" style=${styleMap(seen)} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
             <canvas class="cells" aria-hidden="true"></canvas>
             <canvas class="axes" aria-hidden="true"></canvas>
           </div>

@@ -1,5 +1,6 @@
 import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
+import { styleMap } from "lit/directives/style-map.js";
 import type { Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { paintLegend } from "../../draw/legend.js";
@@ -86,7 +87,7 @@ export class HeadscopePositions extends LitElement {
       <p class="axes" aria-hidden="true">${message("figure.position")} ↓ &ensp; ${message("figure.dimension")} →</p>
       <div
         class="stage"
-        style=${this.layout ? `height: ${this.layout.height}px` : ""}
+        style=${styleMap(this.layout ? { height: `${this.layout.height}px` } : {})}
         role="application"
         tabindex="0"
         aria-label=${name}
