@@ -21,7 +21,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: false,
     rolldownOptions: {
-      input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "elements/index.ts") },
+      input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
       preserveEntrySignatures: "strict",
       output: {
         entryFileNames: "[name].js",
