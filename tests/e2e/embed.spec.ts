@@ -124,17 +124,17 @@ test("figures share a model, follow their attributes, say what fails, and let go
   );
   for (const name of ["tokens", "heatmap", "mask", "positions", "dimensions"]) await ready(page.locator(`headscope-${name}`));
   expect(workers).toHaveLength(1);
-  await expect(page.locator("headscope-tokens").getByRole("button")).toHaveCount(6);
+  await expect(page.locator("headscope-tokens").getByRole("button")).toHaveCount(7);
 
   const heatmap = page.locator("headscope-heatmap");
   const pad = heatmap.getByRole("application");
-  await expect(pad).toHaveAccessibleName(/6 queries by 6 keys/);
+  await expect(pad).toHaveAccessibleName(/7 queries by 7 keys/);
   await expect(heatmap.getByText("blocked by you")).toHaveCount(0);
   await heatmap.evaluate((figure) => {
     figure.setAttribute("text", "A cat");
     figure.setAttribute("text", "A cat sat.");
   });
-  await expect(pad).toHaveAccessibleName(/4 queries by 4 keys/);
+  await expect(pad).toHaveAccessibleName(/5 queries by 5 keys/);
 
   await heatmap.evaluate((figure) => figure.setAttribute("text", "  "));
   await expect(heatmap).toContainText("There is no text to show.");
@@ -178,9 +178,9 @@ test("a whole explorer in somebody's page leaves that page alone", async ({ page
 });
 
 const CODES = [
-  { name: "heatmap", hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits=c2.3!2-2" },
-  { name: "lines", hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60" },
-  { name: "mask", hash: "#v=1&model=models/tiny-bert&text=The+dog+%3C+the+cat.&stack=encoder&layer=1&head=2&picture=mask&hidden=2" },
+  { name: "heatmap", hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits=c2.3!2-2&cell=1-1" },
+  { name: "lines", hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2" },
+  { name: "mask", hash: "#v=1&model=models/tiny-bert&text=The+dog+%3C+the+cat.&stack=encoder&layer=1&head=2&picture=mask&hidden=2&cell=1-1" },
 ] as const;
 
 for (const { name, hash } of CODES) {
@@ -211,7 +211,6 @@ async function described(figure: Locator): Promise<string[]> {
   const pad = figure.getByRole("application");
   const name = (await pad.getAttribute("aria-label")) ?? "";
   await pad.focus();
-  await pad.press("Home");
   const first = (await figure.locator("[aria-live]").textContent()) ?? "";
   await pad.press("ArrowDown");
   return [name, first.trim(), ((await figure.locator("[aria-live]").textContent()) ?? "").trim()];

@@ -109,7 +109,9 @@ export class Feeder implements ReactiveController {
   private get address(): string {
     const model = this.host.getAttribute("model") ?? "";
     const name = model as ModelName;
-    return isBundled(name) ? addressOf(name) : new URL(model, document.baseURI).href;
+    if (isBundled(name)) return addressOf(name);
+    const folder = new URL(model, document.baseURI);
+    return (folder.pathname.endsWith("/") ? folder : Object.assign(folder, { pathname: `${folder.pathname}/` })).href;
   }
 
   /** Keeps the picture's room until it comes; a picture that is there already stays. */

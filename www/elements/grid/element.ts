@@ -2,13 +2,13 @@ import { LitElement, html, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { repeat } from "lit/directives/repeat.js";
-import { styleMap } from "lit/directives/style-map.js";
 import type { Palette, Stack, Tensor } from "../../data/index.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
 import { paintThumbnail } from "./thumbnail.js";
@@ -93,7 +93,7 @@ export class HeadscopeGrid extends LitElement {
     return html`<div
       class="grid"
       role="grid"
-      style=${styleMap({ "--heads": `${this.heads}` })}
+      style=${styled({ "--heads": `${this.heads}` })}
       aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
       aria-describedby="help"
       @keydown=${this.pressed}

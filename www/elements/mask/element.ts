@@ -1,6 +1,5 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
-import { styleMap } from "lit/directives/style-map.js";
 import type { Cell, Tensor } from "../../data/index.js";
 import { rampColour } from "../../draw/ramp.js";
 import { uniformScale, type ColourScale } from "../../draw/scale.js";
@@ -11,6 +10,7 @@ import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { styled } from "../shared/styled.js";
 import { maskStyles } from "./styles.js";
 
 /**
@@ -49,7 +49,7 @@ export class HeadscopeMask extends MatrixFigure {
       legend: null,
       mass: null,
       signs,
-      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${styleMap(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
+      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
     };
   }
 

@@ -1,6 +1,5 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import { styleMap, type StyleInfo } from "lit/directives/style-map.js";
 import type { Cell, Tensor, Token } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Sign } from "../../draw/signs.js";
@@ -9,6 +8,7 @@ import { LanguageController, language, message } from "../../i18n/index.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { SizeController } from "../shared/size.js";
+import { styled, type Styles } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { walk } from "../shared/walk.js";
 import { measurer } from "./canvas.js";
@@ -184,10 +184,10 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   }
 
   /** The place that takes the pointer and the keyboard. */
-  protected renderStage(style: StyleInfo, content: TemplateResult): TemplateResult {
+  protected renderStage(style: Styles, content: TemplateResult): TemplateResult {
     return html`<div
       class="stage"
-      style=${styleMap(style)}
+      style=${styled(style)}
       role="application"
       tabindex="0"
       aria-label=${this.name}
