@@ -10,7 +10,7 @@ import { whenNear } from "./nearness.js";
 import { Notice } from "./notice.js";
 
 /** These attributes of a figure say something else: the model may be any folder, and the language is the document's. */
-const APART = ["model", "lang"];
+const APART = ["model", "language"];
 
 /**
  * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes ask for. It asks for
