@@ -82,6 +82,11 @@ test("an article with three figures runs under a strict policy, each model once,
   const run = await model.run({ text });
   const weights = await run.attention({ stack: "cross", layer: 1, head: 4 });
   const columns = weights.shape[1] ?? 0;
+  // What the article says of its picture is so.
+  const row = run.targetTokens.findIndex((token) => token.text === "chat");
+  const looks = [...weights.data.subarray(row * columns, (row + 1) * columns)];
+  expect(run.tokens[looks.indexOf(Math.max(...looks))]?.text).toBe("black");
+  expect(run.targetTokens[row + 1]?.text).toBe("noir");
   const pad = heatmap.getByRole("application");
   await pad.focus();
   await page.keyboard.press("Enter");
