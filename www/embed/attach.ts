@@ -13,7 +13,9 @@ const CLASSES = [HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, Headscope
 
 /** Makes every figure of the page work alone, those that are there already and those that come. The elements know nothing of it. */
 export function attachFeeders(): void {
-  for (const figure of CLASSES) figure.addInitializer((element: ReactiveElement) => void new Feeder(element));
+  for (const figure of CLASSES) figure.addInitializer((element: ReactiveElement) => {
+    new Feeder(element);
+  });
   for (const figure of figuresIn(document)) new Feeder(figure);
 }
 

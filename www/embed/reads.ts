@@ -30,8 +30,8 @@ export const READS: {
 } & Record<FigureTag, (subject: Subject) => Promise<object>> = {
   "headscope-heatmap": async (subject) => {
     const figures = await ofHead(subject);
-    const { stage } = subject.state;
-    return { tensor: figures.stages[stage], stage, ...pairs(figures, subject) };
+    const { stage, colours } = subject.state;
+    return { tensor: figures.stages[stage], stage, colours, ...pairs(figures, subject) };
   },
   "headscope-lines": async (subject) => {
     const { head, info, state } = subject;
@@ -52,7 +52,7 @@ export const READS: {
   "headscope-grid": async ({ run, info, head, state }) => {
     const { stack, layer, head: index } = head;
     const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
-    return { thumbnails, stack, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) };
+    return { thumbnails, stack, colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) };
   },
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";

@@ -10,13 +10,16 @@ export type Styles = Readonly<Record<string, string>>;
  */
 class Styled extends Directive {
   private last: Styles = {};
-
-  override render(_styles: Styles): typeof noChange {
-    return noChange;
-  }
+  private element: HTMLElement | null = null;
 
   override update({ element }: AttributePart, [styles]: [Styles]): typeof noChange {
-    if (!(element instanceof HTMLElement)) return noChange;
+    this.element = element instanceof HTMLElement ? element : null;
+    return this.render(styles);
+  }
+
+  override render(styles: Styles): typeof noChange {
+    const { element } = this;
+    if (!element) return noChange;
     for (const name of Object.keys(this.last)) if (!(name in styles)) element.style.removeProperty(name);
     for (const [name, value] of Object.entries(styles)) if (this.last[name] !== value) element.style.setProperty(name, value);
     this.last = styles;
