@@ -18,6 +18,8 @@ export default tseslint.config(
       "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
       eqeqeq: "error",
       "no-console": "error",
+      // It writes a style attribute, which a page that embeds a figure may forbid.
+      "no-restricted-imports": ["error", { paths: [{ name: "lit/directives/style-map.js", message: "Use elements/shared/styled.ts." }] }],
     },
   },
   { files: ["www/elements/**/*.ts", "www/views/**/*.ts"], extends: [lit["flat/recommended"]] },

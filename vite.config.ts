@@ -1,18 +1,26 @@
 import { defineConfig } from "vite";
 import { openOffline } from "./vite.offline.ts";
-import { copyModels, keepNodeImports } from "./vite.plugins.ts";
+import { copyExamples, copyModels, keepNodeImports } from "./vite.plugins.ts";
 
 export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [keepNodeImports(), copyModels(), openOffline()],
+  plugins: [keepNodeImports(), copyModels(), copyExamples(), openOffline()],
   worker: { format: "es", plugins: () => [keepNodeImports()] },
   build: {
     outDir: "dist/site",
     target: "es2022",
+    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      input: { index: "index.html", embed: "www/embed/index.ts" },
+      // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
+      output: { entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js") },
+      preserveEntrySignatures: "exports-only",
+    },
   },
   preview: { host: "localhost" },
 });

@@ -18,10 +18,12 @@ export default defineConfig({
   build: {
     outDir: "dist/npm",
     target: "es2022",
+    // `light-dark()` stays as it is: what stands in for it in older browsers does not reach into shadow roots.
+    cssTarget: ["chrome123", "firefox120", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: false,
     rolldownOptions: {
-      input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "elements/index.ts") },
+      input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
       preserveEntrySignatures: "strict",
       output: {
         entryFileNames: "[name].js",

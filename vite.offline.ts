@@ -8,6 +8,8 @@ import type { Site } from "./www/offline/site.js";
 const root = import.meta.dirname;
 const SITE = resolve(root, "dist/site");
 const WORKER = "service-worker.js";
+/** Models are kept where they are used, and other people's pages are their own business. */
+const NOT_THE_PAGES = ["models/", "examples/", "embed.js"];
 
 /** Writes the versions of the bundled models into index.html, and beside it the service worker that knows every file of the site. */
 export function openOffline(): Plugin {
@@ -44,7 +46,7 @@ export function openOffline(): Plugin {
 function describeSite(): Site {
   const files: Record<string, string> = {};
   for (const path of filesIn(SITE)) {
-    if (path === WORKER || path.startsWith("models/")) continue;
+    if (path === WORKER || NOT_THE_PAGES.some((start) => path.startsWith(start))) continue;
     // A folder's page is asked for by the folder's name, to which some servers redirect.
     files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
   }

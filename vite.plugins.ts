@@ -25,6 +25,17 @@ export function copyModels(): Plugin {
   };
 }
 
+/** Pages of other people, as they could be: they are served as they are, beside the script that they name. */
+export function copyExamples(): Plugin {
+  return {
+    name: "headscope-copy-examples",
+    apply: "build",
+    closeBundle() {
+      cpSync(resolve(root, "examples"), resolve(root, "dist/site/examples"), { recursive: true, filter: (path) => !path.endsWith(".md") });
+    },
+  };
+}
+
 /** The package.json of the npm package, with the version of this one. */
 export function describePackage(): Plugin {
   return {

@@ -15,6 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   elements: ["data", "i18n", "draw"],
   views: ["data", "i18n", "draw", "export", "elements", "engine", "headscope.ts", "offline", "state", "styles"],
   styles: [],
+  embed: ["data", "i18n", "draw", "elements", "engine", "headscope.ts", "state", "views"],
   "main.ts": ["data", "i18n", "draw", "elements", "views", "engine", "offline", "state", "styles"],
   "headscope.ts": ["data", "engine"],
 };

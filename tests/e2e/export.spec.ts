@@ -14,7 +14,7 @@ class ExportMenu {
   constructor(private readonly page: Page) {}
 
   get button(): ReturnType<Page["getByRole"]> {
-    return this.page.getByRole("button", { name: "Export", exact: true });
+    return this.page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true });
   }
 
   get dialog(): ReturnType<Page["getByRole"]> {

@@ -21,6 +21,7 @@ export class SiteServer {
   constructor(
     public folder: string,
     private readonly path = "/project/headscope/",
+    private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   async start(): Promise<void> {
@@ -37,7 +38,7 @@ export class SiteServer {
         response.writeHead(404).end();
         return;
       }
-      response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Cache-Control": "max-age=600" }).end(readFileSync(file));
+      response.writeHead(200, { "Content-Type": TYPES[extname(file)] ?? "application/octet-stream", "Cache-Control": "max-age=600", ...this.headers }).end(readFileSync(file));
     });
     const { server, port } = this;
     await new Promise<void>((resolve) => server.listen(port, "localhost", resolve));

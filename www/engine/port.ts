@@ -22,7 +22,7 @@ export async function portFactory(): Promise<() => Port> {
 }
 
 function browserPort(): Port {
-  const worker = new Worker(workerUrl, { type: "module", name: "headscope" });
+  const worker = new Worker(ownAddress(workerUrl), { type: "module", name: "headscope" });
   return {
     post: (message) => worker.postMessage(message),
     onReply: (listener) => worker.addEventListener("message", (event: MessageEvent<Reply>) => listener(event.data)),
@@ -36,6 +36,13 @@ function browserPort(): Port {
     setBusy: () => undefined,
     close: () => worker.terminate(),
   };
+}
+
+/** Browsers start a thread only from the page's own host; one that imports the script may come from another. */
+function ownAddress(script: string): string {
+  const { href, origin } = new URL(script, self.location.href);
+  if (origin === self.location.origin) return script;
+  return URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};`], { type: "text/javascript" }));
 }
 
 function nodePort(worker: NodeWorker): Port {

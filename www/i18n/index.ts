@@ -19,6 +19,12 @@ export const LANGUAGES: readonly { code: Language; name: string }[] = [
   { code: "zh-CN", name: "简体中文" },
 ];
 
+/** The language that a tag such as `zh-Hans` or `en-GB` asks for; null for one that is not spoken here. */
+export function languageOf(tag: string): Language | null {
+  const primary = tag.toLowerCase().split("-")[0];
+  return LANGUAGES.find(({ code }) => code.split("-")[0] === primary)?.code ?? null;
+}
+
 /**
  * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and each `{name|one|many}`
  * by the form that goes with that number.

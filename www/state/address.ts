@@ -6,10 +6,10 @@ import type { Store } from "./store.js";
 /** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
 const BETWEEN_WRITES_MILLIS = 250;
 
-/** The link to a State; null if no link can carry all of it. The address bar may be a moment behind. */
-export function linkTo(state: State): string | null {
+/** The link to a State on a page; null if no link can carry all of it. The address bar may be a moment behind. */
+export function linkTo(state: State, page: string): string | null {
   const hash = encodeState(state);
-  return hash.length > LONGEST_LINK ? null : new URL(`#${hash}`, window.location.href).href;
+  return hash.length > LONGEST_LINK ? null : new URL(`#${hash}`, page).href;
 }
 
 /** What a page does about its address. */

@@ -137,6 +137,11 @@ export function decodeFields(fields: Iterable<[name: string, text: string | unde
   return { state, said, unread };
 }
 
+/** What an address calls the fields of a State. */
+export function fieldNames(): string[] {
+  return fieldKeys().map((key) => FIELDS[key].name);
+}
+
 function fieldKeys(): (keyof State)[] {
   return Object.keys(FIELDS).filter((key): key is keyof State => Object.hasOwn(DEFAULT_STATE, key));
 }

@@ -1,5 +1,6 @@
 /** The State of the page, its address, its edits, and undo. */
 export { bindAddress, linkTo } from "./address.js";
+export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
 export {
   blockedCells,
   fittingEdits,

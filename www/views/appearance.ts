@@ -1,4 +1,4 @@
-import { language, LANGUAGES, message, setLanguage, type Language } from "../i18n/index.js";
+import { language, languageOf, message, setLanguage, type Language } from "../i18n/index.js";
 import type { State } from "../state/index.js";
 
 const SYSTEM_DARK = "(prefers-color-scheme: dark)";
@@ -21,10 +21,5 @@ export function onSystemTheme(listener: () => void): () => void {
 
 /** The first of the browser's languages that the page speaks. */
 function browserLanguage(): Language {
-  for (const wanted of navigator.languages) {
-    const primary = wanted.split("-")[0];
-    const known = LANGUAGES.find(({ code }) => code.split("-")[0] === primary);
-    if (known) return known.code;
-  }
-  return "en";
+  return navigator.languages.map(languageOf).find((known) => known !== null) ?? "en";
 }

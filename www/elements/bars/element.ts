@@ -1,8 +1,8 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { styleMap } from "lit/directives/style-map.js";
 import { looks } from "../shared/looks.js";
+import { styled } from "../shared/styled.js";
 import { barsStyles } from "./styles.js";
 
 /** One bar: its length is `value` of the element's `max`, and `text` is the number as read. */
@@ -30,7 +30,7 @@ export class HeadscopeBars extends LitElement {
         ${this.items.map(
           (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
             <span class="label" title=${item.label}><bdi>${item.label}</bdi></span>
-            <span class="track" aria-hidden="true"><i style=${styleMap({ width: this.length(item.value) })}></i></span>
+            <span class="track" aria-hidden="true"><i style=${styled({ width: this.length(item.value) })}></i></span>
             <span class="text">${item.text}</span>
           </li>`,
         )}

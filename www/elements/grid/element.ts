@@ -8,6 +8,7 @@ import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
 import { paintThumbnail } from "./thumbnail.js";
@@ -92,7 +93,7 @@ export class HeadscopeGrid extends LitElement {
     return html`<div
       class="grid"
       role="grid"
-      style="--heads: ${this.heads}"
+      style=${styled({ "--heads": `${this.heads}` })}
       aria-label=${message("grid.label", { stack: message(`stack.${this.stack}`) })}
       aria-describedby="help"
       @keydown=${this.pressed}

@@ -1,8 +1,8 @@
 import { html, svg, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
 import { formatValue } from "../../draw/format.js";
 import { linkLook } from "../../draw/lines-paint.js";
 import { message } from "../../i18n/index.js";
+import { styled } from "../shared/styled.js";
 
 /** The heads of a layer: the first of `shown` is looked at, each other one is drawn beside it or not. Every hue has its number. */
 export function headChoice(count: number, shown: readonly number[], colourOf: (head: number) => string, toggle: (head: number) => void): TemplateResult {
@@ -13,7 +13,7 @@ export function headChoice(count: number, shown: readonly number[], colourOf: (h
     ${heads.map((head) => {
       const name = message("grid.head", { head: head + 1 });
       const drawn = shown.includes(head);
-      const swatch = html`<i style=${drawn ? styleMap({ background: colourOf(head) }) : ""}></i>`;
+      const swatch = html`<i style=${styled(drawn ? { background: colourOf(head) } : {})}></i>`;
       if (head === shown[0]) return html`<span class="own" aria-label=${name} role="img">${swatch}${head + 1}</span>`;
       return html`<button aria-pressed=${drawn} aria-label=${name} title=${several || drawn ? name : message("lines.add", { head: head + 1 })} @click=${() => toggle(head)}>
         ${swatch}${head + 1}

@@ -10,6 +10,7 @@ import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { styled } from "../shared/styled.js";
 
 /**
  * Who may look at whom: filled where a query may look at a key, hatched where not.
@@ -47,7 +48,7 @@ export class HeadscopeMask extends MatrixFigure {
       legend: null,
       mass: null,
       signs,
-      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${colour ? `background: ${colour}` : ""}></i>${words}</span>`)}`,
+      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
     };
   }
 

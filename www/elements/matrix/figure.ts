@@ -99,7 +99,7 @@ export abstract class MatrixFigure extends PairFigure {
 
   protected override renderPicture(): TemplateResult {
     const { layout } = this;
-    const size = layout ? `width: ${layout.width}px; height: ${layout.height}px` : "";
+    const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
     return html`<div class="frame">
       ${this.renderStage(
         size,

@@ -8,6 +8,7 @@ import { LanguageController, language, message } from "../../i18n/index.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { SizeController } from "../shared/size.js";
+import { styled, type Styles } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { walk } from "../shared/walk.js";
 import { measurer } from "./canvas.js";
@@ -183,10 +184,10 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   }
 
   /** The place that takes the pointer and the keyboard. */
-  protected renderStage(style: string, content: TemplateResult): TemplateResult {
+  protected renderStage(style: Styles, content: TemplateResult): TemplateResult {
     return html`<div
       class="stage"
-      style=${style}
+      style=${styled(style)}
       role="application"
       tabindex="0"
       aria-label=${this.name}

@@ -7,6 +7,7 @@ import { scrollToRow, type ScrolledLayout } from "../../draw/scrolled.js";
 import type { Brush, Inks } from "../../draw/theme.js";
 import { language } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
+import { styled } from "../shared/styled.js";
 import { sizedBrush } from "./canvas.js";
 import { PairFigure } from "./pair-figure.js";
 import { tip } from "./tip.js";
@@ -132,13 +133,13 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
 
   protected override renderPicture(): TemplateResult {
     const { layout } = this;
-    const whole = layout ? `width: ${layout.width}px; height: ${layout.contentHeight}px` : "";
-    const seen = layout ? `width: ${layout.width}px; height: ${layout.height}px` : "";
+    const whole = layout ? { width: `${layout.width}px`, height: `${layout.contentHeight}px` } : {};
+    const seen = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
     const cell = this.tipped;
-    return html`<div class="frame scrolled" style=${layout ? `height: ${layout.height}px` : ""} @scroll=${this.scrolled}>
+    return html`<div class="frame scrolled" style=${styled(layout ? { height: `${layout.height}px` } : {})} @scroll=${this.scrolled}>
       ${this.renderStage(
         whole,
-        html`<div class="window" style=${seen} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
+        html`<div class="window" style=${styled(seen)} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
             <canvas class="cells" aria-hidden="true"></canvas>
             <canvas class="axes" aria-hidden="true"></canvas>
           </div>

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
-import { styleMap } from "lit/directives/style-map.js";
 import type { Rect } from "../../draw/layout.js";
+import { styled } from "../shared/styled.js";
 
 const GAP = 10;
 const WIDEST = 320;
@@ -13,10 +13,10 @@ export function tip(words: { query: string; key: string; value: string }, cell: 
     top: `${Math.max(0, cell.y - GAP)}px`,
     left: right ? `${cell.x + cell.width + GAP}px` : "auto",
     right: right ? "auto" : `${width - cell.x + GAP}px`,
-    maxWidth: `${Math.min(WIDEST, Math.floor(room - GAP))}px`,
+    "max-width": `${Math.min(WIDEST, Math.floor(room - GAP))}px`,
     transform: "translateY(-100%)",
   };
-  return html`<div class="tip" style=${styleMap(place)} aria-hidden="true">
+  return html`<div class="tip" style=${styled(place)} aria-hidden="true">
     <span class="pair">${words.query}<span class="arrow"> → </span>${words.key}</span><b>${words.value}</b>
   </div>`;
 }

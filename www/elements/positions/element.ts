@@ -15,6 +15,7 @@ import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
+import { styled } from "../shared/styled.js";
 import { isShortcut, walk } from "../shared/walk.js";
 import { printPositions } from "./print.js";
 import { positionsStyles } from "./styles.js";
@@ -86,7 +87,7 @@ export class HeadscopePositions extends LitElement {
       <p class="axes" aria-hidden="true">${message("figure.position")} ↓ &ensp; ${message("figure.dimension")} →</p>
       <div
         class="stage"
-        style=${this.layout ? `height: ${this.layout.height}px` : ""}
+        style=${styled(this.layout ? { height: `${this.layout.height}px` } : {})}
         role="application"
         tabindex="0"
         aria-label=${name}

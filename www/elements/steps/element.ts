@@ -13,6 +13,7 @@ import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
+import { styled } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { isShortcut, walk } from "../shared/walk.js";
 import { stepImages, stepRanges } from "./images.js";
@@ -132,7 +133,7 @@ export class HeadscopeSteps extends LitElement {
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
         <div
           class="stage"
-          style=${layout ? `width: ${layout.width}px; height: ${layout.height}px` : ""}
+          style=${styled(layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {})}
           role="application"
           tabindex="0"
           aria-label=${name}
@@ -142,7 +143,7 @@ export class HeadscopeSteps extends LitElement {
           @pointerleave=${() => this.hover(null)}
           @click=${this.clicked}
         >
-          <div class="window" style=${layout ? `width: ${size.width}px; height: ${layout.height}px` : ""}>
+          <div class="window" style=${styled(layout ? { width: `${size.width}px`, height: `${layout.height}px` } : {})}>
             <canvas class="cells" aria-hidden="true"></canvas>
             <canvas class="marks" aria-hidden="true"></canvas>
           </div>

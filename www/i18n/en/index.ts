@@ -1,4 +1,5 @@
 import { edits } from "./edits.js";
+import { embed } from "./embed.js";
 import { exporting } from "./export.js";
 import { heads } from "./heads.js";
 import { inspector } from "./inspector.js";
@@ -15,4 +16,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting, ...embed } as const;

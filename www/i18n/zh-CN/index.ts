@@ -1,5 +1,6 @@
 import type { Messages } from "../messages.js";
 import { edits } from "./edits.js";
+import { embed } from "./embed.js";
 import { exporting } from "./export.js";
 import { heads } from "./heads.js";
 import { inspector } from "./inspector.js";
@@ -12,4 +13,4 @@ import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting, ...embed };

@@ -1,4 +1,5 @@
-import { bindAddress, linkTo, type Decoded, type State, type Store } from "../../state/index.js";
+import { bindAddress, decodeAttributes, linkTo, type Decoded, type State, type Store } from "../../state/index.js";
+import { home } from "../home.js";
 import { stateOfAddress } from "../tour/steps.js";
 import type { NoticeBoard } from "./notice-board.js";
 import { readPage, savePage } from "./saved-page.js";
@@ -22,9 +23,14 @@ export class Exchange {
     return bindAddress(this.store, { read: (decoded) => this.read(decoded), written: (whole) => this.notices.followLength(whole) });
   }
 
+  /** Shows what an element's attributes say, once. */
+  readAttributes(element: Element): void {
+    this.store.replace(this.read(decodeAttributes(element)));
+  }
+
   /** Puts the link to the page where it can be pasted from. */
   async copyLink(): Promise<void> {
-    const link = linkTo(this.store.state);
+    const link = linkTo(this.store.state, home());
     if (link === null) {
       this.notices.offerFile();
       return;

@@ -1,12 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { customElement, query, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { hasEdits, isBundled, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
-import { applyAppearance, onSystemTheme } from "../appearance.js";
 import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
@@ -34,6 +33,7 @@ import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
 import { Exchange } from "./exchange.js";
+import { Ground } from "./ground.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
@@ -51,6 +51,9 @@ import { touchOf } from "./token-touch.js";
 @customElement("head-scope")
 export class HeadScope extends PagePart {
   static override styles = [partStyles, explorerStyles];
+
+  /** Whether it is a page of its own: only then it keeps the address and the theme of the document and has all keys. */
+  @property({ type: Boolean, reflect: true }) page = false;
 
   @state() private hover: Hover = NO_HOVER;
   @state() private blocking = false;
@@ -80,18 +83,14 @@ export class HeadScope extends PagePart {
   override connectedCallback(): void {
     super.connectedCallback();
     this.leave.push(
-      this.exchange.bindAddress(),
+      new Ground(this, this.store, this.exchange).enter(this.pressed),
       this.store.listen((now, before) => this.follow(now, before)),
-      onSystemTheme(() => applyAppearance(this.store.state)),
     );
-    document.addEventListener("keydown", this.pressed);
-    applyAppearance(this.store.state);
     this.use(this.store.state);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.removeEventListener("keydown", this.pressed);
     for (const undo of this.leave.splice(0)) undo();
     this.computation.leave();
     this.shelf.dispose();
@@ -119,6 +118,7 @@ export class HeadScope extends PagePart {
     const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     const stale = computation.failure !== null && computation.run !== null;
     const translation = computation.run?.targetText ?? "";
+    const subject = subjectOf(state, scene, computation);
     const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
     return html`
       <button class="skip" @click=${this.skip}>${message("page.skip")}</button>
@@ -129,8 +129,10 @@ export class HeadScope extends PagePart {
         .ready=${this.shelf.ready}
         .theme=${state.theme}
         .linkCopied=${this.exchange.linkCopied}
+        .exports=${subject !== null}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
+        @headscope-export=${(event: CustomEvent<Element>) => this.picture.openExport(event.detail)}
         @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
@@ -204,7 +206,7 @@ export class HeadScope extends PagePart {
           .beside=${state.beside}
           .number=${state.number}
           .download=${computation.download}
-          .subject=${subjectOf(state, scene, computation)}
+          .subject=${subject}
           .linkCopied=${this.exchange.linkCopied}
           @headscope-patch=${this.patch}
           @headscope-command=${this.command}
@@ -230,7 +232,7 @@ export class HeadScope extends PagePart {
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
         @headscope-command=${this.command} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
-      <headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>
+      ${this.page ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
     `;
   }
 
@@ -264,7 +266,6 @@ export class HeadScope extends PagePart {
   /** What has to happen when the State changed, besides showing it. */
   private follow(now: State, before: State): void {
     this.requestUpdate();
-    if (now.theme !== before.theme || now.language !== before.language) applyAppearance(now);
     if (now.model !== before.model) {
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {

@@ -1,14 +1,14 @@
 import type { Architecture, Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { blockedCells, isSilenced, STACKS, type Limits, type State } from "../../state/index.js";
+import { blockedCells, STACKS, type Limits, type State } from "../../state/index.js";
 import { editChips } from "../edit-labels.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import type { Place } from "../run/expectation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
-import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, stacksOf, strongestCell, type Side } from "../run/selection.js";
+import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, silencedHeads, stacksOf, strongestCell, type Side } from "../run/selection.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -114,12 +114,6 @@ function placeOf(stack: Stack, { query, key }: Cell, hidden: readonly number[], 
 
 function limitsNow(info: ModelInfo, { run }: Computation): Limits {
   return limitsOf(info, run?.tokens.length ?? 0, run?.targetTokens.length ?? 0);
-}
-
-function silencedHeads({ edits }: State, stack: Stack, info: ModelInfo): HeadDetail[] {
-  const { layers, heads } = info.stacks[stack] ?? { layers: 0, heads: 0 };
-  const all = Array.from({ length: layers * heads }, (_, index) => ({ layer: Math.floor(index / heads), head: index % heads }));
-  return all.filter((head) => isSilenced(edits, { stack, ...head }));
 }
 
 const strongestOf = new WeakMap<HeadFigures, Cell | null>();

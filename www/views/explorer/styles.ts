@@ -1,14 +1,33 @@
-import { css } from "lit";
+import { css, unsafeCSS } from "lit";
+import palette from "../../styles/palette.css?inline";
 
 /** The page's plan: three columns on a desk, one on a phone. */
 export const explorerStyles = css`
+  ${unsafeCSS(palette)}
+
   :host {
     display: flex;
     flex-direction: column;
-    min-height: 100vh;
-    min-height: 100dvh;
     /* How tall the tour is where it lies at the bottom of the window. */
     --headscope-tour-sheet: min(36vh, 272px);
+  }
+
+  :host([page]) {
+    min-height: 100vh;
+    min-height: 100dvh;
+  }
+
+  /* Within another page it brings its ground along; without a theme of its own it follows that page's. */
+  :host(:not([page])) {
+    background: var(--headscope-paper);
+  }
+
+  :host([data-theme="light"]) {
+    color-scheme: light;
+  }
+
+  :host([data-theme="dark"]) {
+    color-scheme: dark;
   }
 
   main {

@@ -4,6 +4,7 @@ import type { Provenance } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
+import { home } from "../home.js";
 import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { limitsOf } from "../run/selection.js";
@@ -59,7 +60,7 @@ export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "qu
     target,
     hidden: run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index])),
     edits,
-    link: isBundled(state.model) ? linkTo(state) : null,
+    link: isBundled(state.model) ? linkTo(state, home()) : null,
     version: VERSION,
   };
 }

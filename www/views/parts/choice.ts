@@ -1,5 +1,6 @@
 import { css, html, LitElement, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { styled } from "../../elements/shared/styled.js";
 import { partStyles } from "./styles.js";
 
 export interface Choice {
@@ -140,7 +141,7 @@ export class HeadscopeChoice extends LitElement {
 
   private renderSwatch(label: string, colours: readonly string[]): TemplateResult {
     return html`<span class="visually-hidden">${label}</span>
-      <span class="swatch" aria-hidden="true">${colours.map((colour) => html`<i style="background: ${colour}"></i>`)}</span>`;
+      <span class="swatch" aria-hidden="true">${colours.map((colour) => html`<i style=${styled({ background: colour })}></i>`)}</span>`;
   }
 
   /** Focuses the chosen one, as the Tab key does. */

@@ -18,6 +18,8 @@ declare global {
     /** A page that was saved as a file is to be opened. */
     "headscope-page-file": CustomEvent<File>;
     "headscope-command": CustomEvent<Command>;
+    /** What can be exported is to be shown under this element. */
+    "headscope-export": CustomEvent<Element>;
     "headscope-notice-dismiss": CustomEvent<MessageKey>;
   }
 }

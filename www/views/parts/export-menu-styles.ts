@@ -60,10 +60,34 @@ export const exportMenuStyles = css`
     background: var(--headscope-paper);
   }
 
-  .link {
+  .share {
     margin-top: 16px;
-    padding-top: 8px;
+    padding-top: 12px;
     border-top: 1px solid var(--headscope-line);
+  }
+
+  .link {
+    display: flex;
+    flex-wrap: wrap;
+    gap: 0 16px;
+    margin: 4px 0;
+    color: var(--headscope-accent);
+  }
+
+  .link button:hover {
+    text-decoration: underline;
+    text-underline-offset: 3px;
+  }
+
+  .code {
+    width: 100%;
+    padding: 8px;
+    border: 1px solid var(--headscope-line);
+    border-radius: 6px;
+    background: var(--headscope-chip);
+    color: inherit;
+    font-family: ui-monospace, monospace;
+    resize: vertical;
   }
 
   .report {

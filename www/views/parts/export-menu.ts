@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { save } from "../../export/save.js";
 import { formatBytes, message } from "../../i18n/index.js";
+import { embedCode, type Embedded } from "../export/embed-code.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
 import { numbersChoices, shownNumbers, type NumbersChoice } from "../export/numbers.js";
 import type { ExportSubject } from "../export/subject.js";
@@ -34,9 +35,21 @@ export class HeadscopeExportMenu extends PagePart {
   @state() private chosen: string | null = null;
   /** What became of the last file. */
   @state() private report = "";
+  /** Code that could not be put where it can be pasted from. */
+  @state() private code: string | null = null;
   @query(".open") private readonly button!: HTMLElement;
   @query(".menu") private readonly menu!: HTMLElement;
   @query(".formats button") private readonly first!: HTMLElement | null;
+
+  /** The button that the menu hangs under, and that has the keyboard again when it closes. */
+  private opener: Element | null = null;
+
+  /** Opens the menu under a button elsewhere on the page. */
+  open(under: Element): void {
+    if (this.subject === null) return;
+    this.opener = under;
+    this.menu.showPopover();
+  }
 
   override render(): TemplateResult {
     return html`
@@ -76,9 +89,13 @@ export class HeadscopeExportMenu extends PagePart {
       <div class="formats">
         ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format)))}
       </div>
+      <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
         <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
+        <button @click=${() => void this.copyCode("picture")}>${message("embed.copyPicture")}</button>
+        <button @click=${() => void this.copyCode("explorer")}>${message("embed.copyExplorer")}</button>
       </div>
+      ${this.code === null ? nothing : html`<textarea class="code small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
       <p class="report small muted" role="status">${this.report}</p>
     `;
   }
@@ -115,6 +132,22 @@ export class HeadscopeExportMenu extends PagePart {
     if (chosen) void this.keep(() => numbersFile(format, chosen));
   }
 
+  private async copyCode(what: Embedded): Promise<void> {
+    const code = this.subject && embedCode(what, this.subject.state);
+    this.code = null;
+    if (code === null) {
+      this.report = message("embed.ownModel");
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(code);
+      this.report = message("embed.copied");
+    } catch {
+      this.code = code;
+      this.report = message("embed.byHand");
+    }
+  }
+
   private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
     this.report = message("export.working");
     try {
@@ -138,15 +171,17 @@ export class HeadscopeExportMenu extends PagePart {
   private readonly opening = (event: Event): void => {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
     this.report = "";
+    this.code = null;
     this.chosen = null;
     // The contents are drawn only now; how high they are is known when it is open.
     this.expanded = true;
-    placeUnder(this.button, this.menu, WIDTH);
+    placeUnder(this.opener ?? this.button, this.menu, WIDTH);
   };
 
   private readonly toggled = (event: Event): void => {
     this.expanded = event instanceof ToggleEvent && event.newState === "open";
     if (this.expanded) void this.updateComplete.then(() => this.settle());
+    else this.opener = null;
   };
 
   private settle(): void {
@@ -164,8 +199,9 @@ export class HeadscopeExportMenu extends PagePart {
     event.stopPropagation();
     if (event.key !== "Escape") return;
     event.preventDefault();
+    const opener = this.opener ?? this.button;
     this.menu.hidePopover();
-    this.button.focus();
+    if (opener instanceof HTMLElement) opener.focus();
   };
 }
 

@@ -18,6 +18,7 @@ import type { HeadscopeChoice } from "./choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
+import type { HeadscopeExportMenu } from "./export-menu.js";
 import { PagePart } from "./page-part.js";
 import "./steps-panel.js";
 import { partStyles } from "./styles.js";
@@ -132,11 +133,17 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ type: Boolean }) linkCopied = false;
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
+  @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
   private readonly window = new WindowHeight(this);
 
   /** Takes the keyboard to the first control. */
   override focus(): void {
     this.pictures.focus();
+  }
+
+  /** Opens what can be exported, under the button that asks for it. */
+  openExport(under: Element): void {
+    this.exports.open(under);
   }
 
   /** Follows from the window alone: a picture that grew with its surroundings would move under the pointer. */

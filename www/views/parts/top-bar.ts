@@ -88,6 +88,9 @@ export class HeadscopeTopBar extends PagePart {
   @property() theme: Theme = "system";
   @property({ type: Boolean }) linkCopied = false;
 
+  /** Whether there is anything to export. */
+  @property({ type: Boolean }) exports = false;
+
   @query(".tour") private readonly tour!: HTMLElement;
 
   override render(): TemplateResult {
@@ -113,6 +116,7 @@ export class HeadscopeTopBar extends PagePart {
         ></headscope-choice>
         <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
         <span class="visually-hidden" role="status">${this.linkCopied ? message("bar.linkCopied") : ""}</span>
+        <button class="export" aria-haspopup="dialog" ?disabled=${!this.exports} @click=${this.export}>${message("export.open")}</button>
         <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
       </div>
     </header>`;
@@ -127,6 +131,10 @@ export class HeadscopeTopBar extends PagePart {
     const detail = describe(info);
     return isBundled(this.model) ? detail : message("bar.openedDetail", { detail });
   }
+
+  private readonly export = ({ currentTarget }: Event): void => {
+    this.dispatchEvent(new CustomEvent("headscope-export", { detail: currentTarget, bubbles: true, composed: true }));
+  };
 
   private readonly chooseLanguage = (event: CustomEvent<string>): void => {
     const chosen = LANGUAGES.find(({ code }) => code === event.detail);

@@ -267,7 +267,7 @@ export function isBlank(text: string): boolean {
 }
 
 /** A request as the engine takes it: without what does not fit the model and the texts, which stays in the State. */
-function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput & { text: string } {
+export function inputOf({ text, hidden, target, edits }: Request, model: Model): RunInput & { text: string } {
   const tokens = model.tokenize(text);
   const own = model.info.architecture === "encoder-decoder" ? target : null;
   const targetTokens = own === null ? model.info.maxTokens : model.tokenize(own).length;

@@ -6,7 +6,7 @@ import { Loader } from "./loader.js";
 import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
-const THUMBNAIL_SIZE = 48;
+export const THUMBNAIL_SIZE = 48;
 
 /** The tensors of one head, all of one size, with the tokens on their axes. */
 export interface HeadFigures {
@@ -142,7 +142,8 @@ export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Toke
   return { queries: stack === "encoder" ? run.tokens : target, keys: stack === "decoder" ? target : run.tokens };
 }
 
-async function readHead(run: Run, head: HeadRef, more: { beside: readonly number[]; vectors: boolean }): Promise<HeadFigures> {
+/** Reads all that is drawn of one head. */
+export async function readHead(run: Run, head: HeadRef, more: { beside: readonly number[]; vectors: boolean }): Promise<HeadFigures> {
   const [raw, scores, masked, weights, mask, fullyMasked, vectors, ...others] = await Promise.all([
     run.attention({ ...head, stage: "raw" }),
     run.attention({ ...head, stage: "scores" }),

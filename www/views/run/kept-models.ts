@@ -1,11 +1,12 @@
 import { isKept, keepForOffline, versionedFolder } from "../../offline/index.js";
 import type { BundledModel } from "../../state/index.js";
+import { home } from "../home.js";
 import { FETCHED_FILES, MODEL_CARDS } from "../models.js";
 import type { LoadModel } from "./shelf.js";
 
 /** The whole address of a bundled model: a bare "a/b" would be the name of a model on a hub. */
 export function addressOf(model: BundledModel): string {
-  return new URL(versionedFolder(model), document.baseURI).href;
+  return new URL(versionedFolder(model), home()).href;
 }
 
 /** Loads models as `load` does, and has those that were fetched kept for a visit without a network; `kept` hears of each. */

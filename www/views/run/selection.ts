@@ -1,6 +1,6 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
 import { strongestOf } from "../../draw/strongest.js";
-import { STACKS, type Limits, type State } from "../../state/index.js";
+import { isSilenced, STACKS, type Limits, type State } from "../../state/index.js";
 
 /** The stacks that a model has, in the order in which the page offers them. */
 export function stacksOf(info: ModelInfo): Stack[] {
@@ -30,6 +30,13 @@ export function neighbourOf({ stack, layer, head }: HeadRef, side: Neighbour, in
   const step = side.endsWith("before") ? -1 : 1;
   const within = (index: number, count: number): number => Math.max(0, Math.min(index, count - 1));
   return side.startsWith("layer") ? { layer: within(layer + step, layers), head } : { layer, head: within(head + step, heads) };
+}
+
+/** The heads of a stack that edits take out. */
+export function silencedHeads({ edits }: Pick<State, "edits">, stack: Stack, info: ModelInfo): Pick<HeadRef, "layer" | "head">[] {
+  const { layers, heads } = info.stacks[stack] ?? { layers: 0, heads: 0 };
+  const all = Array.from({ length: layers * heads }, (_, index) => ({ layer: Math.floor(index / heads), head: index % heads }));
+  return all.filter((head) => isSilenced(edits, { stack, ...head }));
 }
 
 /** How far edits can reach in a model with texts of these lengths. */

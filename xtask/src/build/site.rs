@@ -6,8 +6,8 @@ use crate::shell::Shell;
 use crate::stamp::{Inputs, Stamp};
 use crate::tools::node;
 
-/// The folders that the page and the package are made of.
-const FOLDERS: [&str; 2] = ["www", "models"];
+/// The folders that the page, the package and the examples are made of.
+const FOLDERS: [&str; 3] = ["www", "models", "examples"];
 
 /// Builds both unless nothing they are made of has changed.
 pub fn build(shell: &Shell) -> Result<()> {

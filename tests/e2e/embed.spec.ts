@@ -1,0 +1,234 @@
+import { mkdtempSync, cpSync, writeFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import type * as Headscope from "../../www/headscope.js";
+import { findings } from "./axe.js";
+import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
+import { SiteServer } from "./site-server.js";
+
+/** Nothing but what the site itself holds; no inline script or style, and no code from strings but WebAssembly. */
+const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; base-uri 'none'";
+const PATH = "/articles/";
+const MODELS = { gpt: "models/tiny-gpt", translator: "models/en-fr" };
+
+let folder: string;
+let server: SiteServer;
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "headscope-embed-"));
+  cpSync("dist/site", folder, { recursive: true });
+  server = new SiteServer(folder, PATH, { "Content-Security-Policy": STRICT });
+  await server.start();
+});
+
+test.beforeEach(() => {
+  server.asked.length = 0;
+});
+
+test.afterAll(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true });
+});
+
+/** The same engine outside the page. */
+async function engine(model: string): Promise<Headscope.Model> {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  return headscope.loadModel(resolve("dist/site", model));
+}
+
+/** Puts a page beside the site and opens it. */
+async function write(page: Page, body: string, head = ""): Promise<void> {
+  writeFileSync(join(folder, "own.html"), `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody's page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Somebody's page</h1>${body}</main></body></html>`);
+  await page.goto(`${server.address}own.html`);
+}
+
+const SCRIPT = '<script type="module" src="embed.js"></script>';
+
+async function ready(figure: Locator): Promise<void> {
+  await figure.scrollIntoViewIfNeeded();
+  await expect(figure).toHaveAttribute("state", "ready", { timeout: 60_000 });
+}
+
+/** Scrolls through a page, as a reader does. */
+async function readAll(page: Page): Promise<void> {
+  for (const tag of ["headscope-lines", "headscope-heatmap", "headscope-grid"]) await ready(page.locator(tag));
+}
+
+test("an article with three figures runs under a strict policy, each model once, nothing before it is near", async ({ page }) => {
+  test.setTimeout(180_000);
+  const seen = watch(page);
+  const workers: string[] = [];
+  page.on("worker", (worker) => workers.push(worker.url()));
+  await page.setViewportSize({ width: 1280, height: 200 });
+  await page.goto(`${server.address}examples/plain.html`);
+  await expect(page.locator("headscope-heatmap")).toHaveAttribute("state", "waiting");
+  await page.waitForLoadState("networkidle");
+  expect(server.asked.filter((path) => path.startsWith("models/"))).toEqual([]);
+  expect(workers).toEqual([]);
+
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await readAll(page);
+  expect(workers).toHaveLength(2);
+  for (const model of Object.values(MODELS)) {
+    expect(server.asked.filter((path) => path === `${model}/model.safetensors`), model).toHaveLength(1);
+  }
+
+  // What is on the screen is what the model computes.
+  const heatmap = page.locator("headscope-heatmap");
+  const text = (await heatmap.getAttribute("text")) ?? "";
+  const model = await engine(MODELS.translator);
+  const run = await model.run({ text });
+  const weights = await run.attention({ stack: "cross", layer: 1, head: 4 });
+  const columns = weights.shape[1] ?? 0;
+  // What the article says of its picture is so.
+  const row = run.targetTokens.findIndex((token) => token.text === "chat");
+  const looks = [...weights.data.subarray(row * columns, (row + 1) * columns)];
+  expect(run.tokens[looks.indexOf(Math.max(...looks))]?.text).toBe("black");
+  expect(run.targetTokens[row + 1]?.text).toBe("noir");
+  const pad = heatmap.getByRole("application");
+  await pad.focus();
+  await page.keyboard.press("Enter");
+  for (const key of [0, 1, 2]) {
+    const spoken = (await heatmap.locator("[aria-live]").textContent()) ?? "";
+    expect(spoken).toContain(run.tokens[key]?.text ?? "?");
+    expect(shownNumber(/: (.*)$/.exec(spoken)?.[1] ?? spoken)).toBeCloseTo(weights.data[0 * columns + key] ?? NaN, 3);
+    await page.keyboard.press("ArrowRight");
+  }
+  model.dispose();
+
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("the article can be read by everybody, on a phone and in the dark", async ({ browser }) => {
+  test.setTimeout(180_000);
+  for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]] as const) {
+    // The policy would keep axe itself out.
+    const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 800 } });
+    const page = await context.newPage();
+    await page.goto(`${server.address}examples/plain.html`);
+    await readAll(page);
+    expect(await findings(page), colorScheme).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await context.close();
+  }
+});
+
+test("figures share a model, follow their attributes, say what fails, and let go when they leave", async ({ page }) => {
+  const seen = watch(page);
+  const workers: Promise<unknown>[] = [];
+  page.on("worker", (worker) => workers.push(worker.waitForEvent("close", { timeout: 0 })));
+  await write(
+    page,
+    `<headscope-tokens model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-tokens>
+     <headscope-heatmap model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2" edits="d1.2!3-2"></headscope-heatmap>
+     <headscope-mask model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2"></headscope-mask>
+     <headscope-positions model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-positions>
+     <headscope-dimensions model="./models/tiny-gpt" text="A cat" stack="decoder" layer="1" head="2"></headscope-dimensions>${SCRIPT}`,
+  );
+  for (const name of ["tokens", "heatmap", "mask", "positions", "dimensions"]) await ready(page.locator(`headscope-${name}`));
+  expect(workers).toHaveLength(1);
+  await expect(page.locator("headscope-tokens").getByRole("button")).toHaveCount(7);
+
+  const heatmap = page.locator("headscope-heatmap");
+  const pad = heatmap.getByRole("application");
+  await expect(pad).toHaveAccessibleName(/7 queries by 7 keys/);
+  await expect(heatmap.getByText("blocked by you")).toHaveCount(0);
+  await heatmap.evaluate((figure) => {
+    figure.setAttribute("text", "A cat");
+    figure.setAttribute("text", "A cat sat.");
+  });
+  await expect(pad).toHaveAccessibleName(/5 queries by 5 keys/);
+
+  await heatmap.evaluate((figure) => figure.setAttribute("text", "  "));
+  await expect(heatmap).toContainText("There is no text to show.");
+  await heatmap.evaluate((figure) => figure.setAttribute("text", "word ".repeat(600)));
+  await expect(heatmap).toHaveAttribute("state", "failed");
+  await expect(heatmap).toContainText("input/too-long");
+  const missing = page.locator("headscope-mask");
+  await missing.evaluate((figure) => figure.setAttribute("model", "./nowhere"));
+  await expect(missing).toHaveAttribute("state", "failed");
+  await expect(missing).toContainText("load/not-found");
+  await missing.evaluate((figure) => figure.setAttribute("model", "models/tiny-gpt"));
+  await ready(missing);
+
+  await page.locator("main").evaluate((main) => main.replaceChildren());
+  await Promise.all(workers);
+  // Nothing but the file that is not there.
+  expect(seen.errors.filter((line) => !line.includes("404"))).toEqual([]);
+});
+
+test("a whole explorer in somebody's page leaves that page alone", async ({ page }) => {
+  const seen = watch(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await write(page, `<label>Search <input id="own"></label><head-scope model="models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`);
+  const explorer = new ExplorerPage(page);
+  await expect(explorer.main.last()).toBeVisible();
+  await expect(page.locator("headscope-heatmap")).toBeVisible({ timeout: 30_000 });
+  await expect(explorer.sentence).toHaveValue("My brother plays the piano.");
+  await expect(explorer.headTitle).toContainText("Layer 2");
+  const before = await page.evaluate(() => [location.href, document.title, document.documentElement.lang, document.documentElement.dataset.theme ?? ""]);
+  await page.locator("#own").press("]");
+  await page.keyboard.press("s");
+  await expect(explorer.headTitle).toContainText("Layer 2");
+  await explorer.head(1, 2).click();
+  await expect(explorer.headTitle).toContainText("Layer 1");
+  await page.keyboard.press("]");
+  await expect(explorer.headTitle).toContainText("Layer 2");
+  await page.waitForTimeout(400);
+  expect(await page.evaluate(() => [location.href, document.title, document.documentElement.lang, document.documentElement.dataset.theme ?? ""])).toEqual(before);
+  expect(await page.locator("head-scope").evaluate((host) => getComputedStyle(host).backgroundColor)).toBe("rgb(21, 22, 26)");
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+const CODES = [
+  { name: "heatmap", hash: "#v=1&text=The+dog+%22bites%22+the+man.&layer=2&head=3&stage=scores&edits=c2.3!2-2&cell=1-1" },
+  { name: "lines", hash: "#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2&picture=lines&mass=60&cell=3-2" },
+  { name: "mask", hash: "#v=1&model=models/tiny-bert&text=The+dog+%3C+the+cat.&stack=encoder&layer=1&head=2&picture=mask&hidden=2&cell=1-1" },
+] as const;
+
+for (const { name, hash } of CODES) {
+  test(`the code that is copied shows the same ${name} in another page`, async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.goto(`${server.address}${hash}`);
+    const explorer = new ExplorerPage(page);
+    await explorer.settle();
+    const tag = `headscope-${name}`;
+    const said = await described(page.locator(tag));
+    // From the top bar: it opens the same menu.
+    await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
+    const menu = page.getByRole("dialog", { name: "Export" });
+    await menu.getByRole("button", { name: "Copy embed code" }).click();
+    await expect(menu.getByRole("status")).toContainText("Copied");
+    const code = await page.evaluate(() => navigator.clipboard.readText());
+    await menu.getByRole("button", { name: "Copy embed code" }).press("Escape");
+    await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Export" })).toBeFocused();
+    await write(page, code);
+    const figure = page.locator(tag);
+    await ready(figure);
+    expect(await described(figure)).toEqual(said);
+  });
+}
+
+/** A figure's name, and the numbers of its first row. */
+async function described(figure: Locator): Promise<string[]> {
+  const pad = figure.getByRole("application");
+  const name = (await pad.getAttribute("aria-label")) ?? "";
+  await pad.focus();
+  const first = (await figure.locator("[aria-live]").textContent()) ?? "";
+  await pad.press("ArrowDown");
+  return [name, first.trim(), ((await figure.locator("[aria-live]").textContent()) ?? "").trim()];
+}
+
+test("a page on another host shows figures too, where the site lets it", async ({ page }) => {
+  const seen = watch(page);
+  const site = new SiteServer(folder, "/headscope/", { "Access-Control-Allow-Origin": "*" });
+  const other = new SiteServer(folder, "/blog/");
+  await Promise.all([site.start(), other.start()]);
+  writeFileSync(join(folder, "other.html"), `<!doctype html><title>Another host</title><headscope-heatmap model="models/tiny-gpt" text="A cat" stack="decoder"></headscope-heatmap><script type="module" src="${site.address}embed.js"></script>`);
+  await page.goto(`${other.address}other.html`);
+  await ready(page.locator("headscope-heatmap"));
+  await Promise.all([site.kill(), other.kill()]);
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});

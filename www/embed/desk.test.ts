@@ -1,0 +1,49 @@
+import { describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../tests/support/fake-model.js";
+import { DEFAULT_STATE } from "../state/index.js";
+import { Desk } from "./desk.js";
+
+const request = (text: string): typeof DEFAULT_STATE => ({ ...DEFAULT_STATE, text });
+
+function setUp(): { desk: Desk; model: FakeModel; load: ReturnType<typeof vi.fn<() => Promise<FakeModel>>> } {
+  const model = new FakeModel();
+  const load = vi.fn(() => Promise.resolve(model));
+  return { desk: new Desk(load), model, load };
+}
+
+describe("the figures' desk", () => {
+  it("loads a model once for all its figures, and runs a question once", async () => {
+    const { desk, model, load } = setUp();
+    const sittings = ["one two", "one two", "one two three"].map((text) => desk.sit("https://a.example/m/", request(text), () => undefined));
+    const runs = await Promise.all(sittings.map(({ run }) => run));
+    expect(load).toHaveBeenCalledTimes(1);
+    expect(runs[0]).toBe(runs[1]);
+    expect(runs[2]).not.toBe(runs[0]);
+    expect(model.inputs).toHaveLength(2);
+  });
+
+  it("frees a run when the last figure leaves it, and stops one that nobody waits for", async () => {
+    const { desk, model } = setUp();
+    const sitting = desk.sit("https://a.example/m/", request("one two"), () => undefined);
+    await sitting.run;
+    expect(model.held.size).toBe(1);
+    sitting.leave();
+    const stopped = desk.sit("https://a.example/m/", request("one two three"), () => undefined);
+    await stopped.model;
+    const failure = expect(stopped.run).rejects.toMatchObject({ code: "run/aborted" });
+    stopped.leave();
+    await failure;
+    expect(model.held.size).toBe(0);
+  });
+
+  it("runs a question anew after the engine was started again", async () => {
+    const { desk, model } = setUp();
+    const restarted = vi.fn();
+    const first = desk.sit("https://a.example/m/", request("one two"), restarted);
+    await first.run;
+    model.restart();
+    expect(restarted).toHaveBeenCalledTimes(1);
+    const next = desk.sit("https://a.example/m/", request("one two"), () => undefined);
+    expect(await next.run).not.toBe(await first.run);
+  });
+});

@@ -1,0 +1,176 @@
+import type { ReactiveController, ReactiveElement } from "lit";
+import type { Cell, HeadRef } from "../data/index.js";
+import type { HeadDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
+import { message, type MessageKey } from "../i18n/index.js";
+import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCell, toggleHead, type ModelName, type State } from "../state/index.js";
+import { addressOf } from "../views/run/kept-models.js";
+import type { Sitting } from "./desk.js";
+import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
+import { whenNear } from "./nearness.js";
+import { Notice } from "./notice.js";
+
+/** These attributes of a figure say something else: the model may be any folder, and the language is the document's. */
+const APART = ["model", "language"];
+
+/**
+ * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes ask for. It asks for
+ * nothing before it comes near the window, the newest question wins, and what went wrong is said in its place.
+ */
+export class Feeder implements ReactiveController {
+  private readonly tag: FigureTag | null;
+  private readonly notice: Notice;
+  private readonly attributes = new MutationObserver(() => this.read());
+  private state: State | null = null;
+  private sitting: Sitting | null = null;
+  /** The head that is on the screen. */
+  private head: HeadRef | null = null;
+  private near = false;
+  private stopWaiting: () => void = () => undefined;
+  /** Counts questions: an answer to an older one is not shown. */
+  private turn = 0;
+
+  constructor(private readonly host: ReactiveElement) {
+    this.tag = isFigureTag(host.localName) ? host.localName : null;
+    this.notice = new Notice(host);
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES] });
+    this.listen("addEventListener");
+    this.read();
+  }
+
+  hostDisconnected(): void {
+    this.attributes.disconnect();
+    this.listen("removeEventListener");
+    this.stop();
+  }
+
+  /** Takes the question from the attributes. What a person changed in the figure gives way to it. */
+  private read(): void {
+    if (!this.host.hasAttribute("model")) {
+      if (this.state) this.stop();
+      this.host.removeAttribute("state");
+      return;
+    }
+    this.state = decodeAttributes(this.host, APART).state;
+    if (this.near) {
+      void this.ask();
+      return;
+    }
+    this.wait();
+    this.stopWaiting();
+    this.stopWaiting = whenNear(this.host, () => {
+      this.near = true;
+      void this.ask();
+    });
+  }
+
+  private stop(): void {
+    this.turn += 1;
+    this.stopWaiting();
+    this.sitting?.leave();
+    this.sitting = null;
+    this.state = null;
+    this.near = false;
+  }
+
+  private async ask(again = false): Promise<void> {
+    const { state, tag } = this;
+    if (!state || !tag) return;
+    this.turn += 1;
+    const { turn } = this;
+    if (state.text.trim() === "") {
+      this.say("embed.blank", 0);
+      return;
+    }
+    const late = (): boolean => turn !== this.turn;
+    try {
+      const { answer, desk } = await import("./answer.js");
+      if (late()) return;
+      // The next is begun before the last is left, so that what both need stays.
+      const last = this.sitting;
+      const sitting = desk.sit(this.address, state, () => void (again ? undefined : this.ask(true)));
+      this.sitting = sitting;
+      last?.leave();
+      const { properties, head } = await answer(tag, sitting, state);
+      if (late()) return;
+      this.head = head;
+      Object.assign(this.host, properties);
+      this.host.setAttribute("state", "ready");
+      this.notice.clear();
+    } catch (thrown) {
+      if (!late()) await this.fail(thrown);
+    }
+  }
+
+  /** A bundled model goes by its name, any other by the address of its folder, relative to the page. */
+  private get address(): string {
+    const model = this.host.getAttribute("model") ?? "";
+    const name = model as ModelName;
+    if (isBundled(name)) return addressOf(name);
+    const folder = new URL(model, document.baseURI);
+    return (folder.pathname.endsWith("/") ? folder : Object.assign(folder, { pathname: `${folder.pathname}/` })).href;
+  }
+
+  /** Keeps the picture's room until it comes; a picture that is there already stays. */
+  private wait(): void {
+    if (this.host.getAttribute("state") !== "ready") this.say("embed.waiting", this.room);
+  }
+
+  private say(key: MessageKey, height: number): void {
+    this.host.setAttribute("state", "waiting");
+    this.notice.show({ sentence: message(key) }, height);
+  }
+
+  private async fail(thrown: unknown): Promise<void> {
+    const { sentenceFor } = await import("./answer.js");
+    const { sentence, code } = await sentenceFor(thrown, this.sitting);
+    this.host.setAttribute("state", "failed");
+    this.notice.show({ sentence, code, again: () => this.retry() }, 0);
+  }
+
+  private retry(): void {
+    this.say("embed.waiting", this.room);
+    void this.ask();
+  }
+
+  private get room(): number {
+    if (!this.tag || !this.state) return 0;
+    return FIGURES[this.tag]({ width: this.host.clientWidth, tokens: guessTokens(this.state.text) });
+  }
+
+  private change(patch: Partial<State>): void {
+    if (!this.state) return;
+    this.state = { ...this.state, ...patch };
+    void this.ask();
+  }
+
+  private listen(how: "addEventListener" | "removeEventListener"): void {
+    for (const [name, heard] of Object.entries(this.heard)) this.host[how](name, heard as EventListener);
+  }
+
+  /** What a person does in the figure: alone, it answers to itself. */
+  private readonly heard = {
+    "headscope-cell-lock": ({ detail: locked }: CustomEvent<Cell | null>): void => this.change({ locked }),
+    "headscope-cell-toggle": ({ detail: cell }: CustomEvent<Cell>): void => {
+      if (this.state && this.head) this.change({ edits: toggleCell(this.state.edits, this.head, cell) });
+    },
+    "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
+    "headscope-beside-toggle": ({ detail: head }: CustomEvent<number>): void => {
+      const { beside = [] } = this.state ?? {};
+      this.change({ beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
+    },
+    "headscope-head-select": ({ detail }: CustomEvent<HeadDetail>): void => this.change(detail),
+    "headscope-head-toggle": ({ detail }: CustomEvent<HeadDetail>): void => {
+      if (this.state && this.head) this.change({ edits: toggleHead(this.state.edits, { ...this.head, ...detail }) });
+    },
+    "headscope-token-hover": ({ detail: { index } }: CustomEvent<TokenHoverDetail>): void => {
+      if (this.state) Object.assign(this.host, { hovered: index });
+    },
+    "headscope-token-lock": ({ detail: { index } }: CustomEvent<TokenLockDetail>): void => {
+      if (this.state) Object.assign(this.host, { locked: index === null ? [] : [index] });
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/**
+ * The script for other people's pages: it defines the elements, feeds those that have a `model` attribute, and fetches the
+ * explorer where there is a `<head-scope>`.
+ */
+import { settleAt } from "../views/home.js";
+import { attachFeeders } from "./attach.js";
+import { defineExplorerWhenWanted } from "./explorer.js";
+import { followDocumentLanguage } from "./language.js";
+
+export * from "../elements/index.js";
+
+// The models lie beside the built script; in the sources it is two folders deeper.
+const up = import.meta.env.DEV ? "../../" : "./";
+settleAt(new URL(up, import.meta.url).href);
+followDocumentLanguage();
+attachFeeders();
+defineExplorerWhenWanted();

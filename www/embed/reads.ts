@@ -1,0 +1,71 @@
+import type { HeadRef, ModelInfo } from "../data/index.js";
+import type { HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeTokens } from "../elements/index.js";
+import { message } from "../i18n/index.js";
+import type { Run } from "../headscope.js";
+import { blockedCells, type State } from "../state/index.js";
+import { positionedStack, readHead, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
+import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
+import type { FigureTag } from "./figures.js";
+
+/** What a figure's properties are read from. */
+export interface Subject {
+  run: Run;
+  info: ModelInfo;
+  /** The head that the figure asks for, or the nearest one that the model has. */
+  head: HeadRef;
+  state: State;
+}
+
+type PairProperties = Pick<HeadscopeHeatmap, "queries" | "keys" | "blocked" | "fullyMasked" | "focused" | "locked">;
+
+/** The one table of what each figure shows of a run. */
+export const READS: {
+  "headscope-heatmap": (subject: Subject) => Promise<Partial<HeadscopeHeatmap>>;
+  "headscope-lines": (subject: Subject) => Promise<Partial<HeadscopeLines>>;
+  "headscope-dimensions": (subject: Subject) => Promise<Partial<HeadscopeDimensions>>;
+  "headscope-mask": (subject: Subject) => Promise<Partial<HeadscopeMask>>;
+  "headscope-positions": (subject: Subject) => Promise<Partial<HeadscopePositions>>;
+  "headscope-grid": (subject: Subject) => Promise<Partial<HeadscopeGrid>>;
+  "headscope-tokens": (subject: Subject) => Promise<Partial<HeadscopeTokens>>;
+} & Record<FigureTag, (subject: Subject) => Promise<object>> = {
+  "headscope-heatmap": async (subject) => {
+    const figures = await ofHead(subject);
+    const { stage, colours } = subject.state;
+    return { tensor: figures.stages[stage], stage, colours, ...pairs(figures, subject) };
+  },
+  "headscope-lines": async (subject) => {
+    const { head, info, state } = subject;
+    const figures = await ofHead(subject, { beside: headsBeside(state.beside, head, info) });
+    return { patterns: figures.patterns, heads: info.stacks[head.stack]?.heads ?? 0, mass: state.mass, ...pairs(figures, subject) };
+  },
+  "headscope-dimensions": async (subject) => {
+    const figures = await ofHead(subject, { vectors: true });
+    const shown = pairs(figures, subject);
+    // It is about one query: where none is held, about the one of the strongest pair.
+    return { stages: figures.stages, vectors: figures.vectors, ...shown, focused: shown.locked ?? strongestCell(figures.stages.weights, figures.queries, figures.keys) };
+  },
+  "headscope-mask": async (subject) => {
+    const figures = await ofHead(subject);
+    return { mask: figures.mask, ...pairs(figures, subject) };
+  },
+  "headscope-positions": async ({ run, head }) => ({ tensor: await run.positions({ stack: positionedStack(head.stack) }) }),
+  "headscope-grid": async ({ run, info, head, state }) => {
+    const { stack, layer, head: index } = head;
+    const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
+    return { thumbnails, stack, colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) };
+  },
+  "headscope-tokens": ({ run, info, head, state }) => {
+    const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";
+    const { queries } = tokensOf(run, head.stack);
+    return Promise.resolve({ tokens: queries, locked: state.locked ? [state.locked.query] : [], label: message(written ? "text.targetTokens" : "embed.tokens") });
+  },
+};
+
+function ofHead({ run, head }: Subject, more: { beside?: readonly number[]; vectors?: boolean } = {}): Promise<HeadFigures> {
+  return readHead(run, head, { beside: [], vectors: false, ...more });
+}
+
+function pairs({ queries, keys, fullyMasked, stages }: HeadFigures, { state, head }: Subject): PairProperties {
+  const locked = cellWithin(state.locked, stages.weights);
+  return { queries, keys, fullyMasked, blocked: blockedCells(state.edits, head), locked, focused: null };
+}

@@ -1,0 +1,12 @@
+/** In English: figures in other pages, and the code that puts them there. */
+export const embed = {
+  "embed.waiting": "The picture is on its way.",
+  "embed.blank": "There is no text to show.",
+  "embed.tokens": "Tokens of the text",
+  "embed.share": "Share",
+  "embed.copyPicture": "Copy embed code",
+  "embed.copyExplorer": "Code of the whole explorer",
+  "embed.copied": "Copied. Paste it into the HTML of a page.",
+  "embed.byHand": "Copy this into the HTML of a page:",
+  "embed.ownModel": "A model from your own disk cannot be embedded: nobody else has it.",
+} as const;

@@ -1,0 +1,14 @@
+import type { embed as english } from "../en/embed.js";
+
+/** In simplified Chinese: figures in other pages, and the code that puts them there. */
+export const embed = {
+  "embed.waiting": "图正在加载。",
+  "embed.blank": "没有可显示的文本。",
+  "embed.tokens": "文本的词元",
+  "embed.share": "分享",
+  "embed.copyPicture": "复制嵌入代码",
+  "embed.copyExplorer": "整个页面的嵌入代码",
+  "embed.copied": "已复制，可粘贴到网页的 HTML 中。",
+  "embed.byHand": "请将以下代码复制到网页的 HTML 中：",
+  "embed.ownModel": "来自您磁盘的模型无法嵌入：其他人没有它。",
+} satisfies Record<keyof typeof english, string>;

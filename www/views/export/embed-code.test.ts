@@ -1,0 +1,34 @@
+// @vitest-environment happy-dom
+import { describe, expect, it } from "vitest";
+import { decodeAttributes, DEFAULT_STATE, type State } from "../../state/index.js";
+import { embedCode } from "./embed-code.js";
+
+const STATE: State = { ...DEFAULT_STATE, text: 'He said "<b>" & left.', stage: "masked", picture: "lines", theme: "dark", language: "zh-CN", locked: { query: 1, key: 2 } };
+
+/** The elements that a page has with this code in it. */
+function pasted(code: string | null): Element[] {
+  const page = document.createElement("div");
+  page.innerHTML = code ?? "";
+  return [...page.children];
+}
+
+describe("the code of a picture", () => {
+  it("is a script and a figure that says all that the picture shows, and no more", () => {
+    const [script, figure] = pasted(embedCode("picture", STATE));
+    expect(script?.getAttribute("src")).toMatch(/^https?:.*\/embed\.js$|embed\.js$/);
+    expect(figure?.localName).toBe("headscope-lines");
+    expect(figure && decodeAttributes(figure).state).toEqual({ ...STATE, picture: "heatmap", theme: "system", language: null });
+    for (const name of ["model", "text", "stack", "layer", "head"]) expect(figure?.hasAttribute(name), name).toBe(true);
+    expect(figure?.hasAttribute("theme")).toBe(false);
+  });
+
+  it("is that of the whole explorer where that is wanted", () => {
+    const [, explorer] = pasted(embedCode("explorer", STATE));
+    expect(explorer?.localName).toBe("head-scope");
+    expect(explorer && decodeAttributes(explorer).state).toEqual(STATE);
+  });
+
+  it("cannot be had for a model that only the reader has", () => {
+    expect(embedCode("picture", { ...STATE, model: "opened/mine" })).toBeNull();
+  });
+});
