@@ -4,12 +4,12 @@ import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import type { Token } from "../../data/index.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
+import { wordsOf, type Word } from "../../reduce/index.js";
 import { emit } from "../events.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabel } from "../shared/token-label.js";
 import { tokensStyles } from "./styles.js";
-import { wordsOf, type Word } from "./words.js";
 
 /**
  * A text as its tokens: subwords joined into words, special tokens marked, those that the model does not see struck out.

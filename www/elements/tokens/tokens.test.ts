@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Token } from "../../data/index.js";
 import { setLanguage } from "../../i18n/index.js";
+import { wordsOf } from "../../reduce/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeTokens } from "./index.js";
-import { wordsOf } from "./words.js";
 
 const token = (text: string, word: number): Token => ({ id: 0, text, word, special: false, role: null });
 const end: Token = { id: 1, text: "</s>", word: -1, special: true, role: "end" };
