@@ -2,6 +2,7 @@ import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
+import { styleMap } from "lit/directives/style-map.js";
 import type { Token } from "../../data/index.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { wordsOf, type Word } from "../../reduce/index.js";
@@ -23,6 +24,10 @@ export class HeadscopeTokens extends LitElement {
   @property({ attribute: false }) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
   @property({ attribute: false }) locked: number[] = [];
+  /** Whether the pieces of a word are looked at as one. */
+  @property({ type: Boolean, attribute: "by-word" }) byWord = false;
+  /** For every token how much it has of the most that any has, drawn as a line below it; null for none. */
+  @property({ attribute: false }) shares: readonly (number | null)[] = [];
   /** The name of the strip. */
   @property() label = "";
 
@@ -62,10 +67,12 @@ export class HeadscopeTokens extends LitElement {
   }
 
   private word({ special, indices }: Word): TemplateResult {
-    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index))}</span>`;
+    return html`<span class=${classMap({ word: true, special })}>
+      ${indices.map((index) => this.token(index, this.byWord && this.hovered !== null && indices.includes(this.hovered)))}
+    </span>`;
   }
 
-  private token(index: number): TemplateResult | typeof nothing {
+  private token(index: number, inHoveredWord: boolean): TemplateResult | typeof nothing {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
@@ -74,7 +81,7 @@ export class HeadscopeTokens extends LitElement {
     const unknown = token.role === "unknown" && !token.special;
     const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
     return html`<button
-      class=${classMap({ hovered: this.hovered === index, held, hidden, unknown })}
+      class=${classMap({ hovered: inHoveredWord || this.hovered === index, held, hidden, unknown })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
       title=${remark}
@@ -88,7 +95,13 @@ export class HeadscopeTokens extends LitElement {
         this.hover(index);
       }}
       @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
-    ><bdi>${label}</bdi></button>`;
+      ><bdi>${label}</bdi>${this.share(index)}</button
+    >`;
+  }
+
+  private share(index: number): TemplateResult | typeof nothing {
+    const share = this.shares[index] ?? null;
+    return share === null ? nothing : html`<i class="share" style=${styleMap({ width: `${share * 100}%` })}></i>`;
   }
 
   private hover(index: number | null): void {
@@ -109,6 +122,8 @@ export class HeadscopeTokens extends LitElement {
     };
     const target = targets[event.key];
     if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
+    // Not every browser says of a key's click that Shift was held.
+    else if (event.key === "Enter" && event.shiftKey) emit(this, "headscope-token-lock", { index: this.stop, extend: true });
     else if (event.key === "Escape") emit(this, "headscope-token-lock", { index: null, extend: false });
     else return;
     event.preventDefault();

@@ -3,6 +3,7 @@ import { edits } from "./edits.js";
 import { exporting } from "./export.js";
 import { heads } from "./heads.js";
 import { inspector } from "./inspector.js";
+import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pictures } from "./pictures.js";
@@ -11,4 +12,4 @@ import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...inspector, ...edits, ...exporting };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...inspector, ...lens, ...edits, ...exporting };

@@ -3,7 +3,9 @@ import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES } from "../../state/index.js";
 import { drawnBeside, tokensOf } from "../run/figures.js";
-import { provenanceOf, type ExportSubject } from "./subject.js";
+import { isChanged, type Looked } from "../run/looked.js";
+import { lensSummary } from "../parts/lens-words.js";
+import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
 
 /** One of the tensors that can be saved. */
 export interface NumbersChoice {
@@ -15,6 +17,8 @@ export interface NumbersChoice {
   read: () => Promise<Exhibit>;
 }
 
+/** The weights as the picture shows them. */
+const SHOWN = "shown";
 const PARTS = ["query", "key", "value"] as const satisfies readonly Part[];
 type TextStack = Exclude<Stack, "cross">;
 
@@ -24,7 +28,7 @@ export function numbersChoices(subject: ExportSubject): NumbersChoice[] {
 }
 
 function ofHead(subject: ExportSubject): NumbersChoice[] {
-  const { figures, head, run, info } = subject;
+  const { figures, looked, head, run, info } = subject;
   const { queries, keys, stages, mask, patterns } = figures;
   const square = [queries.length, keys.length];
   const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
@@ -48,7 +52,17 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     },
   };
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
+  const view = viewOf(looked);
+  const seen = [tokenAxis("query", looked.queries), tokenAxis("key", looked.keys)];
+  const asShown: NumbersChoice = {
+    id: SHOWN,
+    label: message("lens.exportWeights", { view: lensSummary(looked).join("; ") }),
+    group: "head",
+    shape: [looked.queries.length, looked.keys.length],
+    read: () => Promise.resolve(exhibit(looked.weights, seen, provenanceOf(subject, { quantity: "weights", ...head, view }))),
+  };
   return [
+    ...(view ? [asShown] : []),
     ...(beside.length > 0 ? [heads] : []),
     ...[...STAGES].reverse().map((stage) => choice(stage, message(`stage.${stage}`), square, pair, () => stages[stage])),
     choice("stages", message("export.stages"), [STAGES.length, ...square], [{ name: "stage", labels: STAGES, first: 1 }, ...pair], () => stacked("stage", STAGES.map((stage) => stages[stage]))),
@@ -128,8 +142,9 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
   return { data, shape: [tensors.length, ...first.shape], axes: [axis, ...first.axes] };
 }
 
-/** Which choice holds the numbers of a picture. */
-export function shownNumbers(picture: string, stage: string, { stack }: HeadRef): string {
+/** Which choice holds the numbers of a picture; of weights that are looked at in another way than the run has them, those. */
+export function shownNumbers(picture: string, stage: string, { stack }: HeadRef, looked: Looked | null = null): string {
+  if (looked?.lens.weightsOnly && isChanged(looked)) return SHOWN;
   if (picture === "positions") return `positions ${stack === "encoder" ? "encoder" : "decoder"}`;
   if (picture === "mask") return "mask";
   // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.
