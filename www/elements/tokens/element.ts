@@ -67,12 +67,11 @@ export class HeadscopeTokens extends LitElement {
   }
 
   private word({ special, indices }: Word): TemplateResult {
-    return html`<span class=${classMap({ word: true, special })}>
-      ${indices.map((index) => this.token(index, this.byWord && this.hovered !== null && indices.includes(this.hovered)))}
-    </span>`;
+    const inHovered = this.byWord && this.hovered !== null && indices.includes(this.hovered);
+    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index, inHovered))}</span>`;
   }
 
-  private token(index: number, inHoveredWord: boolean): TemplateResult | typeof nothing {
+  private token(index: number, inHovered: boolean): TemplateResult | typeof nothing {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
@@ -81,7 +80,7 @@ export class HeadscopeTokens extends LitElement {
     const unknown = token.role === "unknown" && !token.special;
     const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
     return html`<button
-      class=${classMap({ hovered: inHoveredWord || this.hovered === index, held, hidden, unknown })}
+      class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
       title=${remark}
@@ -101,7 +100,7 @@ export class HeadscopeTokens extends LitElement {
 
   private share(index: number): TemplateResult | typeof nothing {
     const share = this.shares[index] ?? null;
-    return share === null ? nothing : html`<i class="share" style=${styleMap({ width: `${share * 100}%` })}></i>`;
+    return share === null ? nothing : html`<i class="share" style=${styleMap({ width: `calc((100% - 12px) * ${share})` })}></i>`;
   }
 
   private hover(index: number | null): void {

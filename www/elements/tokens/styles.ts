@@ -70,9 +70,10 @@ export const tokensStyles = css`
   /* As long as the token's part of the largest share. */
   .share {
     position: absolute;
-    left: 0;
-    bottom: 0;
-    height: 4px;
+    left: 6px;
+    bottom: 3px;
+    height: 3px;
+    border-radius: 1.5px;
     background: var(--_bar);
     pointer-events: none;
   }

@@ -7,10 +7,9 @@ export const lens = {
   "lens.ordinaryOnly": "Hide special tokens",
   "lens.several": "Pick several",
   "lens.severalHint": "Pick several tokens to see where they look together; Shift and a click does the same.",
-  "lens.between": " ",
-  "lens.byWord": "Between words: the sum over a key’s pieces, the mean over a query’s.",
+  "lens.byWord": "By word: the sum over key pieces, the mean over query pieces.",
   "lens.onlyWeights": "By token here: only weights can be joined into words.",
-  "lens.changed": "Renormalised without “{token}”: not the model’s own weights.",
+  "lens.changed": "Renormalised without “{token}”: not the weights that the model uses.",
   "lens.hiddenShare": "Rows add up to less than 1: on average {share} goes to hidden tokens.",
   "lens.renormalised": "renormalised",
   "lens.weightsWithout": "weights renormalised without “{token}”",
@@ -23,7 +22,7 @@ export const lens = {
   "lens.exportWeights": "weights as shown: {view}",
 
   "sink.label": "Attention sink",
-  "sink.what": "“{token}” takes {share} of this head’s weight: an attention sink.",
+  "sink.what": "“{token}” takes {share} of the weight of this head: an attention sink.",
   "sink.why": "Softmax makes every query give away all of its weight, and a query that needs nothing from this head parks it on one token (Xiao et al. 2023).",
   "sink.without": "Renormalise without “{token}”",
 
@@ -38,7 +37,7 @@ export const lens = {
   "together.more": "The {count} strongest of {all}",
 
   "pieces.weight": "weight between the words",
-  "pieces.of": "mean over {queries} × sum over {keys} {keys|piece|pieces}",
+  "pieces.of": "mean over {queries} query {queries|piece|pieces}, sum over {keys} key {keys|piece|pieces}",
   "pieces.model": "The strongest of its pieces, {query} → {key}:",
   "pieces.without": "renormalised without “{token}”",
 } as const;

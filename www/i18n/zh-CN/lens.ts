@@ -9,7 +9,6 @@ export const lens = {
   "lens.ordinaryOnly": "隐去特殊词元",
   "lens.several": "多选",
   "lens.severalHint": "选中几个词元，看它们合起来看向哪里；按住 Shift 点击也一样。",
-  "lens.between": "",
   "lens.byWord": "按词显示：对键的各个词元求和，对查询的各个词元取平均。",
   "lens.onlyWeights": "此处按词元显示：只有权重可以合并成词。",
   "lens.changed": "已去掉“{token}”并重新归一：不是模型本来的权重。",
@@ -40,7 +39,7 @@ export const lens = {
   "together.more": "{all} 个中最强的 {count} 个",
 
   "pieces.weight": "词与词之间的权重",
-  "pieces.of": "对 {queries} 个词元取平均，对 {keys} 个词元求和",
+  "pieces.of": "对 {queries} 个查询词元取平均，对 {keys} 个键词元求和",
   "pieces.model": "其中最强的一对，{query} → {key}：",
   "pieces.without": "去掉“{token}”后重新归一",
 } satisfies Record<keyof typeof english, string>;

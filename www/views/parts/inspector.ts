@@ -63,8 +63,8 @@ export class HeadscopeInspector extends PagePart {
         font-weight: 600;
       }
 
-      .shown + .pair {
-        margin-top: 12px;
+      dl + .shown {
+        margin-top: 4px;
       }
 
       p.pieces {
@@ -101,7 +101,7 @@ export class HeadscopeInspector extends PagePart {
       ${together ? html`<section><headscope-together-list .together=${together}></headscope-together-list></section>` : nothing}
       <section aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? html`${looked && place ? this.renderShown(looked, place) : nothing}${this.renderPair(figures, focused, looked && place ? isJoined(looked, place) : false)}` : html`<p class="empty muted">${message("inspect.empty")}</p>`}
+        ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
@@ -109,20 +109,19 @@ export class HeadscopeInspector extends PagePart {
     `;
   }
 
-  /** The weight as the picture shows it, where that is not the model's own between two tokens. */
-  private renderShown(looked: Looked, place: Cell): TemplateResult | typeof nothing {
+  /** The weight as the picture shows it, where that is not the model's own between two tokens, beside the own numbers. */
+  private renderLooked(looked: Looked, place: Cell, own: TemplateResult): TemplateResult {
     const joined = isJoined(looked, place);
-    if (!joined && looked.without === null) return nothing;
-    const [query, key] = [looked.queries[place.query], looked.keys[place.key]];
+    if (!joined && looked.without === null) return own;
     const counts = { queries: looked.rows[place.query]?.length ?? 0, keys: looked.columns[place.key]?.length ?? 0 };
-    return html`
-      ${joined ? pairTitle(query, key) : nothing}
-      <dl class="shown">
+    const shown = html`<dl class="shown">
         <dt>${looked.without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(looked) })}</dt>
         <dd class="result" data-stage="shown">${formatFixed(valueAt(looked.weights, place))}</dd>
-      </dl>
-      ${joined ? html`<p class="small muted">${message("pieces.of", counts)}</p>` : nothing}
-    `;
+      </dl>`;
+    if (!joined) return html`${own}${shown}`;
+    return html`${pairTitle(looked.queries[place.query], looked.keys[place.key])}${shown}
+      <p class="small muted">${message("pieces.of", counts)}</p>
+      ${own}`;
   }
 
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */

@@ -19,7 +19,7 @@ export function lensHint(looked: Looked): string {
   if (lens.byWord) sentences.push(message("lens.byWord"));
   if (without !== null) sentences.push(message("lens.changed", { token: withoutName(looked) }));
   if (lens.weightsOnly && hiddenShare > LEAST_SHARE) sentences.push(message("lens.hiddenShare", { share: formatPercent(hiddenShare) }));
-  return sentences.join(message("lens.between"));
+  return sentences.join(" ");
 }
 
 /** The same in a few words, for a title; empty where the numbers are the run's own, in their own rows and columns. */

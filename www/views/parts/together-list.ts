@@ -57,7 +57,8 @@ export class HeadscopeTogetherList extends PagePart {
     const { together } = this;
     if (!together) return nothing;
     const { picked, pool, looking, bothWays, items, most } = together;
-    const strongest = [...items].sort((one, other) => other.value - one.value).slice(0, MOST_ITEMS);
+    const any = items.filter(({ value }) => value > 0);
+    const strongest = (any.length > 0 ? any : items).toSorted((one, other) => other.value - one.value).slice(0, MOST_ITEMS);
     const bars = strongest.map(({ token, value }) => ({ label: tokenLabel(token), value, text: formatFixed(value) }));
     return html`
       <header>
