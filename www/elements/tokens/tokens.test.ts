@@ -119,6 +119,29 @@ describe("<headscope-tokens>", () => {
     expect(locks).toEqual([{ index: null, extend: false }]);
   });
 
+  it("adds to others with Shift by the keyboard, too", async () => {
+    const element = await strip();
+    const said = heard(element, "headscope-token-lock");
+    buttons(element)[2]?.focus();
+    buttons(element)[2]?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", shiftKey: true, bubbles: true }));
+    expect(said).toEqual([{ index: 2, extend: true }]);
+  });
+
+  it("points at a whole word where words are looked at", async () => {
+    const element = await strip({ hovered: 1, byWord: true });
+    expect(buttons(element).map((button) => button.classList.contains("hovered"))).toEqual([true, true, false, false, false]);
+  });
+
+  it("draws under each token how much it has, and nothing under those that have no number", async () => {
+    const element = await strip({ shares: [1, 0.5, 0, null, null] });
+    const lines = buttons(element).map((button) => button.querySelector<HTMLElement>(".share")?.style.width ?? null);
+    expect(lines.map((line) => line !== null)).toEqual([true, true, true, false, false]);
+    expect(lines[1]).toContain("0.5");
+    element.shares = [];
+    await element.updateComplete;
+    expect(element.renderRoot.querySelectorAll(".share")).toHaveLength(0);
+  });
+
   it("fires nothing when a page sets its properties", async () => {
     const element = await strip();
     const said = [heard(element, "headscope-token-hover"), heard(element, "headscope-token-lock")];
