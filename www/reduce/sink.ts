@@ -4,7 +4,7 @@ import type { Tensor, Token } from "../data/index.js";
 import { isSpecial } from "./groups.js";
 
 /** From this mean weight on a token is called a sink: more than all others together. */
-export const SINK_SHARE = 0.5;
+const SINK_SHARE = 0.5;
 
 export interface Sink {
   key: number;

@@ -24,8 +24,6 @@ export {
   NO_EDITS,
   PICTURES,
   ROLE_FILTERS,
-  SINKS,
-  SPECIALS,
   STACKS,
   STAGES,
   THEMES,
