@@ -61,9 +61,9 @@ export class HeadscopeTokens extends LitElement {
 
   /** All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two. */
   private marks({ indices }: Word): unknown[] {
-    const { tokens, hovered, locked, stop } = this;
+    const { tokens, hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null => (index !== null && indices.includes(index) ? index : null);
-    return [tokens, language(), within(hovered), within(stop), ...indices.map((index) => locked.includes(index))];
+    return [tokens, language(), within(hovered), within(stop), byWord, ...indices.flatMap((index) => [locked.includes(index), shares[index]])];
   }
 
   private word({ special, indices }: Word): TemplateResult {

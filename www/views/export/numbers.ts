@@ -1,4 +1,4 @@
-import type { HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
+import type { HeadPattern, HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
 import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES } from "../../state/index.js";
@@ -45,11 +45,7 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     label: message("export.heads"),
     group: "head",
     shape: [patterns.length, ...square],
-    read: () => {
-      const labels = patterns.map((pattern) => `head ${pattern.head + 1}`);
-      const tensor = stacked("head", patterns.map(({ weights }) => weights));
-      return Promise.resolve(exhibit(tensor, [{ name: "head", labels, first: 1 }, ...pair], provenanceOf(subject, { quantity: "weights", ...head, beside })));
-    },
+    read: () => Promise.resolve(exhibit(...stackedHeads(patterns, pair), provenanceOf(subject, { quantity: "weights", ...head, beside }))),
   };
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
   const view = viewOf(looked);
@@ -58,8 +54,11 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     id: SHOWN,
     label: message("lens.exportWeights", { view: lensSummary(looked).join("; ") }),
     group: "head",
-    shape: [looked.queries.length, looked.keys.length],
-    read: () => Promise.resolve(exhibit(looked.weights, seen, provenanceOf(subject, { quantity: "weights", ...head, view }))),
+    shape: [...(beside.length > 0 ? [patterns.length] : []), looked.queries.length, looked.keys.length],
+    read: () => {
+      const [tensor, axes] = beside.length > 0 ? stackedHeads(looked.patterns, seen) : ([looked.weights, seen] as const);
+      return Promise.resolve(exhibit(tensor, axes, provenanceOf(subject, { quantity: "weights", ...head, beside, view })));
+    },
   };
   return [
     ...(view ? [asShown] : []),
@@ -131,6 +130,12 @@ function tokenAxis(name: string, tokens: readonly Token[]): Axis {
 
 function counted(name: string): Axis {
   return { name, labels: null, first: 1 };
+}
+
+/** The weights of several heads along a new first axis, with its names. */
+function stackedHeads(patterns: readonly HeadPattern[], pair: readonly Axis[]): [Tensor, Axis[]] {
+  const labels = patterns.map(({ head }) => `head ${head + 1}`);
+  return [stacked("head", patterns.map(({ weights }) => weights)), [{ name: "head", labels, first: 1 }, ...pair]];
 }
 
 /** Tensors of one shape, one behind the other along a new first axis. */
