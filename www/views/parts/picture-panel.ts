@@ -71,6 +71,12 @@ export class HeadscopePicturePanel extends PagePart {
         margin: 8px 0 12px;
       }
 
+      @media (max-height: 760px) {
+        .below {
+          margin: 4px 0;
+        }
+      }
+
       .colours {
         margin-left: auto;
       }
