@@ -10,6 +10,14 @@ export interface Axis {
   first: 0 | 1;
 }
 
+/** How the page looks at a pattern; whatever differs from the model's own numbers is said here. */
+export interface View {
+  unit: "token" | "word";
+  specialTokens: "shown" | "hidden";
+  /** The key without which the weights were renormalised, from 0, and its text; null where they are the model's own. */
+  renormalisedWithout: { index: number; token: string } | null;
+}
+
 /** Everything that decides the numbers. Layers and heads count from zero here, as in the API. */
 export interface Provenance {
   /** What was taken: a stage, `query`, `mask`, `hidden`, `logits` … */
@@ -29,6 +37,8 @@ export interface Provenance {
   /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
   hiddenStates: number | null;
   edits: Edits;
+  /** Null for the model's own numbers, in their own rows and columns. */
+  view: View | null;
   /** The page's address; null for a model that only its owner has. */
   link: string | null;
   /** Headscope's own version. */
@@ -45,7 +55,7 @@ export interface Exhibit {
 
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
-  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, link } = provenance;
+  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, link } = provenance;
   const counted = (index: number | null): { index: number; number: number } | null => (index === null ? null : { index, number: index + 1 });
   return {
     headscope: version,
@@ -60,6 +70,7 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
     beside: beside.map(counted),
     hiddenStates,
     edits,
+    view,
     link,
   };
 }

@@ -1,5 +1,5 @@
 // Names of files that say what is in them and that every system takes.
-import { isEdited, type Provenance } from "./exhibit.js";
+import { isEdited, type Provenance, type View } from "./exhibit.js";
 
 /** File systems take 255 bytes in all; the rest of a name needs less than half of them. */
 const TEXT_BYTES = 64;
@@ -9,7 +9,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads counted from 1; several heads by all their numbers. */
 export function fileName(provenance: Provenance, ending: string): string {
-  const { model, stack, layer, head, beside, hiddenStates, quantity, edits, text } = provenance;
+  const { model, stack, layer, head, beside, hiddenStates, quantity, edits, view, text } = provenance;
   const parts = [
     "headscope",
     slug(model, WORD_BYTES),
@@ -17,10 +17,16 @@ export function fileName(provenance: Provenance, ending: string): string {
     layer === null ? "" : `layer-${layer + 1}`,
     head === null ? "" : ["head", ...[head, ...beside].map((index) => index + 1)].join("-"),
     hiddenStates === null ? slug(quantity, WORD_BYTES) : `${slug(quantity, WORD_BYTES)}-${hiddenStates}`,
+    ...(view ? wordsOf(view) : []),
     isEdited(edits) ? "edited" : "",
     slug(text, TEXT_BYTES),
   ];
   return `${parts.filter((part) => part !== "").join("_")}.${ending}`;
+}
+
+/** What was done to a pattern before it was saved: nobody should take it for the model's own. */
+function wordsOf({ unit, specialTokens, renormalisedWithout }: View): string[] {
+  return [unit === "word" ? "by-word" : "", specialTokens === "hidden" ? "ordinary-tokens" : "", renormalisedWithout ? "renormalised" : ""];
 }
 
 /** Letters, their marks and digits of every script, joined by hyphens; whole words as long as they fit in so many bytes. */

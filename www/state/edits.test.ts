@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit, toggleCell, toggleHead, type Limits } from "./edits.js";
+import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit, toggleCell, toggleCells, toggleHead, type Limits } from "./edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
@@ -85,5 +85,17 @@ describe("edits that do not fit", () => {
 
   it("with nothing to send is an empty request", () => {
     expect(fittingEdits(NO_EDITS, limits)).toEqual({});
+  });
+});
+
+describe("several cells at once", () => {
+  const cells = [CELL, { query: 5, key: 6 }];
+
+  it("are blocked together, those that were not yet, and allowed together", () => {
+    const one = toggleCell(NO_EDITS, HEAD, CELL);
+    const both = toggleCells(one, HEAD, cells);
+    expect(blockedCells(both, HEAD)).toHaveLength(2);
+    expect(toggleCells(both, HEAD, cells)).toEqual(NO_EDITS);
+    expect(toggleCells(both, HEAD, [])).toBe(both);
   });
 });

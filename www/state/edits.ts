@@ -38,6 +38,13 @@ export function toggleCell(edits: EditLists, head: HeadRef, { query, key }: Cell
   return { ...edits, masks: own < 0 ? [...edits.masks, grown] : edits.masks.with(own, grown) };
 }
 
+/** Blocks several cells of one head; where all of them are blocked, allows them again. */
+export function toggleCells(edits: EditLists, head: HeadRef, cells: readonly Cell[]): EditLists {
+  const blocked = blockedCells(edits, head);
+  const open = cells.filter(({ query, key }) => !blocked.some((cell) => cell.query === query && cell.key === key));
+  return (open.length > 0 ? open : cells).reduce((changed, cell) => toggleCell(changed, head, cell), edits);
+}
+
 /** Whether edits take everything that a head says. */
 export function isSilenced(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));

@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
+import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, STACKS, STAGES, THEMES, TOUR, type State } from "./state.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -44,6 +45,17 @@ const anyState: fc.Arbitrary<State> = fc.record({
   stage: fc.constantFrom(...STAGES),
   locked: fc.option(fc.record({ query: position, key: position })),
   number: fc.option(fc.record({ step: fc.constantFrom(...STEPS), row: position, column: position })),
+  picked: fc.option(
+    fc.record({
+      side: fc.constantFrom("source" as const, "target" as const),
+      tokens: fc.uniqueArray(position, { minLength: 1, maxLength: 6 }),
+      pool: fc.constantFrom(...POOLS),
+      looking: fc.constantFrom(...LOOKINGS),
+    }),
+  ),
+  unit: fc.constantFrom(...UNITS),
+  specials: fc.constantFrom(...SPECIALS),
+  sink: fc.constantFrom(...SINKS),
   picture: fc.constantFrom(...PICTURES),
   mass: fc.integer({ min: 1, max: 100 }),
   beside: fc.uniqueArray(position, { maxLength: 6 }),

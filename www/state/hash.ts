@@ -1,6 +1,7 @@
 import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
+import { decodePicked, encodePicked } from "./picked.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   BUNDLED_MODELS,
@@ -9,11 +10,14 @@ import {
   isBundled,
   PICTURES,
   ROLE_FILTERS,
+  SINKS,
+  SPECIALS,
   STACKS,
   STAGES,
   STATE_VERSION,
   THEMES,
   TOUR,
+  UNITS,
   type ModelName,
   type State,
 } from "./state.js";
@@ -38,6 +42,10 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   headSort: { name: "sort", ...oneOf(HEAD_SORTS) },
   stage: { name: "stage", ...oneOf(STAGES) },
   locked: { name: "cell", ...orNull({ encode: encodeCell, decode: decodeCell }) },
+  picked: { name: "picked", ...orNull({ encode: encodePicked, decode: decodePicked }) },
+  unit: { name: "by", ...oneOf(UNITS) },
+  specials: { name: "specials", ...oneOf(SPECIALS) },
+  sink: { name: "sink", ...oneOf(SINKS) },
   picture: { name: "picture", ...oneOf(PICTURES) },
   mass: { name: "mass", ...percentage() },
   beside: { name: "beside", ...positions() },

@@ -9,12 +9,14 @@ export {
   isSilenced,
   removeEdit,
   toggleCell,
+  toggleCells,
   toggleHead,
   type EditRef,
   type Limits,
 } from "./edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { encodeState, type Decoded } from "./hash.js";
+export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   BUNDLED_MODELS,
   DEFAULT_STATE,
@@ -27,6 +29,7 @@ export {
   STAGES,
   THEMES,
   TOUR,
+  UNITS,
   type BundledModel,
   type EditLists,
   type HeadSort,

@@ -1,5 +1,6 @@
 import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
+import type { Picked } from "./picked.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
@@ -14,6 +15,10 @@ export type ModelName = BundledModel | OpenedModel;
 export const STACKS = ["encoder", "decoder", "cross"] as const satisfies readonly Stack[];
 export const STAGES = ["raw", "scores", "masked", "weights"] as const satisfies readonly Stage[];
 export const PICTURES = ["heatmap", "lines", "dimensions", "steps", "mask", "positions"] as const;
+/** What a row or column of weights stands for, whether special tokens have one, and whether a sink keeps its own. */
+export const UNITS = ["token", "word"] as const;
+export const SPECIALS = ["shown", "hidden"] as const;
+export const SINKS = ["kept", "out"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
@@ -55,6 +60,14 @@ export interface State {
   readonly headSort: HeadSort;
   readonly stage: Stage;
   readonly locked: Cell | null;
+  /** Tokens that are looked at together; null for none. */
+  readonly picked: Picked | null;
+  /** Weights between tokens, or between the words that they make up. */
+  readonly unit: (typeof UNITS)[number];
+  /** Whether pictures have rows and columns of special tokens. */
+  readonly specials: (typeof SPECIALS)[number];
+  /** Whether a token that swallows the weight is left out, and the others divided by what they add up to. */
+  readonly sink: (typeof SINKS)[number];
   readonly picture: Picture;
   /** The links that are drawn as lines hold this percentage of each query's weight, 1 to 100. */
   readonly mass: number;
@@ -92,6 +105,10 @@ export const DEFAULT_STATE: State = {
   headSort: "place",
   stage: "weights",
   locked: null,
+  picked: null,
+  unit: "token",
+  specials: "shown",
+  sink: "kept",
   picture: "heatmap",
   mass: 90,
   beside: [],

@@ -42,14 +42,15 @@ export class HeadscopeHeatmap extends MatrixFigure {
     const scale = this.scale.get([tensor, weights, colours, ground], () =>
       weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground),
     );
+    const title = this.without === "" ? message(`stage.${stage}`) : message("lens.weightsWithout", { token: this.without });
     return {
       scale,
       name: message("figure.heatmap", {
-        stage: message(`stage.${stage}`),
+        stage: title,
         queries: formatNumber(this.rows),
         keys: formatNumber(this.columns),
       }),
-      legend: message(`stage.${stage}`),
+      legend: weights ? this.weightsTitle : title,
       mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
       signs: [
         ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),
@@ -62,7 +63,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
   protected override reading(cell: Cell): string {
     const value = this.tensor?.data[cell.query * this.columns + cell.key] ?? NaN;
     if (this.isBlocked(cell)) return `${formatValue(value)} · ${message("figure.blockedCell")}`;
-    if (this.fullyMasked.includes(cell.query)) return `${formatValue(value)} · ${message("figure.emptyRow")}`;
+    const emptiness = this.emptiness(cell.query);
+    if (emptiness) return `${formatValue(value)} · ${emptiness}`;
     return value === -Infinity ? `${formatValue(value)} · ${message("figure.maskedCell")}` : formatValue(value);
   }
 }

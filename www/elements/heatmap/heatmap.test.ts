@@ -37,6 +37,12 @@ describe("<headscope-heatmap>", () => {
     expect(stage(element)?.tabIndex).toBe(0);
   });
 
+  it("never passes renormalised weights off as the model's own", async () => {
+    const element = await heatmap({ without: "start", emptied: [1], focused: { query: 1, key: 0 } });
+    expect(stage(element)?.getAttribute("aria-label")).toBe("Attention, weights renormalised without “start”: 2 queries by 3 keys");
+    expect(spoken(element)).toContain("nothing left without “start”");
+  });
+
   it("speaks the tensor's own number for the pair in focus: hovered, else focused, else locked", async () => {
     const element = await heatmap({ locked: { query: 0, key: 1 } });
     expect(spoken(element)).toBe("le looks at cat: 0.750");

@@ -159,7 +159,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       return patterns.length > 1 ? `${message("lines.head", { head: head + 1 })} ${value}` : value;
     });
     if (this.isBlocked(cell)) numbers.push(message("figure.blockedCell"));
-    else if (this.fullyMasked.includes(cell.query)) numbers.push(message("figure.emptyRow"));
+    else numbers.push(...[this.emptiness(cell.query)].filter((reason) => reason !== null));
     return numbers.join(" · ");
   }
 
@@ -196,7 +196,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
       focused,
       locked: this.inside(this.locked),
       blocked: this.blocked.filter(({ query, key }) => query < rows && key < columns),
-      fullyMasked: this.fullyMasked,
+      fullyMasked: this.emptyRows,
     };
     paintLinesLabels(brush, layout, scene, inks);
   }
@@ -206,7 +206,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   protected override printLegend(inks: Inks): PrintedLegend {
     const { patterns, most } = this;
     const heads = patterns.length < 2 ? [] : patterns.map(({ head }) => ({ words: message("lines.head", { head: head + 1 }), colour: this.colourOf(head, inks.ground) }));
-    return { height: LINK_LEGEND_HEIGHT, paint: (brush, x, y) => paintLinkLegend(brush, x, y, { title: message("stage.weights"), most, heads }, inks) };
+    return { height: LINK_LEGEND_HEIGHT, paint: (brush, x, y) => paintLinkLegend(brush, x, y, { title: this.weightsTitle, most, heads }, inks) };
   }
 
   protected override renderPicture(): TemplateResult {
@@ -227,7 +227,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override renderFoot(): TemplateResult {
-    return html`${linkLegend(this.most)}<span>${message("lines.links", { links: this.count, all: this.all })}</span>`;
+    return html`${linkLegend(this.most, this.weightsTitle)}<span>${message("lines.links", { links: this.count, all: this.all })}</span>`;
   }
 
   protected override renderTable(): TemplateResult {

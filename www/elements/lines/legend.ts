@@ -23,11 +23,11 @@ export function headChoice(count: number, shown: readonly number[], colourOf: (h
 }
 
 /** Three strokes as they are drawn, with the weights that they stand for. */
-export function linkLegend(most: number): TemplateResult {
+export function linkLegend(most: number, title: string): TemplateResult {
   const sample = (share: number): TemplateResult => {
     const { width, alpha } = linkLook(share);
     return html`<svg width="28" height="8" aria-hidden="true">${svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`}</svg
       >${formatValue(most * share)}`;
   };
-  return html`<span class="weights">${message("stage.weights")} ${[0.1, 0.5, 1].map((share) => html`<span>${sample(share)}</span>`)}</span>`;
+  return html`<span class="weights">${title} ${[0.1, 0.5, 1].map((share) => html`<span>${sample(share)}</span>`)}</span>`;
 }

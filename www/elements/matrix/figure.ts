@@ -54,7 +54,7 @@ export abstract class MatrixFigure extends PairFigure {
   }
 
   override print(inks: Inks): Print | null {
-    const { matrix, labels, blocked, fullyMasked } = this;
+    const { matrix, labels, blocked, emptyRows: fullyMasked } = this;
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
     const scene = { matrix, ...labels, blocked, fullyMasked, locked: this.inside(this.locked) };
     return printMatrix(scene, this.describe(matrix, inks), inks);
@@ -76,7 +76,7 @@ export abstract class MatrixFigure extends PairFigure {
     this.content = this.describe(matrix, inks);
     const { content } = this;
     const { width, ratio } = this.size;
-    const parts = [content.legend === null, content.mass === null];
+    const parts = [content.legend, content.mass === null];
     const inputs = [this.labels, this.rows, this.columns, width, ratio, this.comfortableHeight, inks, ...parts];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
   }
@@ -92,7 +92,7 @@ export abstract class MatrixFigure extends PairFigure {
       comfortableHeight: this.comfortableHeight,
       queryLabel: labels.query,
       keyLabel: labels.key,
-      legendText: content.legend === null ? null : LEGEND_TEXT,
+      legendText: content.legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(content.legend))),
       marginalText: content.mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
     });
   }
@@ -136,7 +136,7 @@ export abstract class MatrixFigure extends PairFigure {
     const { inks } = this.look;
     if (!matrix || !cells) return;
     const { scale, legend, mass } = content;
-    const { blocked, fullyMasked } = this;
+    const { blocked, emptyRows: fullyMasked } = this;
     const image = this.image.get([matrix, scale], () => cellImage(matrix.data, scale, this.rows, this.columns));
     this.painted.get([cells, image, legend, mass, blocked, fullyMasked, inks, layout, language()], () => {
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
@@ -157,7 +157,7 @@ export abstract class MatrixFigure extends PairFigure {
       corner: { query: message("figure.query"), key: message("figure.key") },
       focused: this.shown,
       locked: this.inside(this.locked),
-      fullyMasked: this.fullyMasked,
+      fullyMasked: this.emptyRows,
     };
     paintAxes(brush, layout, scene, this.look.inks);
   }

@@ -30,6 +30,10 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   @property({ attribute: false }) blocked: Cell[] = [];
   /** Rows that may look at nothing. */
   @property({ attribute: false }) fullyMasked: number[] = [];
+  /** The name of the key without which weights were renormalised; empty where they are the model's own. */
+  @property() without = "";
+  /** Rows that have nothing left without it. */
+  @property({ attribute: false }) emptied: number[] = [];
   @property({ attribute: false }) focused: Cell | null = null;
   @property({ attribute: false }) locked: Cell | null = null;
   /** While set, a click toggles a cell instead of locking it. */
@@ -47,6 +51,7 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   protected labels: Labels = { queries: [], keys: [] };
   private readonly pointer = new MatrixPointer(this);
   private readonly named = new Kept<Labels>();
+  private readonly empty = new Kept<number[]>();
 
   constructor() {
     super();
@@ -129,6 +134,22 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
 
   protected isBlocked(cell: Cell): boolean {
     return this.blocked.some(({ query, key }) => query === cell.query && key === cell.key);
+  }
+
+  /** What weights are called: whoever reads a changed one must not take it for the model's own. */
+  protected get weightsTitle(): string {
+    return message(this.without === "" ? "stage.weights" : "lens.renormalised");
+  }
+
+  /** Why a row is empty; null for one that is not. */
+  protected emptiness(query: number): string | null {
+    if (this.emptied.includes(query)) return message("lens.emptied", { token: this.without });
+    return this.fullyMasked.includes(query) ? message("figure.emptyRow") : null;
+  }
+
+  /** All rows that are empty, for whatever reason. */
+  protected get emptyRows(): number[] {
+    return this.emptied.length === 0 ? this.fullyMasked : this.empty.get([this.fullyMasked, this.emptied], () => [...this.fullyMasked, ...this.emptied]);
   }
 
   /** What the hatching in the accent means, where there is any. */

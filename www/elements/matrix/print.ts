@@ -53,7 +53,7 @@ export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: 
     settledCell: cellSide(Math.max(rows, columns)),
     queryLabel: Math.max(longest(queries), 48),
     keyLabel: longest(keys),
-    legendText: legend === null ? null : LEGEND_TEXT,
+    legendText: legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(legend))),
     marginalText: mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
   });
   const corner = { query: message("figure.query"), key: message("figure.key") };

@@ -4,12 +4,13 @@ import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import type { Token } from "../../data/index.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
+import { wordsOf, type Word } from "../../reduce/index.js";
 import { emit } from "../events.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { styled } from "../shared/styled.js";
 import { tokenLabel } from "../shared/token-label.js";
 import { tokensStyles } from "./styles.js";
-import { wordsOf, type Word } from "./words.js";
 
 /**
  * A text as its tokens: subwords joined into words, special tokens marked, those that the model does not see struck out.
@@ -23,6 +24,10 @@ export class HeadscopeTokens extends LitElement {
   @property({ attribute: false }) tokens: Token[] = [];
   @property({ type: Number }) hovered: number | null = null;
   @property({ attribute: false }) locked: number[] = [];
+  /** Whether the pieces of a word are looked at as one. */
+  @property({ type: Boolean, attribute: "by-word" }) byWord = false;
+  /** For every token how much it has of the most that any has, drawn as a line below it; null for none. */
+  @property({ attribute: false }) shares: readonly (number | null)[] = [];
   /** The name of the strip. */
   @property() label = "";
 
@@ -56,16 +61,17 @@ export class HeadscopeTokens extends LitElement {
 
   /** All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two. */
   private marks({ indices }: Word): unknown[] {
-    const { tokens, hovered, locked, stop } = this;
+    const { tokens, hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null => (index !== null && indices.includes(index) ? index : null);
-    return [tokens, language(), within(hovered), within(stop), ...indices.map((index) => locked.includes(index))];
+    return [tokens, language(), within(hovered), within(stop), byWord, ...indices.flatMap((index) => [locked.includes(index), shares[index]])];
   }
 
   private word({ special, indices }: Word): TemplateResult {
-    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index))}</span>`;
+    const inHovered = this.byWord && this.hovered !== null && indices.includes(this.hovered);
+    return html`<span class=${classMap({ word: true, special })}>${indices.map((index) => this.token(index, inHovered))}</span>`;
   }
 
-  private token(index: number): TemplateResult | typeof nothing {
+  private token(index: number, inHovered: boolean): TemplateResult | typeof nothing {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
@@ -74,7 +80,7 @@ export class HeadscopeTokens extends LitElement {
     const unknown = token.role === "unknown" && !token.special;
     const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
     return html`<button
-      class=${classMap({ hovered: this.hovered === index, held, hidden, unknown })}
+      class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
       title=${remark}
@@ -88,7 +94,13 @@ export class HeadscopeTokens extends LitElement {
         this.hover(index);
       }}
       @click=${(event: MouseEvent) => emit(this, "headscope-token-lock", { index, extend: event.shiftKey })}
-    ><bdi>${label}</bdi></button>`;
+      ><bdi>${label}</bdi>${this.share(index)}</button
+    >`;
+  }
+
+  private share(index: number): TemplateResult | typeof nothing {
+    const share = this.shares[index] ?? null;
+    return share === null ? nothing : html`<i class="share" style=${styled({ width: `calc((100% - 12px) * ${share})` })}></i>`;
   }
 
   private hover(index: number | null): void {
@@ -109,6 +121,8 @@ export class HeadscopeTokens extends LitElement {
     };
     const target = targets[event.key];
     if (target !== undefined) this.go(Math.min(last, Math.max(0, target)));
+    // Not every browser says of a key's click that Shift was held.
+    else if (event.key === "Enter" && event.shiftKey) emit(this, "headscope-token-lock", { index: this.stop, extend: true });
     else if (event.key === "Escape") emit(this, "headscope-token-lock", { index: null, extend: false });
     else return;
     event.preventDefault();

@@ -24,6 +24,7 @@ export const tokensStyles = css`
 
   button {
     min-width: 20px;
+    position: relative;
     min-height: 28px;
     padding: 2px 8px 3px;
     border-radius: 4px;
@@ -66,9 +67,24 @@ export const tokensStyles = css`
     box-shadow: inset 0 -2px 0 var(--_accent);
   }
 
+  /* As long as the token's part of the largest share. */
+  .share {
+    position: absolute;
+    left: 6px;
+    bottom: 3px;
+    height: 3px;
+    border-radius: 1.5px;
+    background: var(--_bar);
+    pointer-events: none;
+  }
+
   .held {
     background: var(--_ink);
     color: var(--_paper);
+  }
+
+  .held .share {
+    background: var(--_paper);
   }
 
   @media (pointer: coarse) {

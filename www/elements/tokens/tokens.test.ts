@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Token } from "../../data/index.js";
 import { setLanguage } from "../../i18n/index.js";
+import { wordsOf } from "../../reduce/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeTokens } from "./index.js";
-import { wordsOf } from "./words.js";
 
 const token = (text: string, word: number): Token => ({ id: 0, text, word, special: false, role: null });
 const end: Token = { id: 1, text: "</s>", word: -1, special: true, role: "end" };
@@ -117,6 +117,29 @@ describe("<headscope-tokens>", () => {
     expect(previews).toContainEqual({ index: 1 });
     expect(previews.at(-1)).toEqual({ index: 4 });
     expect(locks).toEqual([{ index: null, extend: false }]);
+  });
+
+  it("adds to others with Shift by the keyboard, too", async () => {
+    const element = await strip();
+    const said = heard(element, "headscope-token-lock");
+    buttons(element)[2]?.focus();
+    buttons(element)[2]?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", shiftKey: true, bubbles: true }));
+    expect(said).toEqual([{ index: 2, extend: true }]);
+  });
+
+  it("points at a whole word where words are looked at", async () => {
+    const element = await strip({ hovered: 1, byWord: true });
+    expect(buttons(element).map((button) => button.classList.contains("hovered"))).toEqual([true, true, false, false, false]);
+  });
+
+  it("draws under each token how much it has, and nothing under those that have no number", async () => {
+    const element = await strip({ shares: [1, 0.5, 0, null, null] });
+    const lines = buttons(element).map((button) => button.querySelector<HTMLElement>(".share")?.style.width ?? null);
+    expect(lines.map((line) => line !== null)).toEqual([true, true, true, false, false]);
+    expect(lines[1]).toContain("0.5");
+    element.shares = [];
+    await element.updateComplete;
+    expect(element.renderRoot.querySelectorAll(".share")).toHaveLength(0);
   });
 
   it("fires nothing when a page sets its properties", async () => {

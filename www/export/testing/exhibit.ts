@@ -14,6 +14,7 @@ export const PROVENANCE: Provenance = {
   beside: [],
   hiddenStates: null,
   edits: {},
+  view: null,
   link: null,
   version: "1.2.3",
 };

@@ -3,6 +3,7 @@ import { embed } from "./embed.js";
 import { exporting } from "./export.js";
 import { heads } from "./heads.js";
 import { inspector } from "./inspector.js";
+import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pictures } from "./pictures.js";
@@ -16,4 +17,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting, ...embed } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed } as const;

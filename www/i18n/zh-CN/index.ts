@@ -4,6 +4,7 @@ import { embed } from "./embed.js";
 import { exporting } from "./export.js";
 import { heads } from "./heads.js";
 import { inspector } from "./inspector.js";
+import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pictures } from "./pictures.js";
@@ -13,4 +14,4 @@ import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...edits, ...exporting, ...embed };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed };

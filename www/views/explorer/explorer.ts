@@ -5,7 +5,7 @@ import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { hasEdits, isBundled, Store, toggleCell, toggleHead, type ModelName, type State } from "../../state/index.js";
+import { hasEdits, isBundled, Store, toggleCells, toggleHead, type ModelName, type State } from "../../state/index.js";
 import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
@@ -29,6 +29,7 @@ import { asFailure, isExpected } from "../run/failures.js";
 import { FigureDesk, ofHead, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
+import { cellAt, cellsAt } from "../run/looked-cells.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
@@ -150,6 +151,8 @@ export class HeadScope extends PagePart {
         .expectation=${scene.place && this.desk.expectation.value}
         .endToken=${info?.endToken ?? null}
         .settled=${!computation.busy && computation.run !== null}
+        .unit=${state.unit}
+        .specials=${state.specials}
         .source=${scene.source}
         .result=${scene.result}
         @headscope-patch=${this.patch}
@@ -193,7 +196,7 @@ export class HeadScope extends PagePart {
           .picture=${state.picture}
           .stage=${state.stage}
           .colours=${state.colours}
-          .figures=${scene.figures}
+          .looked=${scene.looked}
           .positions=${shown && ofStack(this.desk.positions.value, positionedStack(shown.stack))}
           .blank=${isBlank(state.text)}
           .blocked=${scene.blocked}
@@ -211,8 +214,8 @@ export class HeadScope extends PagePart {
           @headscope-patch=${this.patch}
           @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
-          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(event.detail)}
-          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(event.detail)}
+          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
+          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
           @headscope-cell-toggle=${this.toggleCell}
         ></headscope-picture-panel>
         ${state.picture === "positions" ? nothing : this.renderInspector(scene)}
@@ -245,6 +248,9 @@ export class HeadScope extends PagePart {
     const { shown } = scene;
     return html`<headscope-inspector
       .figures=${scene.figures}
+      .looked=${scene.looked}
+      .together=${scene.together}
+      @headscope-patch=${this.patch}
       .focused=${scene.focused}
       .pointed=${this.hover.cell !== null}
       .info=${this.computation.model?.info ?? null}
@@ -332,6 +338,11 @@ export class HeadScope extends PagePart {
     this.hover = { ...this.hover, head: event.detail && stack ? { stack, ...event.detail } : null };
   };
 
+  /** What a cell of the picture stands for. */
+  private ofTokens(place: Cell | null): Cell | null {
+    return this.scene?.looked ? cellAt(this.scene.looked, place) : place;
+  }
+
   private hoverCell(cell: Cell | null): void {
     this.hover = { ...this.hover, cell };
   }
@@ -349,8 +360,8 @@ export class HeadScope extends PagePart {
 
   private readonly toggleCell = (event: CustomEvent<Cell>): void => {
     // The head that is drawn: the one that was asked for may still be on its way.
-    const head = this.scene?.figures?.head;
-    if (head) this.store.update({ edits: toggleCell(this.store.state.edits, head, event.detail) });
+    const looked = this.scene?.looked;
+    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cellsAt(looked, event.detail)) });
   };
 
   private readonly skip = (): void => {
@@ -372,7 +383,7 @@ export class HeadScope extends PagePart {
     } else if (shortcut === "release") {
       this.hover = NO_HOVER;
       this.blocking = false;
-      this.lock(null);
+      this.store.update({ locked: null, picked: null });
     } else if (shortcut === "silence") {
       if (shown) this.store.update({ edits: toggleHead(this.store.state.edits, shown) });
     } else if (info && chosen) {

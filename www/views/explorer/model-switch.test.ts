@@ -19,11 +19,11 @@ describe("another model", () => {
   });
 
   it("keeps what a person typed, or translated, and looks at no pair of the model before", () => {
-    expect(switchPatch({ ...DEFAULT_STATE, text: "my own" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null });
-    expect(switchPatch({ ...DEFAULT_STATE, target: "la mienne" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null });
+    expect(switchPatch({ ...DEFAULT_STATE, text: "my own" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null, picked: null });
+    expect(switchPatch({ ...DEFAULT_STATE, target: "la mienne" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null, picked: null });
   });
 
   it("from a disk has no samples, so the text stays", () => {
-    expect(switchPatch(DEFAULT_STATE, "opened/bert")).toEqual({ model: "opened/bert", locked: null });
+    expect(switchPatch(DEFAULT_STATE, "opened/bert")).toEqual({ model: "opened/bert", locked: null, picked: null });
   });
 });

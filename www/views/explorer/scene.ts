@@ -1,14 +1,17 @@
 import type { Architecture, Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { blockedCells, STACKS, type Limits, type State } from "../../state/index.js";
+import { blockedCells, STACKS, type Limits, type Side, type State } from "../../state/index.js";
 import { editChips } from "../edit-labels.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import type { Place } from "../run/expectation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
-import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, silencedHeads, stacksOf, strongestCell, type Side } from "../run/selection.js";
+import { lensOf, lookedAt, type Looked } from "../run/looked.js";
+import { groupAt, placeIn, strongestAt } from "../run/looked-cells.js";
+import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, silencedHeads, stacksOf } from "../run/selection.js";
+import { togetherOf, type Together } from "../run/together.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -31,6 +34,10 @@ export interface Scene {
   headCount: number;
   beside: number[];
   figures: HeadFigures | null;
+  /** The same as the picture shows it: by word, without special tokens, without the sink. */
+  looked: Looked | null;
+  /** Where the tokens that were picked look together. */
+  together: Together | null;
   /** `hovered ?? locked`, and where there is neither, the strongest pair. */
   focused: Cell | null;
   locked: Cell | null;
@@ -53,6 +60,8 @@ const EMPTY: Scene = {
   headCount: 0,
   beside: [],
   figures: null,
+  looked: null,
+  together: null,
   focused: null,
   locked: null,
   blocked: [],
@@ -77,9 +86,12 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
   const shown = hover.head?.stack === chosen?.stack && hover.head ? hover.head : chosen;
   const drawn = figures?.head ?? shown;
   const limits = limitsNow(info, computation);
-  const locked = figures && cellWithin(state.locked, figures.stages.weights);
-  const focused = figures && (cellWithin(hover.cell, figures.stages.weights) ?? locked ?? strongest(figures));
-  const strips = { figures, focused, locked, info, computation };
+  const looked = figures && lookedAt(figures, lensOf(state));
+  const seen = (cell: Cell | null): Cell | null => looked && (placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null);
+  const locked = seen(state.locked);
+  const focused = seen(hover.cell) ?? locked ?? (looked && strongestAt(looked));
+  const together = looked && togetherOf(state.picked, looked, info);
+  const strips = { looked, focused, locked, together, state, info, computation };
   const scene: Scene = {
     architecture: info.architecture,
     stacks: stacksOf(info),
@@ -89,6 +101,8 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     headCount: (shown && info.stacks[shown.stack]?.heads) ?? 0,
     beside: shown ? headsBeside(state.beside, shown, info) : [],
     figures,
+    looked,
+    together,
     focused,
     locked,
     blocked: drawn ? blockedCells(state.edits, drawn) : [],
@@ -116,36 +130,34 @@ function limitsNow(info: ModelInfo, { run }: Computation): Limits {
   return limitsOf(info, run?.tokens.length ?? 0, run?.targetTokens.length ?? 0);
 }
 
-const strongestOf = new WeakMap<HeadFigures, Cell | null>();
-
-function strongest(figures: HeadFigures): Cell | null {
-  const known = strongestOf.get(figures);
-  if (known !== undefined) return known;
-  const found = strongestCell(figures.stages.weights, figures.queries, figures.keys);
-  strongestOf.set(figures, found);
-  return found;
-}
-
 interface StripContext {
-  figures: HeadFigures | null;
+  looked: Looked | null;
   focused: Cell | null;
   locked: Cell | null;
+  together: Together | null;
+  state: State;
   info: ModelInfo;
   computation: Computation;
 }
 
-function stripOf(side: Side, { figures, focused, locked, info, computation: { run } }: StripContext): Strip {
-  const axis = figures && axisOf(side, figures.head.stack, info);
+function stripOf(side: Side, { looked, focused, locked, together, state: { picked }, info, computation: { run } }: StripContext): Strip {
+  const axis = looked && axisOf(side, looked.figures.head.stack, info);
+  const groups = axis && (axis === "query" ? looked.rows : looked.columns);
+  // With a word all its pieces are held.
+  const whole = (index: number): readonly number[] => groups?.[groupAt(groups, index)] ?? [index];
+  const held = picked?.side === side ? picked.tokens : axis && locked ? [locked[axis]] : [];
   return {
     tokens: (side === "source" ? run?.tokens : run?.targetTokens) ?? [],
     focused: axis && focused ? focused[axis] : null,
-    locked: axis && locked ? [locked[axis]] : [],
+    byWord: looked?.lens.byWord ?? false,
+    locked: [...new Set(held.flatMap(whole))],
+    shares: together?.side === side ? together.shares : [],
   };
 }
 
 /** `now`, with every field that says the same as in `before` taken from there. */
 function keepingSame(now: Scene, before: Scene): Scene {
-  const same = (name: keyof Scene): boolean => name !== "figures" && JSON.stringify(now[name]) === JSON.stringify(before[name]);
+  const same = (name: keyof Scene): boolean => name !== "figures" && name !== "looked" && JSON.stringify(now[name]) === JSON.stringify(before[name]);
   const kept = Object.fromEntries(Object.entries(before).filter(([name]) => isField(name) && same(name)));
   return { ...now, ...kept };
 }

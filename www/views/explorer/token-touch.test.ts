@@ -32,6 +32,22 @@ describe("a token that is touched", () => {
     expect(touchOf({ side: "source", index: 1, action: "lock" }, state, locked, computation)).toEqual({ patch: { locked: null } });
   });
 
+  it("is picked in addition to others, beginning with the one that is held, and given back by another touch", async () => {
+    const { state, scene, computation } = await shown(FAKE_INFO, { stack: "encoder" });
+    const pick = (index: number, now: State = state, then: Scene = scene): State["picked"] | undefined => {
+      const touch = touchOf({ side: "source", index, action: "pick" }, now, then, computation);
+      return "patch" in touch ? touch.patch.picked : undefined;
+    };
+    expect(pick(1)?.tokens).toEqual([1]);
+    const held = { ...scene, locked: { query: 2, key: 0 } };
+    expect(pick(1, state, held)?.tokens).toEqual([2, 1]);
+    expect(pick(2, state, held)?.tokens).toEqual([2]);
+    const picked: State = { ...state, picked: pick(1) ?? null };
+    expect(pick(1, picked)).toBeNull();
+    expect(touchOf({ side: "source", index: 2, action: "lock" }, picked, scene, computation)).toMatchObject({ patch: { picked: null, locked: { query: 2 } } });
+    expect(touchOf({ side: "source", index: null, action: "lock" }, picked, scene, computation)).toEqual({ patch: { picked: null, locked: null } });
+  });
+
   it("is hidden by a click in a model that fills gaps, and given back by the next; special tokens are not", async () => {
     const { state, scene, computation } = await shown(FAKE_READER, { hidden: [0] });
     const click = (index: number): unknown => touchOf({ side: "source", index, action: "lock" }, state, scene, computation);

@@ -1,26 +1,34 @@
 import type { Cell, ModelInfo } from "../../data/index.js";
-import { cellOfToken } from "../../draw/strongest.js";
-import type { State } from "../../state/index.js";
+import { togglePicked, type State } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import { isHideable, toggleHidden } from "../run/gaps.js";
+import { cellOf } from "../run/looked-cells.js";
 import { axisOf } from "../run/selection.js";
 import type { Scene } from "./scene.js";
 
 /** What a touched token asks for: a pair to look at for now, or a change of the State. */
 export type Touch = { hover: Cell | null } | { patch: Partial<State> };
 
-/** A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. */
-export function touchOf({ side, index, action }: SideTokenDetail, state: State, { figures, locked }: Scene, { model, run }: Computation): Touch {
+/**
+ * A token stands for the strongest cell of its row or column; in a model that fills gaps, a click hides it. Several
+ * are picked one by one, beginning with the one that is held.
+ */
+export function touchOf({ side, index, action }: SideTokenDetail, state: State, { looked, locked }: Scene, { model, run }: Computation): Touch {
   const info = model?.info;
   if (action === "lock" && info && index !== null && side === "source" && canToggle(info, run, index)) {
     return { patch: { hidden: toggleHidden(state.hidden, index) } };
   }
-  const axis = info && figures ? axisOf(side, figures.head.stack, info) : null;
-  const cell = axis && index !== null && figures ? cellOfToken(figures.stages.weights, axis, index) : null;
+  const axis = info && looked ? axisOf(side, looked.figures.head.stack, info) : null;
+  if (action === "pick" && index !== null) {
+    const held = axis && locked && !state.picked ? locked[axis] : index;
+    const first = held === index ? state.picked : togglePicked(null, side, held);
+    return { patch: { picked: togglePicked(first, side, index) } };
+  }
+  const cell = axis && index !== null && looked ? cellOf(looked, axis, index) : null;
   if (action === "hover") return { hover: cell };
   const again = axis !== null && cell !== null && locked?.[axis] === cell[axis];
-  return { patch: { locked: again ? null : cell } };
+  return { patch: { locked: again ? null : cell, ...(state.picked && { picked: null }) } };
 }
 
 function canToggle(info: ModelInfo, run: Computation["run"], index: number): boolean {

@@ -12,9 +12,10 @@ import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { message } from "../../i18n/index.js";
 import { modelLabel } from "../models.js";
+import { lensSummary } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack } from "../run/figures.js";
 import type { NumbersChoice } from "./numbers.js";
-import { provenanceOf, VERSION, type ExportSubject } from "./subject.js";
+import { provenanceOf, VERSION, viewOf, type ExportSubject } from "./subject.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
 export const NUMBER_FORMATS = ["csv", "json", "npy"] as const;
@@ -78,7 +79,7 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
 function pictureProvenance(subject: ExportSubject): Provenance {
   const { state, head } = subject;
   if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
-  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject) });
+  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject), view: viewOf(subject.looked) });
 }
 
 /** Only lines are drawn of several heads at once. */
@@ -98,8 +99,10 @@ function titleOf(subject: ExportSubject): string {
   return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
 }
 
-function linesOf({ state, target, editWords }: ExportSubject): string[] {
+function linesOf({ state, target, editWords, looked }: ExportSubject): string[] {
+  const view = state.picture === "positions" ? [] : lensSummary(looked);
   return [
+    ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),
     message("model.label", { name: modelLabel(state.model) }),
     message("export.text", { text: state.text }),
     ...(target === null ? [] : [message(state.target === null ? "export.written" : "export.own", { text: target })]),

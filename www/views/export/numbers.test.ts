@@ -4,20 +4,22 @@ import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/s
 import type { HeadRef, ModelInfo } from "../../data/index.js";
 import { provenanceRecord } from "../../export/exhibit.js";
 import { fileName } from "../../export/file-name.js";
-import { DEFAULT_STATE } from "../../state/index.js";
+import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { tokensOf } from "../run/figures.js";
+import { lensOf, lookedAt } from "../run/looked.js";
 import { numbersChoices, shownNumbers, type NumbersChoice } from "./numbers.js";
 import type { ExportSubject } from "./subject.js";
 
 const TEXT = "a small test";
 
-async function subject(info: ModelInfo, head: HeadRef): Promise<ExportSubject> {
+async function subject(info: ModelInfo, head: HeadRef, state: Partial<State> = {}): Promise<ExportSubject> {
   const run = await new FakeModel(info).run({ text: TEXT });
   const [raw, scores, masked, weights] = await Promise.all((["raw", "scores", "masked", "weights"] as const).map((stage) => run.attention({ ...head, stage })));
   if (!raw || !scores || !masked || !weights) throw new Error("no stages");
   const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], patterns: [], vectors: null, ...tokensOf(run, head.stack) };
   const target = info.architecture === "encoder-decoder" ? run.targetText : null;
-  return { state: { ...DEFAULT_STATE, text: TEXT }, info, run, head, figures, target, edits: {}, editWords: [] };
+  const looked = lookedAt(figures, lensOf({ ...DEFAULT_STATE, ...state }));
+  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, run, head, figures, looked, target, edits: {}, editWords: [] };
 }
 
 const named = (choices: NumbersChoice[], id: string): NumbersChoice => {
@@ -74,6 +76,19 @@ describe("the numbers that can be saved", () => {
     expect(provenanceRecord(provenance)).toMatchObject({ head: { index: 2, number: 3 }, beside: [{ index: 0, number: 1 }] });
     expect(fileName(provenance, "json")).toContain("_head-3-1_weights_");
     expect(numbersChoices(translator).map(({ id }) => id)).not.toContain("heads");
+  });
+
+  it("are first of all those that are shown, where these are not the run's own, and say so", async () => {
+    const shown = await subject(FAKE_INFO, { stack: "cross", layer: 1, head: 2 }, { specials: "hidden" });
+    const [first] = numbersChoices(shown);
+    if (!first) throw new Error("nothing can be saved");
+    expect([first.id, first.label]).toEqual(["shown", "weights as shown: special tokens hidden"]);
+    expect(shownNumbers("heatmap", "weights", shown.head, shown.looked)).toBe("shown");
+    const { tensor, axes, provenance } = await first.read();
+    expect(tensor.shape).toEqual(first.shape);
+    expect(axes[1]?.labels).toEqual(["a", "small", "test"]);
+    expect(provenance.view).toEqual({ unit: "token", specialTokens: "hidden", renormalisedWithout: null });
+    expect((await named(numbersChoices(shown), "weights").read()).provenance.view).toBeNull();
   });
 
   it("begin with those of the picture", () => {

@@ -1,9 +1,11 @@
-import type { HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
+import type { HeadPattern, HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
 import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES } from "../../state/index.js";
 import { drawnBeside, tokensOf } from "../run/figures.js";
-import { provenanceOf, type ExportSubject } from "./subject.js";
+import { isChanged, type Looked } from "../run/looked.js";
+import { lensSummary } from "../parts/lens-words.js";
+import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
 
 /** One of the tensors that can be saved. */
 export interface NumbersChoice {
@@ -15,6 +17,8 @@ export interface NumbersChoice {
   read: () => Promise<Exhibit>;
 }
 
+/** The weights as the picture shows them. */
+const SHOWN = "shown";
 const PARTS = ["query", "key", "value"] as const satisfies readonly Part[];
 type TextStack = Exclude<Stack, "cross">;
 
@@ -24,7 +28,7 @@ export function numbersChoices(subject: ExportSubject): NumbersChoice[] {
 }
 
 function ofHead(subject: ExportSubject): NumbersChoice[] {
-  const { figures, head, run, info } = subject;
+  const { figures, looked, head, run, info } = subject;
   const { queries, keys, stages, mask, patterns } = figures;
   const square = [queries.length, keys.length];
   const pair = [tokenAxis("query", queries), tokenAxis("key", keys)];
@@ -41,14 +45,23 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     label: message("export.heads"),
     group: "head",
     shape: [patterns.length, ...square],
-    read: () => {
-      const labels = patterns.map((pattern) => `head ${pattern.head + 1}`);
-      const tensor = stacked("head", patterns.map(({ weights }) => weights));
-      return Promise.resolve(exhibit(tensor, [{ name: "head", labels, first: 1 }, ...pair], provenanceOf(subject, { quantity: "weights", ...head, beside })));
-    },
+    read: () => Promise.resolve(exhibit(...stackedHeads(patterns, pair), provenanceOf(subject, { quantity: "weights", ...head, beside }))),
   };
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
+  const view = viewOf(looked);
+  const seen = [tokenAxis("query", looked.queries), tokenAxis("key", looked.keys)];
+  const asShown: NumbersChoice = {
+    id: SHOWN,
+    label: message("lens.exportWeights", { view: lensSummary(looked).join("; ") }),
+    group: "head",
+    shape: [...(beside.length > 0 ? [patterns.length] : []), looked.queries.length, looked.keys.length],
+    read: () => {
+      const [tensor, axes] = beside.length > 0 ? stackedHeads(looked.patterns, seen) : ([looked.weights, seen] as const);
+      return Promise.resolve(exhibit(tensor, axes, provenanceOf(subject, { quantity: "weights", ...head, beside, view })));
+    },
+  };
   return [
+    ...(view ? [asShown] : []),
     ...(beside.length > 0 ? [heads] : []),
     ...[...STAGES].reverse().map((stage) => choice(stage, message(`stage.${stage}`), square, pair, () => stages[stage])),
     choice("stages", message("export.stages"), [STAGES.length, ...square], [{ name: "stage", labels: STAGES, first: 1 }, ...pair], () => stacked("stage", STAGES.map((stage) => stages[stage]))),
@@ -119,6 +132,12 @@ function counted(name: string): Axis {
   return { name, labels: null, first: 1 };
 }
 
+/** The weights of several heads along a new first axis, with its names. */
+function stackedHeads(patterns: readonly HeadPattern[], pair: readonly Axis[]): [Tensor, Axis[]] {
+  const labels = patterns.map(({ head }) => `head ${head + 1}`);
+  return [stacked("head", patterns.map(({ weights }) => weights)), [{ name: "head", labels, first: 1 }, ...pair]];
+}
+
 /** Tensors of one shape, one behind the other along a new first axis. */
 function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
   const [first] = tensors;
@@ -128,8 +147,9 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
   return { data, shape: [tensors.length, ...first.shape], axes: [axis, ...first.axes] };
 }
 
-/** Which choice holds the numbers of a picture. */
-export function shownNumbers(picture: string, stage: string, { stack }: HeadRef): string {
+/** Which choice holds the numbers of a picture; of weights that are looked at in another way than the run has them, those. */
+export function shownNumbers(picture: string, stage: string, { stack }: HeadRef, looked: Looked | null = null): string {
+  if (looked?.lens.weightsOnly && isChanged(looked)) return SHOWN;
   if (picture === "positions") return `positions ${stack === "encoder" ? "encoder" : "decoder"}`;
   if (picture === "mask") return "mask";
   // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.

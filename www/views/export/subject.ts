@@ -1,12 +1,13 @@
 import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo } from "../../data/index.js";
-import type { Provenance } from "../../export/exhibit.js";
+import type { Provenance, View } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import { home } from "../home.js";
 import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
+import { isChanged, type Looked } from "../run/looked.js";
 import { limitsOf } from "../run/selection.js";
 
 /** What can be exported now: what the page shows, and all that decided it. */
@@ -16,6 +17,8 @@ export interface ExportSubject {
   run: Run;
   head: HeadRef;
   figures: HeadFigures;
+  /** The same as the picture shows it. */
+  looked: Looked;
   /** What a translator wrote, or was given; null without a second text. */
   target: string | null;
   edits: Edits;
@@ -27,10 +30,10 @@ export interface ExportSubject {
 export const VERSION = version;
 
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
-export function subjectOf(state: State, { figures, chips }: Scene, { model, run, busy, failure, stopped }: Computation): ExportSubject | null {
+export function subjectOf(state: State, { figures, looked, chips }: Scene, { model, run, busy, failure, stopped }: Computation): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
   // A run grows while it writes, and what was read of it may be a moment older.
-  if (figures?.run !== run || figures.queries.length !== tokensOf(run, figures.head.stack).queries.length) return null;
+  if (!looked || figures?.run !== run || figures.queries.length !== tokensOf(run, figures.head.stack).queries.length) return null;
   const { info } = model;
   const translates = info.architecture === "encoder-decoder";
   return {
@@ -39,14 +42,23 @@ export function subjectOf(state: State, { figures, chips }: Scene, { model, run,
     run,
     head: figures.head,
     figures,
+    looked,
     target: translates ? (state.target ?? run.targetText) : null,
     edits: fittingEdits(state.edits, limitsOf(info, run.tokens.length, run.targetTokens.length)),
     editWords: chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
   };
 }
 
+/** How the picture looks at its numbers; null where they are the run's own, in their own rows and columns. */
+export function viewOf(looked: Looked): View | null {
+  const { lens, without, figures } = looked;
+  const token = without === null ? undefined : figures.keys[without];
+  if (!isChanged(looked)) return null;
+  return { unit: lens.byWord ? "word" : "token", specialTokens: lens.ordinaryOnly ? "hidden" : "shown", renormalisedWithout: without !== null && token ? { index: without, token: token.text } : null };
+}
+
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
-export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates">>): Provenance {
+export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view">>): Provenance {
   const { state, run, target, edits } = subject;
   return {
     stack: null,
@@ -54,6 +66,7 @@ export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "qu
     head: null,
     beside: [],
     hiddenStates: null,
+    view: null,
     ...taken,
     model: folderName(state.model),
     text: state.text,

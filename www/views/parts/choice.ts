@@ -78,7 +78,7 @@ export class HeadscopeChoice extends LitElement {
       }
 
       :host([look="segments"]) label {
-        padding: 4px 12px;
+        padding: var(--headscope-segment, 4px 12px);
       }
 
       :host([look="segments"]) label:has(:checked) {

@@ -115,8 +115,8 @@ export class HeadscopeExportMenu extends PagePart {
     return Math.max(table, npy) < LARGE_BYTES ? count : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
   }
 
-  private chosenOf(choices: readonly NumbersChoice[], { state: shown, head }: ExportSubject): NumbersChoice | undefined {
-    const id = this.chosen ?? shownNumbers(shown.picture, shown.stage, head);
+  private chosenOf(choices: readonly NumbersChoice[], { state: shown, head, looked }: ExportSubject): NumbersChoice | undefined {
+    const id = this.chosen ?? shownNumbers(shown.picture, shown.stage, head, looked);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 

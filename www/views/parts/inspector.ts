@@ -1,17 +1,22 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, HeadMeasures, ModelInfo, Tensor } from "../../data/index.js";
+import type { Cell, HeadMeasures, ModelInfo, Tensor, Token } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
+import type { Looked } from "../run/looked.js";
+import { placeIn } from "../run/looked-cells.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
+import type { Together } from "../run/together.js";
 import "./head-measures.js";
+import { withoutName } from "./lens-words.js";
 import { PagePart } from "./page-part.js";
 import "./predictions.js";
 import { partStyles } from "./styles.js";
+import "./together-list.js";
 
 /** How many keys the list of the strongest has. */
 const TOP_KEYS = 5;
@@ -58,6 +63,14 @@ export class HeadscopeInspector extends PagePart {
         font-weight: 600;
       }
 
+      dl + .shown {
+        margin-top: 4px;
+      }
+
+      p.pieces {
+        margin: 12px 0 4px;
+      }
+
       p.empty {
         margin-top: 8px;
       }
@@ -65,6 +78,10 @@ export class HeadscopeInspector extends PagePart {
   ];
 
   @property({ attribute: false }) figures: HeadFigures | null = null;
+  /** The same head as the picture shows it; cells are of tokens nevertheless. */
+  @property({ attribute: false }) looked: Looked | null = null;
+  /** Where tokens that were picked look together; null where none was. */
+  @property({ attribute: false }) together: Together | null = null;
   @property({ attribute: false }) focused: Cell | null = null;
   /** Whether the pair is under the pointer, rather than locked or the strongest. */
   @property({ type: Boolean }) pointed = false;
@@ -77,26 +94,44 @@ export class HeadscopeInspector extends PagePart {
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
 
   override render(): TemplateResult {
-    const { figures, focused } = this;
+    const { figures, focused, looked, together } = this;
+    const place = looked && placeIn(looked, focused);
     const title = message(this.pointed ? "inspect.title" : "inspect.pair");
     return html`
+      ${together ? html`<section><headscope-together-list .together=${together}></headscope-together-list></section>` : nothing}
       <section aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? this.renderPair(figures, focused) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
+        ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
-      ${figures && focused ? this.renderTopKeys(figures, focused) : nothing}
+      ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
             <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum}></headscope-head-measures></section>` : nothing}
     `;
   }
 
-  private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell): TemplateResult {
+  /** The weight as the picture shows it, where that is not the model's own between two tokens, beside the own numbers. */
+  private renderLooked(looked: Looked, place: Cell, own: TemplateResult): TemplateResult {
+    const joined = isJoined(looked, place);
+    if (!joined && looked.without === null) return own;
+    const counts = { queries: looked.rows[place.query]?.length ?? 0, keys: looked.columns[place.key]?.length ?? 0 };
+    const shown = html`<dl class="shown">
+        <dt>${looked.without === null ? message("pieces.weight") : message("pieces.without", { token: withoutName(looked) })}</dt>
+        <dd class="result" data-stage="shown">${formatFixed(valueAt(looked.weights, place))}</dd>
+      </dl>`;
+    if (!joined) return html`${own}${shown}`;
+    return html`${pairTitle(looked.queries[place.query], looked.keys[place.key])}${shown}
+      <p class="small muted">${message("pieces.of", counts)}</p>
+      ${own}`;
+  }
+
+  /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
+  private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
     const query = queries[cell.query];
     const key = keys[cell.key];
     const row = rowOf(stages.masked, cell.query);
     const count = row.filter((value) => value !== -Infinity).length;
     return html`
-      <p class="pair"><bdi>${query ? tokenLabel(query) : ""}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key ? tokenLabel(key) : ""}</bdi></p>
+      ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query: labelOf(query), key: labelOf(key) })}</p>` : pairTitle(query, key)}
       <dl>
         <dt>${message("inspect.raw")}</dt>
         <dd data-stage="raw">${formatFixed(valueAt(stages.raw, cell))}</dd>
@@ -111,14 +146,28 @@ export class HeadscopeInspector extends PagePart {
     `;
   }
 
-  private renderTopKeys({ stages, keys }: HeadFigures, { query }: Cell): TemplateResult {
-    const items = rowOf(stages.weights, query)
+  private renderTopKeys({ weights, keys, without }: Looked, { query }: Cell): TemplateResult {
+    const heading = without === null ? message("inspect.topKeys") : `${message("inspect.topKeys")} (${message("lens.renormalised")})`;
+    const items = rowOf(weights, query)
       .map((value, index) => ({ value, token: keys[index] }))
       .sort((a, b) => b.value - a.value)
       .slice(0, TOP_KEYS)
-      .map(({ value, token }) => ({ label: token ? tokenLabel(token) : "", value, text: formatFixed(value) }));
-    return html`<section><headscope-bars .heading=${message("inspect.topKeys")} .max=${1} .items=${items}></headscope-bars></section>`;
+      .map(({ value, token }) => ({ label: labelOf(token), value, text: formatFixed(value) }));
+    return html`<section><headscope-bars .heading=${heading} .max=${1} .items=${items}></headscope-bars></section>`;
   }
+}
+
+/** Whether a cell of the picture stands for several cells of tokens. */
+function isJoined({ rows, columns }: Looked, { query, key }: Cell): boolean {
+  return (rows[query]?.length ?? 0) * (columns[key]?.length ?? 0) > 1;
+}
+
+function labelOf(token: Token | undefined): string {
+  return token ? tokenLabel(token) : "";
+}
+
+function pairTitle(query: Token | undefined, key: Token | undefined): TemplateResult {
+  return html`<p class="pair"><bdi>${labelOf(query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelOf(key)}</bdi></p>`;
 }
 
 function rowOf(tensor: Tensor, query: number): number[] {

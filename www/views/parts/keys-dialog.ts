@@ -8,6 +8,7 @@ import { partStyles } from "./styles.js";
 const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
   { keys: ["↑ ↓ ← →"], meaning: "keys.move" },
   { keys: ["Enter"], meaning: "keys.lock" },
+  { keys: ["Shift Enter"], meaning: "keys.pick" },
   { keys: ["Esc"], meaning: "keys.release" },
   { keys: ["b"], meaning: "keys.block" },
   { keys: ["s"], meaning: "keys.silence" },

@@ -7,21 +7,25 @@ import "../../elements/heatmap/index.js";
 import "../../elements/lines/index.js";
 import "../../elements/mask/index.js";
 import "../../elements/positions/index.js";
+import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
 import { PICTURES, STAGES, type Picture } from "../../state/index.js";
 import type { Printable } from "../export/files.js";
 import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/computation.js";
-import type { HeadFigures } from "../run/figures.js";
+import type { Looked } from "../run/looked.js";
+import { blockedPlaces, placeIn } from "../run/looked-cells.js";
 import "./choice.js";
 import type { HeadscopeChoice } from "./choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
+import "./lens-note.js";
+import { lensHint, withoutName } from "./lens-words.js";
 import { PagePart } from "./page-part.js";
 import "./steps-panel.js";
-import { partStyles } from "./styles.js";
+import { partStyles, toggleStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
 /** What stands above and below the cells of a picture: the page's head, two short texts, labels and bars, the edits. */
@@ -44,6 +48,7 @@ const SWATCHES = Object.fromEntries(
 export class HeadscopePicturePanel extends PagePart {
   static override styles = [
     partStyles,
+    toggleStyles,
     css`
       .controls {
         display: flex;
@@ -68,6 +73,12 @@ export class HeadscopePicturePanel extends PagePart {
         margin: 8px 0 12px;
       }
 
+      @media (max-height: 760px) {
+        .below {
+          margin: 4px 0;
+        }
+      }
+
       .colours {
         margin-left: auto;
       }
@@ -77,29 +88,6 @@ export class HeadscopePicturePanel extends PagePart {
         text-align: center;
         font: 400 20px/1.5 var(--headscope-font-text);
       }
-
-      .toggle {
-        display: inline-flex;
-        align-items: center;
-        gap: 8px;
-        color: var(--headscope-muted);
-      }
-
-      .toggle::before {
-        content: "";
-        width: 12px;
-        height: 12px;
-        border: 1.5px solid currentColor;
-        border-radius: 2px;
-      }
-
-      .toggle[aria-pressed="true"] {
-        color: var(--headscope-accent);
-      }
-
-      .toggle[aria-pressed="true"]::before {
-        background: repeating-linear-gradient(45deg, currentColor 0 1.5px, transparent 1.5px 4px);
-      }
     `,
   ];
 
@@ -107,7 +95,8 @@ export class HeadscopePicturePanel extends PagePart {
   @property() stage: Stage = "weights";
   /** The colour map of the weights, here and in the grid. */
   @property() colours: Palette = "blue";
-  @property({ attribute: false }) figures: HeadFigures | null = null;
+  /** The head as the picture shows it. Cells come in and go out as cells of tokens. */
+  @property({ attribute: false }) looked: Looked | null = null;
   /** Whether there is no text to draw anything of. */
   @property({ type: Boolean }) blank = false;
   /** Shown until there are figures. */
@@ -135,6 +124,7 @@ export class HeadscopePicturePanel extends PagePart {
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
   private readonly window = new WindowHeight(this);
+  private readonly blockedShown = new Kept<Cell[]>();
 
   /** Takes the keyboard to the first control. */
   override focus(): void {
@@ -169,6 +159,7 @@ export class HeadscopePicturePanel extends PagePart {
         <p class="small muted">${this.hint()}</p>
       </div>
       ${this.renderPicture()}
+      <headscope-lens-note .looked=${this.looked}></headscope-lens-note>
     `;
   }
 
@@ -202,42 +193,52 @@ export class HeadscopePicturePanel extends PagePart {
   private hint(): string {
     if (this.picture === "positions") return message("positions.hint");
     if (this.blocking && this.picture !== "steps") return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
+    const changed = this.looked && lensHint(this.looked);
+    if (changed) return changed;
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
 
   private renderPicture(): TemplateResult {
-    const { figures } = this;
+    const { looked } = this;
     if (this.blank && this.download.phase === "ready") return html`<p class="invitation muted">${message("text.invitation")}</p>`;
-    if (!figures) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
+    if (!looked) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
     if (this.picture === "steps") {
-      return html`<headscope-steps-panel .figures=${figures} .heads=${this.headCount} .number=${this.number} .colours=${this.colours} .pair=${this.focused}></headscope-steps-panel>`;
+      return html`<headscope-steps-panel .figures=${looked.figures} .heads=${this.headCount} .number=${this.number} .colours=${this.colours} .pair=${this.focused}></headscope-steps-panel>`;
     }
+    const shown = {
+      blocked: this.blockedShown.get([looked, this.blocked], () => blockedPlaces(looked, this.blocked)),
+      focused: placeIn(looked, this.focused),
+      locked: placeIn(looked, this.locked),
+      without: withoutName(looked),
+    };
     if (this.picture === "mask") {
       return html`<headscope-mask
-        .mask=${figures.mask}
-        .queries=${figures.queries}
-        .keys=${figures.keys}
-        .blocked=${this.blocked}
-        .fullyMasked=${figures.fullyMasked}
-        .focused=${this.focused}
-        .locked=${this.locked}
+        .mask=${looked.whole?.mask ?? null}
+        .queries=${looked.queries}
+        .keys=${looked.keys}
+        .blocked=${shown.blocked}
+        .fullyMasked=${looked.fullyMasked}
+        .focused=${shown.focused}
+        .locked=${shown.locked}
         .blocking=${this.blocking}
         .comfortableHeight=${this.comfortableHeight}
       ></headscope-mask>`;
     }
     if (this.picture === "lines") {
       return html`<headscope-lines
-        .patterns=${figures.patterns}
+        .patterns=${looked.patterns}
         .heads=${this.headCount}
         .mass=${this.mass}
-        .queries=${figures.queries}
-        .keys=${figures.keys}
-        .blocked=${this.blocked}
-        .fullyMasked=${figures.fullyMasked}
-        .focused=${this.focused}
-        .locked=${this.locked}
+        .queries=${looked.queries}
+        .keys=${looked.keys}
+        .blocked=${shown.blocked}
+        .fullyMasked=${looked.fullyMasked}
+        .emptied=${looked.emptied}
+        .without=${shown.without}
+        .focused=${shown.focused}
+        .locked=${shown.locked}
         .blocking=${this.blocking}
         .comfortableHeight=${this.comfortableHeight}
         @headscope-mass-change=${(event: CustomEvent<number>) => patch(this, { mass: event.detail })}
@@ -246,28 +247,30 @@ export class HeadscopePicturePanel extends PagePart {
     }
     if (this.picture === "dimensions") {
       return html`<headscope-dimensions
-        .stages=${figures.stages}
-        .vectors=${figures.vectors}
-        .queries=${figures.queries}
-        .keys=${figures.keys}
-        .blocked=${this.blocked}
-        .fullyMasked=${figures.fullyMasked}
-        .focused=${this.focused}
-        .locked=${this.locked}
+        .stages=${looked.whole?.stages ?? null}
+        .vectors=${looked.whole?.vectors ?? null}
+        .queries=${looked.queries}
+        .keys=${looked.keys}
+        .blocked=${shown.blocked}
+        .fullyMasked=${looked.fullyMasked}
+        .focused=${shown.focused}
+        .locked=${shown.locked}
         .blocking=${this.blocking}
         .comfortableHeight=${this.comfortableHeight}
       ></headscope-dimensions>`;
     }
     return html`<headscope-heatmap
-      .tensor=${figures.stages[this.stage]}
-      .queries=${figures.queries}
-      .keys=${figures.keys}
+      .tensor=${looked.whole?.stages[this.stage] ?? looked.weights}
+      .queries=${looked.queries}
+      .keys=${looked.keys}
       .stage=${this.stage}
       .colours=${this.colours}
-      .blocked=${this.blocked}
-      .fullyMasked=${figures.fullyMasked}
-      .focused=${this.focused}
-      .locked=${this.locked}
+      .blocked=${shown.blocked}
+      .fullyMasked=${looked.fullyMasked}
+      .emptied=${looked.emptied}
+      .without=${shown.without}
+      .focused=${shown.focused}
+      .locked=${shown.locked}
       .blocking=${this.blocking}
       .comfortableHeight=${this.comfortableHeight}
     ></headscope-heatmap>`;

@@ -1,21 +1,21 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Architecture, Token } from "../../data/index.js";
 import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, type ModelName } from "../../state/index.js";
+import { DEFAULT_STATE, type ModelName, type Side, type State } from "../../state/index.js";
 import type { Continuation } from "../run/continuation.js";
 import type { Expectation } from "../run/expectation.js";
-import type { Side } from "../run/selection.js";
 import { sampleOf } from "../samples.js";
 import "./continuation-area.js";
 import { patch } from "./events.js";
 import "./growing-text.js";
 import { PagePart } from "./page-part.js";
 import "./sample-list.js";
+import "./token-controls.js";
 import { partStyles } from "./styles.js";
 
 /** How many guesses a line has room for. */
@@ -25,7 +25,7 @@ const MOST_GUESSES = 3;
 export interface SideTokenDetail {
   side: Side;
   index: number | null;
-  action: "hover" | "lock";
+  action: "hover" | "lock" | "pick";
 }
 
 /** One text's tokens, and which of them the page looks at. */
@@ -33,9 +33,13 @@ export interface Strip {
   tokens: Token[];
   focused: number | null;
   locked: number[];
+  /** Whether a word is looked at as a whole. */
+  byWord: boolean;
+  /** How much each token has of what those look at that were picked, of the most; empty when none was. */
+  shares: readonly (number | null)[];
 }
 
-export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [] };
+export const NO_STRIP: Strip = { tokens: [], focused: null, locked: [], byWord: false, shares: [] };
 
 /**
  * The sentence and what the model makes of it: a translation with its tokens, how it goes on, or what fills its gaps.
@@ -107,6 +111,16 @@ export class HeadscopeSentenceBar extends PagePart {
         margin-top: 8px;
       }
 
+      headscope-token-controls {
+        margin: auto 0 0 auto;
+        padding-top: 8px;
+      }
+
+      .remarks headscope-token-controls {
+        margin-top: 0;
+        padding-top: 0;
+      }
+
       .guesses {
         display: none;
         color: var(--headscope-ink);
@@ -132,6 +146,13 @@ export class HeadscopeSentenceBar extends PagePart {
       @media (hover: none) {
         .hint {
           opacity: 1;
+        }
+      }
+
+      /* In a low window the picture needs the room more. */
+      @media (max-height: 760px) and (min-width: 821px) {
+        section {
+          padding-block: 12px 8px;
         }
       }
 
@@ -173,8 +194,13 @@ export class HeadscopeSentenceBar extends PagePart {
   @property({ attribute: false }) expectation: Expectation | null = null;
   /** Whether nothing is being computed. */
   @property({ type: Boolean }) settled = false;
+  @property() unit: State["unit"] = DEFAULT_STATE.unit;
+  @property() specials: State["specials"] = DEFAULT_STATE.specials;
   @property({ attribute: false }) source: Strip = NO_STRIP;
   @property({ attribute: false }) result: Strip = NO_STRIP;
+
+  /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
+  @state() private several = false;
 
   override render(): TemplateResult {
     const second = this.renderSecond();
@@ -184,7 +210,7 @@ export class HeadscopeSentenceBar extends PagePart {
       ${second === null
         ? nothing
         : html`<div class="arrow" aria-hidden="true">→</div>
-            <div class="side">${second}</div>`}
+            <div class="side">${second}${this.renderControls()}</div>`}
     </section>`;
   }
 
@@ -215,7 +241,18 @@ export class HeadscopeSentenceBar extends PagePart {
     const hides = this.source.tokens.some(({ role }) => role === "mask");
     return html`${sample ? html`<p class="note">${message(sample.note)}</p>` : nothing}
       ${this.hideable && this.expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(this.expectation)}</p>` : nothing}
-      ${this.hideable ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}`;
+      ${this.hideable ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
+      ${this.architecture === "encoder" ? this.renderControls() : nothing}`;
+  }
+
+  private renderControls(): TemplateResult | typeof nothing {
+    if (this.source.tokens.length === 0) return nothing;
+    return html`<headscope-token-controls
+      .unit=${this.unit}
+      .specials=${this.specials}
+      .several=${this.several}
+      @headscope-several=${(event: CustomEvent<boolean>) => (this.several = event.detail)}
+    ></headscope-token-controls>`;
   }
 
   private renderContinuation(): TemplateResult {
@@ -253,14 +290,16 @@ export class HeadscopeSentenceBar extends PagePart {
       .tokens=${strip.tokens}
       .hovered=${strip.focused}
       .locked=${strip.locked}
+      .byWord=${strip.byWord}
+      .shares=${strip.shares}
       .label=${label}
       @headscope-token-hover=${(event: CustomEvent<TokenHoverDetail>) => this.tell(side, event.detail.index, "hover")}
-      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => this.tell(side, event.detail.index, "lock")}
+      @headscope-token-lock=${(event: CustomEvent<TokenLockDetail>) => this.tell(side, event.detail.index, event.detail.extend || this.several ? "pick" : "lock")}
     ></headscope-tokens>
     ${strip.tokens.some(({ role }) => role === "unknown") ? html`<p class="small muted">${message("text.unknownPieces")}</p>` : nothing}`;
   }
 
-  private tell(side: Side, index: number | null, action: "hover" | "lock"): void {
+  private tell(side: Side, index: number | null, action: SideTokenDetail["action"]): void {
     this.dispatchEvent(new CustomEvent("headscope-side-token", { detail: { side, index, action }, bubbles: true, composed: true }));
   }
 }

@@ -113,3 +113,29 @@ export const progressStyles = css`
     background: var(--headscope-bar);
   }
 `;
+
+/** A button that is on or off: a small square that is hatched while it is on. */
+export const toggleStyles = css`
+  .toggle {
+    display: inline-flex;
+    align-items: center;
+    gap: 8px;
+    color: var(--headscope-muted);
+  }
+
+  .toggle::before {
+    content: "";
+    width: 12px;
+    height: 12px;
+    border: 1.5px solid currentColor;
+    border-radius: 2px;
+  }
+
+  .toggle[aria-pressed="true"] {
+    color: var(--headscope-accent);
+  }
+
+  .toggle[aria-pressed="true"]::before {
+    background: repeating-linear-gradient(45deg, currentColor 0 1.5px, transparent 1.5px 4px);
+  }
+`;

@@ -1,6 +1,6 @@
 import type { Cell, HeadRef, ModelInfo, Stack, Tensor, Token } from "../../data/index.js";
 import { strongestOf } from "../../draw/strongest.js";
-import { isSilenced, STACKS, type Limits, type State } from "../../state/index.js";
+import { isSilenced, STACKS, type Limits, type Side, type State } from "../../state/index.js";
 
 /** The stacks that a model has, in the order in which the page offers them. */
 export function stacksOf(info: ModelInfo): Stack[] {
@@ -52,9 +52,6 @@ export function limitsOf(info: ModelInfo, sourceTokens: number, targetTokens: nu
   }
   return limits;
 }
-
-/** Which of the two texts: what is read, or what is written. */
-export type Side = "source" | "target";
 
 /** Which axis of a pattern a text is on; null where it is on none. With one text it is on both, and asks. */
 export function axisOf(side: Side, stack: Stack, info: ModelInfo): keyof Cell | null {

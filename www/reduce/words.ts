@@ -1,4 +1,4 @@
-import type { Token } from "../../data/index.js";
+import type { Token } from "../data/index.js";
 
 /** A word of the text with the indices of its tokens; a special token stands alone. */
 export interface Word {

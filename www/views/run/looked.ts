@@ -1,0 +1,124 @@
+import type { HeadPattern, HeadVectors, Stage, Tensor, Token } from "../../data/index.js";
+import { groupsOf, groupTokens, joinWeights, pickCells, pickRows, rowSums, sinkOf, type Groups, type Sink } from "../../reduce/index.js";
+import type { Picture, State } from "../../state/index.js";
+import type { HeadFigures } from "./figures.js";
+
+/** How the numbers of a head are looked at. */
+export interface Lens {
+  byWord: boolean;
+  /** Whether words are wanted of a picture that has none: only weights can be joined. */
+  wordsWanted: boolean;
+  /** Whether special tokens have no rows and columns. */
+  ordinaryOnly: boolean;
+  /** Whether weights are what is shown, and nothing else. */
+  weightsOnly: boolean;
+  /** Whether a sink is left out where there is one, and the other weights renormalised. */
+  withoutSink: boolean;
+}
+
+/** Pictures of pairs, which can do without special tokens. */
+const OF_PAIRS: ReadonlySet<Picture> = new Set(["heatmap", "lines", "dimensions", "mask"]);
+
+/** What the State asks for, as far as its picture can follow: only weights can be joined into words and renormalised. */
+export function lensOf({ picture, stage, unit, specials, sink }: Pick<State, "picture" | "stage" | "unit" | "specials" | "sink">): Lens {
+  const weights = picture === "lines" || (picture === "heatmap" && stage === "weights");
+  return { byWord: weights && unit === "word", wordsWanted: !weights && OF_PAIRS.has(picture) && unit === "word", ordinaryOnly: OF_PAIRS.has(picture) && specials === "hidden", weightsOnly: weights, withoutSink: weights && sink === "out" };
+}
+
+/** A head as its picture shows it. Its rows and columns stand for groups of tokens; cells of the page are of tokens. */
+export interface Looked {
+  figures: HeadFigures;
+  lens: Lens;
+  rows: Groups;
+  columns: Groups;
+  queries: Token[];
+  keys: Token[];
+  weights: Tensor;
+  patterns: HeadPattern[];
+  /** What cannot be joined or renormalised: null where the weights are. */
+  whole: { stages: Record<Stage, Tensor>; mask: Tensor; vectors: HeadVectors | null } | null;
+  /** Rows that may look at nothing, and those that have nothing left without the sink. */
+  fullyMasked: number[];
+  emptied: number[];
+  /** The token that swallows the weight; null where none does. */
+  sink: Sink | null;
+  /** The key that was left out, by its position; null where none was. */
+  without: number | null;
+  /** How much of the weight goes to keys that have no column, on the average of the rows that have any. */
+  hiddenShare: number;
+}
+
+/** Whether anything is shown otherwise than as the run has it. */
+export function isChanged({ queries, keys, without, figures }: Looked): boolean {
+  return without !== null || queries.length !== figures.queries.length || keys.length !== figures.keys.length;
+}
+
+const known = new WeakMap<HeadFigures, { key: string; looked: Looked }>();
+
+/** The head as a lens shows it. The same head under the same lens is the same object. */
+export function lookedAt(figures: HeadFigures, lens: Lens): Looked {
+  const key = JSON.stringify(lens);
+  const last = known.get(figures);
+  if (last?.key === key) return last.looked;
+  const looked = look(figures, lens);
+  known.set(figures, { key, looked });
+  return looked;
+}
+
+function look(figures: HeadFigures, lens: Lens): Looked {
+  const { byWord, ordinaryOnly, withoutSink } = lens;
+  const { stages, mask, vectors } = figures;
+  const sink = sinkOf(stages.weights, mask, figures.keys);
+  // With nothing beside it there would be nothing to show.
+  const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
+  const rows = groupsOf(figures.queries, { byWord, ordinaryOnly, without: null });
+  const columns = groupsOf(figures.keys, { byWord, ordinaryOnly, without });
+  const patterns = figures.patterns.map(({ head, weights }) => ({ head, weights: joinWeights(weights, rows, columns, without) }));
+  const weights = patterns[0]?.weights ?? joinWeights(stages.weights, rows, columns, without);
+  const pick = (tensor: Tensor): Tensor => pickCells(tensor, rows, columns);
+  const whole = byWord || without !== null
+    ? null
+    : {
+        stages: { raw: pick(stages.raw), scores: pick(stages.scores), masked: pick(stages.masked), weights },
+        mask: pick(mask),
+        vectors: vectors && { query: pickRows(vectors.query, rows), key: pickRows(vectors.key, columns) },
+      };
+  const masked = new Set(figures.fullyMasked);
+  const places = rows.map((_, row) => row);
+  const fullyMasked = places.filter((row) => rows[row]?.every((query) => masked.has(query)));
+  const everyKey = groupsOf(figures.keys, { byWord: false, ordinaryOnly: false, without });
+  const sums = rowSums(joinWeights(stages.weights, rows, everyKey, without));
+  const emptied = without === null ? [] : places.filter((row) => sums[row] === 0 && !fullyMasked.includes(row));
+  return {
+    figures,
+    lens,
+    rows,
+    columns,
+    queries: sameOr(figures.queries, groupTokens(figures.queries, rows)),
+    keys: sameOr(figures.keys, groupTokens(figures.keys, columns)),
+    weights,
+    patterns: sameOr(figures.patterns, patterns, ({ weights: one }, { weights: other }) => one === other),
+    whole,
+    fullyMasked: sameOr(figures.fullyMasked, fullyMasked),
+    emptied,
+    sink,
+    without,
+    hiddenShare: missingShare(sums, rowSums(weights)),
+  };
+}
+
+/** What is missing from the shown part of each row, on the average of the rows that have anything. */
+function missingShare(sums: readonly number[], shown: readonly number[]): number {
+  const parts = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
+  return parts.length === 0 ? 0 : Math.max(0, parts.reduce((total, part) => total + part, 0) / parts.length);
+}
+
+/** The earlier list where the later one holds the very same things: nothing needs to be painted again. */
+function sameOr<Item>(before: Item[], after: Item[], same: (one: Item, other: Item) => boolean = Object.is): Item[] {
+  return before.length === after.length && after.every((item, at) => {
+    const other = before[at];
+    return other !== undefined && same(item, other);
+  })
+    ? before
+    : after;
+}
