@@ -57,6 +57,8 @@ test("everything can be reached and done with the keyboard alone", async ({ page
   await expect(page.locator("headscope-lines")).toBeVisible();
   await page.keyboard.press("ArrowLeft");
   await page.keyboard.press("Tab");
+  await expect(page.getByRole("radio", { name: "Indigo" })).toBeFocused();
+  await page.keyboard.press("Tab");
   await expect(page.locator("headscope-export-menu").getByRole("button", { name: "Export" })).toBeFocused();
   await page.keyboard.press("Tab");
   await expect(page.getByRole("button", { name: "Block cells" })).toBeFocused();
