@@ -8,7 +8,7 @@ export const embed = {
   "embed.share": "分享",
   "embed.copyPicture": "复制嵌入代码",
   "embed.copyExplorer": "整个页面的嵌入代码",
-  "embed.copied": "已复制，可粘贴到网页的 HTML 中。",
-  "embed.byHand": "请将以下代码复制到网页的 HTML 中：",
+  "embed.copied": "已复制，可粘贴到网页的源代码中。",
+  "embed.byHand": "请将以下代码复制到网页的源代码中：",
   "embed.ownModel": "来自您磁盘的模型无法嵌入：其他人没有它。",
 } satisfies Record<keyof typeof english, string>;
