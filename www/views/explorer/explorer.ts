@@ -338,7 +338,6 @@ export class HeadScope extends PagePart {
     this.hover = { ...this.hover, head: event.detail && stack ? { stack, ...event.detail } : null };
   };
 
-  /** What a cell of the picture stands for. */
   private ofTokens(place: Cell | null): Cell | null {
     return this.scene?.looked ? cellAt(this.scene.looked, place) : place;
   }
