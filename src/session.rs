@@ -180,6 +180,18 @@ impl<B: Backend> RunHandle<B> {
         self.run.borrow().likeness(Stack::parse(stack)?, layer, head, among)
     }
 
+    /// How alike a word of this run is to a word of another of the same model, layer by layer.
+    pub fn cosines(
+        &self,
+        stack: &str,
+        positions: &[usize],
+        other: &Self,
+        other_positions: &[usize],
+    ) -> Result<Reading<Vec<Option<f64>>>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.cosines(Stack::parse(stack)?, positions, &other, other_positions)
+    }
+
     /// The singular values of one head, to be computed step by step.
     pub fn spectrum(
         &self,

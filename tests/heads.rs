@@ -210,3 +210,47 @@ async fn likeness_is_mutual_and_leaves_out_rows_that_may_look_nowhere() {
     assert_eq!(likeness(&run, "encoder", 0, 0).await[1].divergence, None);
     assert_eq!(spectrum(&run, "encoder", 0, 1).await.weights.rank90, 0);
 }
+
+/// The mean of some rows, in f64.
+fn mean(states: &Tensor, positions: &[usize]) -> Vec<f64> {
+    let width = states.shape()[1];
+    let rows: Vec<f64> = states.values().iter().map(|&x| f64::from(x)).collect();
+    (0..width)
+        .map(|at| positions.iter().map(|p| rows[p * width + at]).sum::<f64>())
+        .map(|sum| sum / positions.len() as f64)
+        .collect()
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn cosines_follow_from_the_hidden_states_of_both_runs() {
+    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+        let session = reference.load(Cpu);
+        let one = finished(&session, &request(&session, None), None).await;
+        let mut asked = request(&session, None);
+        asked.ids = vec![17.0, 5.0, 9.0, 2.0];
+        let other = finished(&session, &asked, None).await;
+        let stacks = session.info().stacks;
+        for (stack, size) in [("encoder", stacks.encoder), ("decoder", stacks.decoder)] {
+            let Some(size) = size else { continue };
+            let (here, there) = ([1, 2], [0]);
+            let found = one.cosines(stack, &here, &other, &there).unwrap().await.unwrap();
+            assert_eq!(found.len(), size.layers + 1, "{stack}");
+            for (layer, found) in found.into_iter().enumerate() {
+                let a = mean(&one.hidden(stack, layer).unwrap().await.unwrap(), &here);
+                let b = mean(&other.hidden(stack, layer).unwrap().await.unwrap(), &there);
+                let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+                let want = dot(&a, &b) / (dot(&a, &a) * dot(&b, &b)).sqrt();
+                assert!((found.unwrap() - want).abs() < 1e-12, "{stack} {layer}");
+            }
+            let same = one.cosines(stack, &here, &one, &here).unwrap().await.unwrap();
+            assert!(same.into_iter().all(|cosine| cosine.unwrap() > 1.0 - 1e-12));
+            for (at, there) in
+                [(&[][..], &[0][..]), (&[0][..], &[][..]), (&[99], &[0]), (&[0], &[99])]
+            {
+                let refused = one.cosines(stack, at, &other, there).err().unwrap();
+                assert_eq!(refused.code.as_str(), "selection/bad-position");
+            }
+        }
+        assert!(one.cosines("cross", &[0], &other, &[0]).is_err());
+    }
+}

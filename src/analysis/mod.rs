@@ -1,5 +1,6 @@
 //! Pure functions on patterns: what can be said about a head once its numbers are there.
 
+pub mod cosine;
 mod mean;
 mod pattern;
 pub mod roles;

@@ -2,6 +2,7 @@
 //! takes short steps and is done, can be left at any step, and takes over whatever an
 //! earlier run has already computed.
 
+mod cosines;
 mod generation;
 mod likeness;
 mod measures;

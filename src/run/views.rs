@@ -334,7 +334,7 @@ impl<B: Backend> Run<B> {
     }
 }
 
-fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
+pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>> {
     if position < n {
         return Ok(position..position + 1);
     }

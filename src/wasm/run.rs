@@ -192,6 +192,22 @@ impl WasmRun {
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 
+    /// The cosine of a word's hidden states with those of a word of another run of the same
+    /// model, for every layer from the embeddings on.
+    pub fn cosines(
+        &self,
+        stack_name: &JsValue,
+        at: &JsValue,
+        other: &Self,
+        other_at: &JsValue,
+    ) -> JsResult<Promise> {
+        let at = positions(at)?.unwrap_or_default();
+        let other_at = positions(other_at)?.unwrap_or_default();
+        let found = self.handle.cosines(&stack(stack_name)?, &at, &other.handle, &other_at);
+        let found = found.map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
     /// The singular values of one head, before they are computed: a [`WasmSpectrum`].
     pub fn spectrum(
         &self,

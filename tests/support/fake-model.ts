@@ -242,6 +242,13 @@ export class FakeRun implements Run {
     return { scores: { values, rank90: 2 }, weights: { values, rank90: 2 } };
   }
 
+  /** By layer, less and less alike; words of the same text are the same. */
+  cosines({ positions, other, otherPositions }: { positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]> {
+    const [one, two] = [this.tokens[positions[0] ?? 0], other.tokens[otherPositions[0] ?? 0]];
+    const apart = one?.text === two?.text ? 0 : 1;
+    return Promise.resolve(Array.from({ length: SIZE.layers + 1 }, (_, layer) => 1 - (apart * (layer + 1)) / 8));
+  }
+
   executed(): { blocks: number; reusedBlocks: number; reusedTokens: number } {
     return { blocks: 6, reusedBlocks: 0, reusedTokens: 0 };
   }

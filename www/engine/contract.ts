@@ -134,6 +134,11 @@ export interface Run {
   steps(which: HeadRef): Promise<StepTensor[]>;
   /** What makes one cell of one of those matrices: the operation, its terms, and where each of them stands. */
   explain(which: StepPlace): Promise<Explanation>;
+  /**
+   * The cosine of a word's hidden states with those of a word of another run of the same model, for `hidden[0]` and
+   * every layer after it. A word of several tokens is the mean of their states; null where a state is zero.
+   */
+  cosines(which: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

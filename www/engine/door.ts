@@ -36,6 +36,8 @@ export interface WasmRun {
   spectrum(stack: Stack, layer: number, head: number): Promise<WasmSpectrum>;
   steps(stack: Stack, layer: number, head: number): WasmSteps;
   explain(stack: Stack, layer: number, head: number, step: Step, row: number, column: number): Promise<Explanation>;
+  /** By layer; null where a state is zero. */
+  cosines(stack: Stack, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]>;
   executed(): Executed;
   free(): void;
 }

@@ -111,9 +111,14 @@ export class Host {
     if (this.#aborted.has(id)) throw aborted("run");
   }
 
-  async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
+  #held(name: number): HeldRun {
     const run = this.#runs.get(name);
     if (run === undefined) throw released();
+    return run;
+  }
+
+  async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
+    const run = this.#held(name);
     run.users += 1;
     const between = async (): Promise<void> => {
       await this.around.pause();
@@ -121,7 +126,7 @@ export class Host {
     };
     try {
       const stacks = this.#model?.info().stacks ?? {};
-      return await readFrom(run.wasm, read, { stacks, between });
+      return await readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
     } finally {
       this.#leave(run);
     }

@@ -151,6 +151,15 @@ describe("a model", () => {
     expect([...(await run.mask(head)).data]).toEqual([0, -Infinity, 0, 0]);
   });
 
+  it("asks for the cosines with another of its runs, and with no other model's", async () => {
+    const [one, other] = [await model.run({ ids: [3, 4] }), await model.run({ ids: [4, 3, 5] })];
+    const words = { stack: "encoder" as const, positions: [0, 1], otherPositions: [2] };
+    expect(await one.cosines({ ...words, other })).toEqual([2, 1, 5]);
+    await expect(one.cosines({ ...words, other: {} as typeof other })).rejects.toMatchObject({ code: "input/malformed" });
+    other.release();
+    await expect(one.cosines({ ...words, other })).rejects.toMatchObject({ code: "run/released" });
+  });
+
   it("generate gives each token as it is written", async () => {
     const written: [number, number, string][] = [];
     for await (const { step, chosen, probability } of model.generate({ text: "the" }, { maxTokens: 3 })) {

@@ -25,6 +25,8 @@ export interface Reads {
   spectrum: { ask: HeadRef; answer: Spectrum };
   steps: { ask: HeadRef; answer: StepTensor[] };
   explain: { ask: StepPlace; answer: Explanation };
+  /** `other` is the name of a run of the same model. */
+  cosines: { ask: { stack: Stack; positions: number[]; other: number; otherPositions: number[] }; answer: (number | null)[] };
 }
 
 export type ReadKind = keyof Reads;

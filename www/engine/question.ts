@@ -23,6 +23,8 @@ const FIELDS = {
   size: { code: "selection/bad-size", expected: "a whole number of cells a side", fits: isNumber },
   topK: { code: "selection/bad-size", expected: "a whole number of tokens", fits: isNumber },
   lexicon: { code: "input/malformed", expected: "what is known of the vocabulary", fits: (value) => typeof value === "object" },
+  other: { code: "input/malformed", expected: "another run of the same model", fits: isNumber },
+  otherPositions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
   positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
 } as const satisfies Record<string, Field>;
 
@@ -43,6 +45,7 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   spectrum: ["stack", "layer", "head"],
   steps: ["stack", "layer", "head"],
   explain: ["stack", "layer", "head", "step", "row", "column"],
+  cosines: ["stack", "positions", "other", "otherPositions"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */

@@ -7,6 +7,8 @@ interface ReadSurroundings {
   stacks: CoreInfo["stacks"];
   /** Lets messages that have arrived meanwhile be received; throws if nobody waits for the answer any more. */
   between: () => Promise<void>;
+  /** Another run that is held, by its name. */
+  runOf: (name: number) => WasmRun;
 }
 
 /** Asks a run inside wasm. */
@@ -40,6 +42,8 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
       return stepsOf(run, read, around);
     case "explain":
       return run.explain(read.stack, read.layer, read.head, read.step, read.row, read.column);
+    case "cosines":
+      return run.cosines(read.stack, read.positions, around.runOf(read.other), read.otherPositions);
   }
 }
 

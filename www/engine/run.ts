@@ -1,6 +1,7 @@
 import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
+import { refuse } from "./errors.js";
 import type { Lexicon, ReadKind, Reads, RunState } from "./protocol.js";
 import { question } from "./question.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -112,6 +113,13 @@ export class EngineRun implements Run {
 
   explain(which: StepPlace): Promise<Explanation> {
     return this.#read("explain", which);
+  }
+
+  async cosines({ other, ...which }: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]> {
+    if (!(other instanceof EngineRun) || other.#client !== this.#client) throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
+    // A run from before a crash has lost its name.
+    if (other.#epoch !== this.#epoch) throw refuse("run/released", "the other run", "one that is still held", "one that was lost with its thread");
+    return this.#read("cosines", { ...which, other: other.#name });
   }
 
   executed(): Executed {

@@ -182,6 +182,11 @@ export class FakeRun implements WasmRun {
     return Promise.resolve({ operation: { kind: "add" }, lines: [], value: row * 10 + column });
   }
 
+  /** How long both words are and where they begin in the ids, so that a caller sees what arrived. */
+  cosines(_stack: string, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]> {
+    return Promise.resolve([positions.length, otherPositions.length, other.ids()[otherPositions[0] ?? 0] ?? null]);
+  }
+
   executed(): ReturnType<WasmRun["executed"]> {
     return { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 };
   }

@@ -1,0 +1,65 @@
+//! How alike two tokens' hidden states point: the cosine of the angle between two vectors,
+//!
+//! `cos(a, b) = a · b / (|a| |b|)`, from -1 to 1, not defined of a vector of zeros.
+//!
+//! A word of several pieces is the mean of their vectors. Sums are f64. It compares vectors
+//! of one space, that is of one model and one layer.
+
+/// The mean of some rows of a matrix `[position, width]`; zeros of no rows.
+pub fn mean_row(rows: &[f32], width: usize, positions: &[usize]) -> Vec<f64> {
+    let mut mean = vec![0.0; width];
+    for &position in positions {
+        let row = &rows[position * width..][..width];
+        for (sum, &value) in mean.iter_mut().zip(row) {
+            *sum += f64::from(value) / positions.len() as f64;
+        }
+    }
+    mean
+}
+
+/// The cosine of two vectors of one width; `None` where one of them has no direction.
+pub fn cosine(one: &[f64], other: &[f64]) -> Option<f64> {
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
+    let lengths = dot(one, one).sqrt() * dot(other, other).sqrt();
+    (lengths > 0.0).then(|| (dot(one, other) / lengths).clamp(-1.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn angles_by_hand() {
+        let close = |found: Option<f64>, want: f64| (found.unwrap() - want).abs() < 1e-15;
+        assert!(close(cosine(&[3.0, 4.0], &[3.0, 4.0]), 1.0));
+        assert!(close(cosine(&[3.0, 4.0], &[-6.0, -8.0]), -1.0));
+        assert!(close(cosine(&[1.0, 0.0], &[0.0, 2.0]), 0.0));
+        assert!(close(cosine(&[1.0, 0.0], &[3.0, 4.0]), 0.6));
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_vector_without_direction_has_no_angle() {
+        assert_eq!(cosine(&[0.0, 0.0], &[1.0, 0.0]), None);
+        assert_eq!(cosine(&[], &[]), None);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_word_is_the_mean_of_its_pieces() {
+        let rows = [1.0, 2.0, 100.0, 100.0, 3.0, 6.0];
+        assert_eq!(mean_row(&rows, 2, &[0, 2]), [2.0, 4.0]);
+        assert_eq!(mean_row(&rows, 2, &[1]), [100.0, 100.0]);
+        assert_eq!(mean_row(&rows, 2, &[]), [0.0, 0.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn it_never_leaves_its_range() {
+        for step in 1..200_u16 {
+            let value = f64::from(step) / 7.0;
+            let vector = [value, value * 1.1, -value / 3.0];
+            let found = cosine(&vector, &vector.map(|x| x * 1e-3)).unwrap();
+            assert!((-1.0..=1.0).contains(&found) && found > 1.0 - 1e-12, "{found}");
+        }
+    }
+}
