@@ -5,11 +5,12 @@ import { formatFixed } from "../i18n/index.js";
 const SMALLEST_FIXED = 0.0005;
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** Three decimals; very small numbers keep two digits, an exact zero is plain, a masked cell reads −∞. */
+/** Three decimals; very small numbers keep two digits, an exact zero is plain, a masked cell reads −∞, no number is a dash. */
 export function formatValue(value: number): string {
   if (value === 0) return "0";
+  if (Number.isNaN(value)) return "–";
   const size = Math.abs(value);
-  if (size >= SMALLEST_FIXED || Number.isNaN(value)) return formatFixed(value);
+  if (size >= SMALLEST_FIXED) return formatFixed(value);
   const [digits = "", exponent = ""] = size.toExponential(1).split("e-");
   const power = exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
   return `${value < 0 ? "−" : ""}${digits} × 10⁻${power}`;

@@ -41,7 +41,7 @@ function paintMasked(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks:
   const empty = new Set(scene.fullyMasked);
   const masked = rowRuns(
     layout,
-    ({ query, key }) => empty.has(query) || scene.data[query * layout.columns + key] === -Infinity,
+    ({ query, key }) => empty.has(query) || !Number.isFinite(scene.data[query * layout.columns + key]),
   );
   brush.globalAlpha = MASKED_ALPHA;
   hatch(brush, masked, inks.muted);

@@ -46,6 +46,15 @@ export function divergingScale(data: Float32Array, ground: Ground): ColourScale 
   return { kind: "diverging", low: -reach, high: reach, extent, ramp: divergingRamp(ground) };
 }
 
+/** The same scale, wide enough for the numbers of another picture: the two can be held against each other. */
+export function sharedScale(scale: ColourScale, beside: Float32Array): ColourScale {
+  const other = extentOf(beside);
+  const extent = { min: Math.min(scale.extent.min, other.min), max: Math.max(scale.extent.max, other.max), masked: scale.extent.masked };
+  if (scale.kind === "sequential") return { ...scale, high: extent.max, extent };
+  const reach = Math.max(Math.abs(extent.min), Math.abs(extent.max));
+  return { ...scale, low: -reach, high: reach, extent };
+}
+
 /** One colour for every finite value: a mask only tells allowed from forbidden. */
 export function uniformScale(data: Float32Array, ground: Ground): ColourScale {
   return { kind: "sequential", low: 0, high: 0, extent: extentOf(data), ramp: uniformRamp(ground) };

@@ -2,6 +2,7 @@
 export { HeadscopeBars, type BarItem } from "./bars/index.js";
 export { HeadscopeChips, type Chip } from "./chips/index.js";
 export type { ChipRemoveDetail, HeadDetail, HeadscopeEvents, TokenHoverDetail, TokenLockDetail } from "./events.js";
+export { HeadscopeDifference } from "./difference/index.js";
 export { HeadscopeDimensions } from "./dimensions/index.js";
 export { HeadscopeGrid, type RankedHead } from "./grid/index.js";
 export { HeadscopeHeatmap } from "./heatmap/index.js";

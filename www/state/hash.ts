@@ -1,10 +1,12 @@
 import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
+import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   BUNDLED_MODELS,
+  COMPARISONS,
   DEFAULT_STATE,
   HEAD_SORTS,
   isBundled,
@@ -51,6 +53,10 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   beside: { name: "beside", ...positions() },
   number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
+  compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
+  otherText: { name: "other", ...orNull(anyText()) },
+  otherModel: { name: "othermodel", ...bundledModelOrNone() },
+  pairs: { name: "pairs", encode: encodePairs, decode: decodePairs },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
   colours: { name: "colours", ...oneOf(PALETTES) },
   theme: { name: "theme", ...oneOf(THEMES) },
@@ -184,6 +190,14 @@ function anyText(): { encode: (value: string) => string; decode: (text: string) 
 /** A model that was opened from a disk is left out of the address: nobody else has it. */
 function bundledModel(): { encode: (value: ModelName) => string; decode: (text: string) => ModelName | undefined } {
   return { encode: (value) => (isBundled(value) ? value : DEFAULT_STATE.model), decode: oneOf(BUNDLED_MODELS).decode };
+}
+
+/** The same of a second model: one from a disk is written as none, and the text stands beside itself. */
+function bundledModelOrNone(): Omit<Field<ModelName | null>, "name"> {
+  return {
+    encode: (value) => (value !== null && isBundled(value) ? value : ""),
+    decode: (text) => (text === "" ? null : oneOf(BUNDLED_MODELS).decode(text)),
+  };
 }
 
 /** Positions in the order given, each once. */

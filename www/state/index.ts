@@ -19,6 +19,7 @@ export { encodeState, type Decoded } from "./hash.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   BUNDLED_MODELS,
+  COMPARISONS,
   DEFAULT_STATE,
   HEAD_SORTS,
   isBundled,
@@ -31,7 +32,9 @@ export {
   TOUR,
   UNITS,
   type BundledModel,
+  type Comparison,
   type EditLists,
+  type HandPair,
   type HeadSort,
   type ModelName,
   type OpenedModel,

@@ -34,6 +34,17 @@ export type Picture = (typeof PICTURES)[number];
 export type Theme = (typeof THEMES)[number];
 export type TourStep = (typeof TOUR)[number];
 
+/** What the run that is shown stands beside: itself without the edits, or another text or model. */
+export const COMPARISONS = ["original", "other"] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+/** A token of the text and its counterpart in the other one, or of what was written from them. */
+export interface HandPair {
+  readonly side: "source" | "target";
+  readonly one: number;
+  readonly other: number;
+}
+
 /** The edits that are active, in the order in which they were made. Always both lists. */
 export interface EditLists {
   readonly masks: readonly MaskEdit[];
@@ -76,6 +87,13 @@ export interface State {
   /** The number of the block's steps that is looked at; null for the one that goes with the pair. */
   readonly number: StepCell | null;
   readonly edits: EditLists;
+  /** Null for a run that stands alone. */
+  readonly compare: Comparison | null;
+  /** The text and the model beside; null for those of the run that is shown. */
+  readonly otherText: string | null;
+  readonly otherModel: ModelName | null;
+  /** Counterparts that the reader chose instead of those that were found. */
+  readonly pairs: readonly HandPair[];
   /** The step of the tour that the reader is on; null for one who is on none. */
   readonly tour: TourStep | null;
   /** The colour map of weights. */
@@ -114,6 +132,10 @@ export const DEFAULT_STATE: State = {
   beside: [],
   number: null,
   edits: NO_EDITS,
+  compare: null,
+  otherText: null,
+  otherModel: null,
+  pairs: [],
   tour: null,
   colours: "blue",
   theme: "system",

@@ -10,7 +10,7 @@ const PAUSE_MILLIS = 1000;
  * Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not
  * among them, except with a step of the tour.
  */
-const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden"] as const satisfies readonly (keyof State)[];
+const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden", "compare", "otherModel", "otherText", "pairs"] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
 export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | "masks" | "heads" | "edits" | "view";
@@ -140,5 +140,5 @@ function kindOf(current: State, patch: Fields): StepKind {
 
 /** Whether a change comes from a text field; giving the translation back to the model does not. */
 function isTyped(kind: StepKind, patch: Fields): boolean {
-  return kind === "text" || (kind === "target" && patch.target !== null);
+  return kind === "text" || (kind === "target" && patch.target !== null) || kind === "otherText";
 }

@@ -7,27 +7,31 @@ export interface DiffWord {
 /** The words of `before`, with those marked that a longest common subsequence with `after` leaves out. */
 export function changedWords(before: string, after: string): DiffWord[] {
   const old = wordsOf(before);
-  const now = wordsOf(after);
-  const common = commonLengths(old, now);
-  const words: DiffWord[] = [];
-  let at = 0;
-  let other = 0;
-  for (const text of old) {
-    while (other < now.length && now[other] !== text && length(common, at, other + 1) >= length(common, at + 1, other)) other += 1;
-    const kept = other < now.length && now[other] === text;
-    words.push({ text, changed: !kept });
-    if (kept) other += 1;
-    at += 1;
-  }
-  return words;
+  const kept = new Set(commonPairs(old, wordsOf(after)).map(([at]) => at));
+  return old.map((text, at) => ({ text, changed: !kept.has(at) }));
 }
 
 function wordsOf(text: string): string[] {
   return text.split(/\s+/).filter((word) => word !== "");
 }
 
+/** Where the words of a longest common subsequence stand in both lists, in their order. */
+export function commonPairs(old: readonly string[], now: readonly string[]): [old: number, now: number][] {
+  const common = commonLengths(old, now);
+  const pairs: [number, number][] = [];
+  let other = 0;
+  old.forEach((text, at) => {
+    while (other < now.length && now[other] !== text && length(common, at, other + 1) >= length(common, at + 1, other)) other += 1;
+    if (other < now.length && now[other] === text) {
+      pairs.push([at, other]);
+      other += 1;
+    }
+  });
+  return pairs;
+}
+
 /** `table[i][j]`: how many words the texts share from their i-th and j-th word on. */
-function commonLengths(old: string[], now: string[]): Uint16Array[] {
+function commonLengths(old: readonly string[], now: readonly string[]): Uint16Array[] {
   const table = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
   for (let i = old.length - 1; i >= 0; i -= 1) {
     for (let j = now.length - 1; j >= 0; j -= 1) {

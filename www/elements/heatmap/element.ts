@@ -3,7 +3,7 @@ import { property } from "lit/decorators.js";
 import type { Cell, Palette, Stage, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { massReceived } from "../../draw/legend.js";
-import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
+import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
@@ -25,6 +25,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @property({ attribute: false }) tensor: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
   @property() stage: Stage = "weights";
+  /** A tensor whose picture stands beside this one: both have one scale. */
+  @property({ attribute: false }) beside: Tensor | null = null;
   /** The colour map of the weights. */
   @property() colours: Palette = "blue";
 
@@ -37,11 +39,12 @@ export class HeadscopeHeatmap extends MatrixFigure {
   }
 
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
-    const { stage, colours } = this;
+    const { stage, colours, beside } = this;
     const weights = stage === "weights";
-    const scale = this.scale.get([tensor, weights, colours, ground], () =>
-      weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground),
-    );
+    const scale = this.scale.get([tensor, weights, colours, ground, beside], () => {
+      const own = weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground);
+      return beside ? sharedScale(own, beside.data) : own;
+    });
     const title = this.without === "" ? message(`stage.${stage}`) : message("lens.weightsWithout", { token: this.without });
     return {
       scale,

@@ -6,6 +6,7 @@ import { inspector } from "./inspector.js";
 import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
+import { pairs } from "./pairs.js";
 import { pictures } from "./pictures.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
@@ -17,4 +18,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs } as const;

@@ -7,6 +7,7 @@ import { inspector } from "./inspector.js";
 import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
+import { pairs } from "./pairs.js";
 import { pictures } from "./pictures.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
@@ -14,4 +15,4 @@ import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs };

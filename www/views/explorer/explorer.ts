@@ -18,7 +18,6 @@ import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
 import "../parts/page-footer.js";
 import "../parts/picture-panel.js";
-import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import { PagePart } from "../parts/page-part.js";
@@ -38,6 +37,7 @@ import { Ground } from "./ground.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
+import { PairSide } from "../pairs/side.js";
 import { NoticeBoard } from "./notice-board.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
@@ -61,7 +61,7 @@ export class HeadScope extends PagePart {
   @state() private readFailure: unknown = null;
   @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
-  @query("headscope-picture-panel") private readonly picture!: HeadscopePicturePanel;
+  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!: HTMLElement;
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
@@ -71,12 +71,18 @@ export class HeadScope extends PagePart {
     changed: () => this.requestUpdate(),
     restarted: () => this.notices.post("notice.restarted"),
   });
-  private readonly desk = new FigureDesk(
-    () => this.requestUpdate(),
-    (thrown) => {
-      if (!isExpected(thrown)) this.readFailure = thrown;
-    },
-  );
+  private readonly unread = (thrown: unknown): void => {
+    if (!isExpected(thrown)) this.readFailure = thrown;
+  };
+  private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread);
+  private readonly pairs = new PairSide({
+    store: this.store,
+    shelf: this.shelf,
+    computation: this.computation,
+    changed: () => this.requestUpdate(),
+    failed: this.unread,
+    touch: (detail) => this.touchToken(new CustomEvent("headscope-side-token", { detail })),
+  });
   private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy);
   private scene: Scene | undefined;
   private readonly leave: (() => void)[] = [];
@@ -94,6 +100,7 @@ export class HeadScope extends PagePart {
     super.disconnectedCallback();
     for (const undo of this.leave.splice(0)) undo();
     this.computation.leave();
+    this.pairs.leave();
     this.shelf.dispose();
   }
 
@@ -101,6 +108,7 @@ export class HeadScope extends PagePart {
     const { computation, desk, store } = this;
     if (!computation.run) desk.clear();
     this.scene = sceneOf(store.state, computation, desk.head.value, this.hover, this.scene);
+    this.pairs.update(this.scene);
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
@@ -155,10 +163,12 @@ export class HeadScope extends PagePart {
         .specials=${state.specials}
         .source=${scene.source}
         .result=${scene.result}
+        .compare=${state.compare}
         @headscope-patch=${this.patch}
         @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
         @headscope-side-token=${this.touchToken}
       ></headscope-sentence-bar>
+      ${this.pairs.renderBar()}
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
         .stopped=${computation.stopped}
@@ -170,6 +180,10 @@ export class HeadScope extends PagePart {
       <main
         aria-busy=${this.busy}
         class=${classMap({ stale })}
+        @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
+        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
+        @headscope-cell-toggle=${this.toggleCell}
+        @headscope-patch=${this.patch}
       >
         <headscope-heads-panel
           .stacks=${scene.stacks}
@@ -189,10 +203,9 @@ export class HeadScope extends PagePart {
           .colours=${state.colours}
           .silenced=${scene.silenced}
           .edits=${state.edits}
-          @headscope-patch=${this.patch}
           @headscope-head-hover=${this.hoverHead}
         ></headscope-heads-panel>
-        <headscope-picture-panel
+        ${this.pairs.shown ? this.pairs.renderPanel() : html`<headscope-picture-panel
           .picture=${state.picture}
           .stage=${state.stage}
           .colours=${state.colours}
@@ -211,14 +224,10 @@ export class HeadScope extends PagePart {
           .download=${computation.download}
           .subject=${subject}
           .linkCopied=${this.exchange.linkCopied}
-          @headscope-patch=${this.patch}
           @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
-          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
-          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
-          @headscope-cell-toggle=${this.toggleCell}
-        ></headscope-picture-panel>
-        ${state.picture === "positions" ? nothing : this.renderInspector(scene)}
+        ></headscope-picture-panel>`}
+        ${state.picture === "positions" || this.pairs.shown ? nothing : this.renderInspector(scene)}
       </main>
       <headscope-edits-panel
         class=${classMap({ sticky: hasEdits(state.edits) })}
@@ -229,6 +238,7 @@ export class HeadScope extends PagePart {
         .architecture=${architecture}
         .undoes=${store.undoes}
         .redoes=${store.redoes}
+        .compare=${state.compare}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
       ></headscope-edits-panel>
@@ -241,7 +251,7 @@ export class HeadScope extends PagePart {
 
   /** Whether anything is still being computed or read. */
   private get busy(): boolean {
-    return this.computation.busy || this.desk.loading;
+    return this.computation.busy || this.desk.loading || this.pairs.busy;
   }
 
   private renderInspector(scene: Scene): TemplateResult {
@@ -258,6 +268,7 @@ export class HeadScope extends PagePart {
       .headDim=${scene.headDim}
       .measures=${measuresOf(ofStack(this.desk.measures.value, shown?.stack), shown)}
       .spectrum=${ofHead(this.desk.spectrum.value, shown)}
+      .changes=${this.pairs.changes}
     ></headscope-inspector>`;
   }
 
@@ -307,7 +318,7 @@ export class HeadScope extends PagePart {
 
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
     const { text } = change;
-    this.store.update(text === undefined ? change : { ...change, hidden: hiddenAfter(this.store.state, text, this.computation.model) });
+    this.store.update(text === undefined ? change : { ...change, pairs: [], hidden: hiddenAfter(this.store.state, text, this.computation.model) });
   };
 
   private readonly command = (event: CustomEvent<Command>): void => {
@@ -339,7 +350,7 @@ export class HeadScope extends PagePart {
   };
 
   private ofTokens(place: Cell | null): Cell | null {
-    return this.scene?.looked ? cellAt(this.scene.looked, place) : place;
+    return this.scene?.looked && !this.pairs.shown ? cellAt(this.scene.looked, place) : place;
   }
 
   private hoverCell(cell: Cell | null): void {

@@ -46,6 +46,10 @@ export const explorerStyles = css`
     grid-column: 2 / -1;
   }
 
+  main > headscope-pairs-panel {
+    grid-column: 2 / -1;
+  }
+
   headscope-edits-panel {
     background: var(--headscope-paper);
   }

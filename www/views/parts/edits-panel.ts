@@ -5,10 +5,10 @@ import type { Architecture } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
-import { NO_EDITS, removeEdit, type EditLists, type StepKind } from "../../state/index.js";
+import { NO_EDITS, removeEdit, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
 import { refOf } from "../edit-labels.js";
 import { changedWords } from "../word-diff.js";
-import { command, patch } from "./events.js";
+import { command, patch, step } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -107,6 +107,8 @@ export class HeadscopeEditsPanel extends PagePart {
   /** What undo would take back and redo would bring again; null when there is nothing. */
   @property() undoes: StepKind | null = null;
   @property() redoes: StepKind | null = null;
+  /** What the run stands beside already. */
+  @property() compare: Comparison | null = null;
 
   override render(): TemplateResult {
     return html`<section aria-label=${message("edits.title")} class=${classMap({ edited: this.chips.length > 0 })}>
@@ -123,6 +125,7 @@ export class HeadscopeEditsPanel extends PagePart {
             ></headscope-chips>`}
       </div>
       <div class="history">
+        ${this.chips.length === 0 || this.compare === "original" ? nothing : html`<button class="compare" @click=${() => step(this, { compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", this.undoes)} ${this.renderStep("redo", this.redoes)}
       </div>
     </section>`;
@@ -137,10 +140,10 @@ export class HeadscopeEditsPanel extends PagePart {
     const { translation, unedited } = this;
     if (translation === null) return nothing;
     return html`<p class="now" aria-hidden="true">${translation}</p>
-      ${unedited === null ? nothing : html`<p class="unedited" role="status">${this.compare(unedited, translation)}</p>`}`;
+      ${unedited === null ? nothing : html`<p class="unedited" role="status">${this.changes(unedited, translation)}</p>`}`;
   }
 
-  private compare(unedited: string, translation: string): TemplateResult {
+  private changes(unedited: string, translation: string): TemplateResult {
     if (unedited === translation) return html`<span class="small">${message("text.unchanged")}</span>`;
     const words = changedWords(unedited, translation);
     return html`<span class="small">${message("text.unedited")}</span>

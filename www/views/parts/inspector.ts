@@ -10,6 +10,8 @@ import type { HeadFigures } from "../run/figures.js";
 import type { Looked } from "../run/looked.js";
 import { placeIn } from "../run/looked-cells.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
+import "../pairs/edit-changes.js";
+import type { PairSide } from "../pairs/side.js";
 import type { Together } from "../run/together.js";
 import "./head-measures.js";
 import { withoutName } from "./lens-words.js";
@@ -91,6 +93,8 @@ export class HeadscopeInspector extends PagePart {
   @property({ type: Number }) headDim = 0;
   /** What the head that is shown does on the present text; null until that was read. */
   @property({ attribute: false }) measures: HeadMeasures | null = null;
+  /** What active edits changed; null without any. */
+  @property({ attribute: false }) changes: PairSide["changes"] = null;
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
 
   override render(): TemplateResult {
@@ -103,6 +107,7 @@ export class HeadscopeInspector extends PagePart {
         <h2>${title}</h2>
         ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
       </section>
+      ${this.changes ? html`<section><headscope-edit-changes .paired=${this.changes.paired} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
             <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum}></headscope-head-measures></section>` : nothing}

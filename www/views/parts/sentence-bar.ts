@@ -6,10 +6,11 @@ import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
-import { DEFAULT_STATE, type ModelName, type Side, type State } from "../../state/index.js";
+import { DEFAULT_STATE, type Comparison, type ModelName, type Side, type State } from "../../state/index.js";
 import type { Continuation } from "../run/continuation.js";
 import type { Expectation } from "../run/expectation.js";
 import { sampleOf } from "../samples.js";
+import "../pairs/compare-entry.js";
 import "./continuation-area.js";
 import { patch } from "./events.js";
 import "./growing-text.js";
@@ -198,6 +199,8 @@ export class HeadscopeSentenceBar extends PagePart {
   @property() specials: State["specials"] = DEFAULT_STATE.specials;
   @property({ attribute: false }) source: Strip = NO_STRIP;
   @property({ attribute: false }) result: Strip = NO_STRIP;
+  /** Whether another run stands beside this one. */
+  @property() compare: Comparison | null = null;
 
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;
@@ -224,6 +227,7 @@ export class HeadscopeSentenceBar extends PagePart {
     return html`<div class="over">
         <span aria-hidden="true">${message("text.yours")}</span>
         <headscope-sample-list .model=${this.model}></headscope-sample-list>
+        <headscope-compare-entry .model=${this.model} .text=${this.text} .compare=${this.compare}></headscope-compare-entry>
       </div>
       <headscope-growing-text
         .value=${this.text}

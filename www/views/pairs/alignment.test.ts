@@ -1,0 +1,77 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Token } from "../../data/index.js";
+import { align } from "./alignment.js";
+
+const word = (text: string, at: number): Token => ({ id: at, text, word: at, special: false, role: null });
+const tokens = (text: string): Token[] => text.split(" ").filter((part) => part !== "").map(word);
+const found = (one: string, other: string): (string | null)[] => {
+  const [first, second] = [tokens(one), tokens(other)];
+  return align(first, second).toOther.map((at) => (at === null ? null : (second[at]?.text ?? null)));
+};
+
+describe("align", () => {
+  it("pairs swapped words with themselves", () => {
+    expect(align(tokens("The dog bites the man ."), tokens("The man bites the dog .")).toOther).toEqual([0, 4, 2, 3, 1, 5]);
+  });
+
+  it("pairs a word that was exchanged with what stands in its place", () => {
+    expect(found("I saw a cat", "I saw a dog")).toEqual(["I", "saw", "a", "dog"]);
+  });
+
+  it("leaves what one text has more without a counterpart", () => {
+    expect(found("He sat on the bank", "He sat on the muddy bank")).toEqual(["He", "sat", "on", "the", "bank"]);
+    expect(found("He sat on the muddy bank", "He sat on the bank")[4]).toBeNull();
+  });
+
+  it("does not tell words apart by capitals", () => {
+    expect(align(tokens("Dogs bark"), tokens("Now dogs bark")).toOther).toEqual([1, 2]);
+  });
+
+  it("pairs pieces of a word in their order, and special tokens by what they do", () => {
+    const [un, seen] = ["un", "seen"].map((text) => ({ ...word(text, 0), id: 1 }));
+    const end = (text: string): Token => ({ id: 9, text, word: -1, special: true, role: "end" });
+    if (!un || !seen) throw new Error("no pieces");
+    expect(align([un, seen, end("</s>")], [{ ...word("unseen", 0) }, end("[SEP]")]).toOther).toEqual([0, null, 1]);
+  });
+
+  it("takes the reader's word before its own", () => {
+    const { toOther, toOne } = align(tokens("a b c"), tokens("a b c"), [{ one: 0, other: 2 }, { one: 7, other: 0 }]);
+    expect(toOther).toEqual([2, 1, null]);
+    expect(toOne).toEqual([null, 1, 0]);
+  });
+
+  it("has nothing to say of an empty text", () => {
+    expect(align([], tokens("a"))).toEqual({ toOther: [], toOne: [null] });
+  });
+
+  const anyText = fc.array(fc.constantFrom("a", "b", "c", "d", "E"), { maxLength: 9 }).map((words) => words.map(word));
+  const anyHand = fc.array(fc.record({ one: fc.nat({ max: 9 }), other: fc.nat({ max: 9 }) }), { maxLength: 3 });
+
+  it("pairs one with one", () => {
+    fc.assert(
+      fc.property(anyText, anyText, anyHand, (one, other, hand) => {
+        const { toOther, toOne } = align(one, other, hand);
+        toOther.forEach((to, at) => to !== null && expect(toOne[to]).toBe(at));
+        toOne.forEach((to, at) => to !== null && expect(toOther[to]).toBe(at));
+      }),
+    );
+  });
+
+  it("pairs every token of a text with itself", () => {
+    fc.assert(
+      fc.property(anyText, (one) => {
+        expect(align(one, one).toOther).toEqual(one.map((_, at) => at));
+      }),
+    );
+  });
+
+  it("says the same from both sides", () => {
+    fc.assert(
+      fc.property(anyText, anyText, (one, other) => {
+        const [there, back] = [align(one, other), align(other, one)];
+        expect([there.toOther, there.toOne]).toEqual([back.toOne, back.toOther]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import type { Prediction, Tensor, Token } from "../../data/index.js";
+import type { Run } from "../../headscope.js";
+import type { Place } from "../run/expectation.js";
+import { shareOf } from "../run/gaps.js";
+
+/** How many entries of the vocabulary are looked at before and after, and how many of them are listed. */
+const LOOKED_AT = 8;
+const LISTED = 5;
+
+/** What became of the probability of one entry of the vocabulary. */
+export interface ShareChange {
+  prediction: Prediction;
+  before: number;
+  after: number;
+}
+
+/** What became of the probabilities at a place. */
+export interface ExpectationChange {
+  at: Token;
+  shares: ShareChange[];
+}
+
+/** How far a row of weights moved: half the sum of all differences, 0 for none, 1 where all weight went elsewhere. */
+export function rowVariation(before: Tensor, after: Tensor, query: number): number {
+  const keys = after.shape[1] ?? 0;
+  let sum = 0;
+  for (let at = query * keys; at < (query + 1) * keys; at += 1) sum += Math.abs((after.data[at] ?? 0) - (before.data[at] ?? 0));
+  return sum / 2;
+}
+
+/** How far a head's rows moved on the average. */
+export function meanVariation(before: Tensor, after: Tensor): number {
+  const queries = after.shape[0] ?? 0;
+  let sum = 0;
+  for (let query = 0; query < queries; query += 1) sum += rowVariation(before, after, query);
+  return queries === 0 ? 0 : sum / queries;
+}
+
+/** The entries whose probability changed most, of those that were or are among the best. */
+export async function readExpectationChange(before: Run, after: Run, { kind, position }: Place): Promise<ExpectationChange | null> {
+  const at = (kind === "after" && after.targetTokens.length > 0 ? after.targetTokens : after.tokens)[position];
+  if (!at) return null;
+  const where = { positions: [position] };
+  const [[old = []], [now = []], oldLogits, logits] = await Promise.all([
+    before.predictions({ ...where, topK: LOOKED_AT }),
+    after.predictions({ ...where, topK: LOOKED_AT }),
+    before.logits(where),
+    after.logits(where),
+  ]);
+  const entries = new Map([...now, ...old].map((prediction) => [prediction.id, prediction]));
+  const shares = [...entries.values()].map((prediction) => ({
+    prediction,
+    before: shareOf(oldLogits.data, prediction.id),
+    after: shareOf(logits.data, prediction.id),
+  }));
+  const moved = ({ before: was, after: is }: ShareChange): number => Math.abs(is - was);
+  const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
+  return { at: token, shares: shares.sort((a, b) => moved(b) - moved(a)).slice(0, LISTED) };
+}

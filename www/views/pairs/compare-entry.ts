@@ -1,0 +1,41 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { message } from "../../i18n/index.js";
+import { DEFAULT_STATE, type Comparison, type ModelName } from "../../state/index.js";
+import { step } from "../parts/events.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
+import { partnerOf } from "./samples.js";
+
+/** The way to a second sentence beside the first. */
+@customElement("headscope-compare-entry")
+export class HeadscopeCompareEntry extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      button {
+        font-size: 12px;
+        color: var(--headscope-accent);
+      }
+    `,
+  ];
+
+  @property() model: ModelName = DEFAULT_STATE.model;
+  @property() text = "";
+  @property() compare: Comparison | null = null;
+
+  override render(): TemplateResult | typeof nothing {
+    if (this.compare === "other") return nothing;
+    return html`<button @click=${this.begin}>${message("pairs.begin")}</button>`;
+  }
+
+  private readonly begin = (): void => {
+    step(this, { compare: "other", otherText: partnerOf(this.model, this.text), otherModel: null, pairs: [] });
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-compare-entry": HeadscopeCompareEntry;
+  }
+}

@@ -1,0 +1,145 @@
+import type { Cell } from "../../data/index.js";
+import { Kept } from "../../elements/shared/kept.js";
+import type { Comparison, State } from "../../state/index.js";
+import type { Scene } from "../explorer/scene.js";
+import type { Computation } from "../run/computation.js";
+import { readHead, type HeadFigures } from "../run/figures.js";
+import { Loader } from "../run/loader.js";
+import { OtherComputation, type Wish } from "../run/other.js";
+import { axisOf, chosenHead } from "../run/selection.js";
+import type { Shelf } from "../run/shelf.js";
+import { align, type Alignment } from "./alignment.js";
+import { readExpectationChange, type ExpectationChange } from "./changes.js";
+import { counterpartOf, sharedAxis, sharedPattern, type SharedPattern } from "./difference.js";
+import { comparisonOf, wishOf } from "./wish.js";
+import { readCosines, sideOf, wordPair, type Side, type WordCosines, type WordPair } from "./words.js";
+
+/** The same head in both runs. */
+export interface PairedHead {
+  one: HeadFigures;
+  other: HeadFigures;
+  queries: Alignment;
+  keys: Alignment;
+  shared: SharedPattern;
+}
+
+/** Computes and reads what the page shows of a second run beside the first. */
+export class PairDesk {
+  readonly other: OtherComputation;
+  readonly cosines: Loader<WordCosines[]>;
+  readonly expectation: Loader<ExpectationChange | null>;
+  comparison: Comparison | null = null;
+  /** The pair that the page looks at, and what it stands for in the other run. */
+  focused: Cell | null = null;
+  counterpart: Cell | null = null;
+  words: WordPair[] = [];
+  paired: PairedHead | null = null;
+  private wish: Wish | null = null;
+  private readonly figures: Loader<HeadFigures>;
+  private readonly aligned = { source: new Kept<Alignment>(), target: new Kept<Alignment>() };
+  private readonly axes = { queries: new Kept<Alignment>(), keys: new Kept<Alignment>() };
+  private readonly sharing = new Kept<PairedHead>();
+
+  constructor(shelf: Shelf, changed: () => void, failed: (error: unknown) => void) {
+    this.other = new OtherComputation(shelf, changed);
+    this.figures = new Loader(changed, failed);
+    this.cosines = new Loader(changed, failed);
+    this.expectation = new Loader(changed, failed);
+  }
+
+  /** Whether anything of the other run is still on its way. */
+  get busy(): boolean {
+    return this.other.busy || this.figures.loading || this.cosines.loading || this.expectation.loading;
+  }
+
+  /** Whether what is shown of the other run is an earlier wish's. */
+  get stale(): boolean {
+    return this.wish !== null && !this.other.isFor(this.wish);
+  }
+
+  /** Follows the State and the run that is shown. */
+  update(state: State, scene: Scene, first: Computation): void {
+    this.comparison = comparisonOf(state, first);
+    if (first.busy) this.other.hold();
+    else {
+      this.wish = first.failure || first.stopped ? this.wish : wishOf(state, first);
+      this.other.want(this.wish);
+    }
+    const { other } = this;
+    if (!other.run || !other.model) {
+      for (const loader of [this.figures, this.cosines, this.expectation]) loader.clear();
+      Object.assign(this, { paired: null, words: [], counterpart: null, focused: scene.focused });
+      return;
+    }
+    this.wantFigures(scene);
+    this.pair(state, scene, first);
+    this.wantReadings(scene, first);
+  }
+
+  /** The other text's tokens, and which of them stand for what the page looks at and holds. */
+  strip(side: Side, state: State, scene: Scene, first: Computation): { tokens: HeadFigures["queries"]; focused: number | null; locked: number[] } {
+    const { run, model } = this.other;
+    const tokens = (side === "source" ? run?.tokens : model?.info.architecture === "encoder-decoder" ? run?.targetTokens : undefined) ?? [];
+    const info = first.model?.info;
+    const axis = info && scene.figures ? axisOf(side, scene.figures.head.stack, info) : null;
+    const alignment = this.alignmentOf(side, state, first);
+    const to = (cell: Cell | null): number | null => (axis && cell && alignment ? (alignment.toOther[cell[axis]] ?? null) : null);
+    const locked = to(scene.locked);
+    return { tokens, focused: to(scene.focused), locked: locked === null ? [] : [locked] };
+  }
+
+  alignmentOf(side: Side, state: State, first: Computation): Alignment | null {
+    const [one, other] = [first.run, this.other.run];
+    if (!one || !other) return null;
+    const [tokens, others] = side === "source" ? [one.tokens, other.tokens] : [one.targetTokens, other.targetTokens];
+    return this.aligned[side].get([tokens, others, state.pairs], () => align(tokens, others, state.pairs.filter((pair) => pair.side === side)));
+  }
+
+  private wantFigures({ shown }: Scene): void {
+    const { run, model, revision } = this.other;
+    const head = shown && model ? chosenHead(shown, model.info) : null;
+    if (run && head) this.figures.want(`${revision} ${head.stack} ${head.layer} ${head.head}`, () => readHead(run, head, { beside: [], vectors: false }));
+  }
+
+  private pair(state: State, { figures: one, focused, locked }: Scene, first: Computation): void {
+    const other = this.figures.value;
+    const info = first.model?.info;
+    if (!one || !info || other?.run !== this.other.run) {
+      this.paired = null;
+      return;
+    }
+    const expected = this.other.model && chosenHead(one.head, this.other.model.info);
+    // While another head is being read, the two pictures stay those of one head.
+    if (JSON.stringify(expected) !== JSON.stringify(other.head)) return;
+    const byHand = (axis: "query" | "key"): State["pairs"] => state.pairs.filter(({ side }) => side === sideOf(axis, one.head, info));
+    const queries = this.axes.queries.get([one.queries, other.queries, state.pairs], () => align(one.queries, other.queries, byHand("query")));
+    const keys = this.axes.keys.get([one.keys, other.keys, state.pairs], () => align(one.keys, other.keys, byHand("key")));
+    this.paired = this.sharing.get([one, other, queries, keys, state.stage], () => {
+      const axes = [sharedAxis(one.queries, other.queries, queries), sharedAxis(one.keys, other.keys, keys)] as const;
+      return { one, other, queries, keys, shared: sharedPattern(one.stages[state.stage], other.stages[state.stage], ...axes) };
+    });
+    this.focused = focused;
+    this.counterpart = counterpartOf(focused, queries.toOther, keys.toOther);
+    const looked = locked ?? focused;
+    this.words = looked ? this.wordsAt(looked, this.paired, info.architecture, (axis) => sideOf(axis, one.head, info)) : [];
+  }
+
+  /** The word of the query and that of the key, once where they are the same. */
+  private wordsAt({ query, key }: Cell, { one, other, queries, keys }: PairedHead, architecture: NonNullable<Computation["model"]>["info"]["architecture"], side: (axis: "query" | "key") => Side): WordPair[] {
+    const ofQuery = wordPair(side("query"), architecture, one.queries, other.queries, queries, query);
+    const ofKey = wordPair(side("key"), architecture, one.keys, other.keys, keys, key);
+    return ofQuery.side === ofKey.side && ofQuery.one.positions[0] === ofKey.one.positions[0] ? [ofQuery] : [ofQuery, ofKey];
+  }
+
+  private wantReadings({ place }: Scene, first: Computation): void {
+    const { other, paired, words } = this;
+    const [one, two] = [first.run, other.run];
+    if (!one || !two || paired?.one.run !== one) return;
+    const moment = `${first.revision} ${other.revision}`;
+    // Only states of one model have axes in common.
+    if (other.model === first.model) this.cosines.want(`${moment} ${JSON.stringify(words)}`, () => readCosines(one, two, words));
+    else this.cosines.clear();
+    if (this.comparison === "original" && place) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
+    else this.expectation.clear();
+  }
+}

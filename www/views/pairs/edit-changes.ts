@@ -1,0 +1,120 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { Cell } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import { valueAt } from "../../draw/strongest.js";
+import { formatSigned } from "../../elements/difference/element.js";
+import { tokenLabel } from "../../elements/shared/token-label.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
+import { meanVariation, rowVariation, type ExpectationChange } from "./changes.js";
+import type { PairedHead } from "./desk.js";
+
+/** What active edits changed: at the pair that the page looks at, in the head, and in what the model expects. */
+@customElement("headscope-edit-changes")
+export class HeadscopeEditChanges extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      table {
+        width: 100%;
+        margin-top: 12px;
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+      }
+
+      caption {
+        padding-bottom: 4px;
+        text-align: left;
+        font-weight: 600;
+      }
+
+      th {
+        font-weight: 400;
+        color: var(--headscope-muted);
+      }
+
+      th,
+      td {
+        padding: 2px 0 2px 8px;
+        text-align: right;
+      }
+
+      thead th {
+        font-size: 12px;
+      }
+
+      th:first-child {
+        padding-left: 0;
+        text-align: left;
+        overflow-wrap: anywhere;
+      }
+
+      td:last-child {
+        font-weight: 600;
+      }
+
+      p {
+        margin-top: 8px;
+      }
+    `,
+  ];
+
+  /** The head with the edits, and without them on the same tokens. */
+  @property({ attribute: false }) paired: PairedHead | null = null;
+  @property({ attribute: false }) focused: Cell | null = null;
+  /** Null where the model expects nothing that is shown. */
+  @property({ attribute: false }) expectation: ExpectationChange | null = null;
+
+  override render(): TemplateResult {
+    const { paired, focused } = this;
+    return html`<section aria-label=${message("changes.title")}>
+      <h2>${message("changes.title")}</h2>
+      ${paired ? this.renderHead(paired, focused) : html`<p class="small muted">${message("pairs.waiting")}</p>`}
+      ${paired && this.expectation ? this.renderExpectation(this.expectation) : nothing}
+    </section>`;
+  }
+
+  private renderHead({ one: { stages: after }, other: { stages: before } }: PairedHead, cell: Cell | null): TemplateResult {
+    const pair = cell && { before: valueAt(before.weights, cell), after: valueAt(after.weights, cell) };
+    return html`${pair ? table(message("changes.pair"), [{ label: message("changes.weight"), ...pair, text: formatValue }]) : nothing}
+      <p class="small muted">
+        ${cell ? html`<span data-change="row">${message("changes.row", { share: formatFixed(rowVariation(before.weights, after.weights, cell.query)) })}</span>` : nothing}
+        <span data-change="head">${message("changes.head", { share: formatFixed(meanVariation(before.weights, after.weights)) })}</span>
+      </p>`;
+  }
+
+  private renderExpectation({ at, shares }: ExpectationChange): TemplateResult {
+    const rows = shares.map(({ prediction, before, after }) => ({
+      label: tokenLabel({ ...prediction, word: -1, special: false, role: null }),
+      before,
+      after,
+      text: formatPercent,
+    }));
+    return table(message("changes.next", { token: tokenLabel(at) }), rows);
+  }
+}
+
+interface Row {
+  label: string;
+  before: number;
+  after: number;
+  text: (value: number) => string;
+}
+
+function table(caption: string, rows: readonly Row[]): TemplateResult {
+  return html`<table>
+    <caption>${caption}</caption>
+    <thead><tr><td></td><th scope="col">${message("changes.before")}</th><th scope="col">${message("changes.after")}</th><th scope="col">${message("pairs.difference")}</th></tr></thead>
+    <tbody>${rows.map(({ label, before, after, text }) => html`<tr>
+      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${formatSigned(after - before)}</td>
+    </tr>`)}</tbody>
+  </table>`;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-edit-changes": HeadscopeEditChanges;
+  }
+}

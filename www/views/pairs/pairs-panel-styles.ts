@@ -1,0 +1,102 @@
+import { css } from "lit";
+
+export const pairsPanelStyles = css`
+  :host {
+    container-type: inline-size;
+  }
+
+  .controls {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 4px 24px;
+    margin-bottom: 16px;
+  }
+
+  .grid {
+    display: grid;
+    grid-template-columns: repeat(2, minmax(0, 1fr));
+    gap: 32px 28px;
+    align-items: start;
+  }
+
+  .stale {
+    filter: grayscale(1);
+  }
+
+  figure {
+    min-width: 0;
+    margin: 0;
+  }
+
+  figcaption {
+    margin-bottom: 8px;
+    overflow: hidden;
+    font: 400 16px/1.4 var(--headscope-font-text);
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .signs {
+    margin-top: 8px;
+    text-align: center;
+  }
+
+  .empty {
+    padding: 15vh 0;
+    text-align: center;
+    font: 400 18px/1.5 var(--headscope-font-text);
+  }
+
+  .words section + section {
+    margin-top: 20px;
+    padding-top: 20px;
+    border-top: 1px solid var(--headscope-line);
+  }
+
+  .words p + p,
+  headscope-bars + p {
+    margin-top: 8px;
+  }
+
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+  }
+
+  .pair {
+    font: 400 20px/1.3 var(--headscope-font-text);
+    overflow-wrap: anywhere;
+  }
+
+  .pair span {
+    font: 400 14px/1.3 var(--headscope-font-ui);
+    color: var(--headscope-muted);
+  }
+
+  dl {
+    display: grid;
+    grid-template-columns: 1fr auto;
+    gap: 4px 16px;
+    margin-top: 12px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  dt {
+    color: var(--headscope-muted);
+  }
+
+  dd {
+    text-align: right;
+  }
+
+  dd.result {
+    font-weight: 600;
+  }
+
+  @container (max-width: 720px) {
+    .grid {
+      grid-template-columns: minmax(0, 1fr);
+    }
+  }
+`;

@@ -1,0 +1,208 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import type { Cell, Stage } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import { valueAt } from "../../draw/strongest.js";
+import "../../elements/bars/index.js";
+import { formatSigned } from "../../elements/difference/element.js";
+import "../../elements/difference/index.js";
+import { emit } from "../../elements/events.js";
+import "../../elements/heatmap/index.js";
+import { tokenLabel } from "../../elements/shared/token-label.js";
+import { formatFixed, message } from "../../i18n/index.js";
+import { STAGES } from "../../state/index.js";
+import "../parts/choice.js";
+import { patch } from "../parts/events.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
+import type { PairedHead } from "./desk.js";
+import { counterpartOf, placeIn, placeOf } from "./difference.js";
+import { pairsPanelStyles } from "./pairs-panel-styles.js";
+import type { WordCosines, WordPair } from "./words.js";
+
+/** Two pictures stand one above the other, so each is lower than one alone. */
+const CELLS_HEIGHT = 300;
+
+/** What the two runs are called. */
+export interface PairNames {
+  one: string;
+  other: string;
+}
+
+/**
+ * One head in two runs: both patterns on one scale, what the first has more than the second, and how alike the words
+ * that the page looks at are, layer by layer. Hovering one picture shows the pair's counterpart in the others.
+ */
+@customElement("headscope-pairs-panel")
+export class HeadscopePairsPanel extends PagePart {
+  static override styles = [partStyles, pairsPanelStyles];
+
+  @property() stage: Stage = "weights";
+  @property({ type: Number }) headDim = 0;
+  @property({ attribute: false }) paired: PairedHead | null = null;
+  @property({ attribute: false }) names: PairNames = { one: "", other: "" };
+  @property({ attribute: false }) focused: Cell | null = null;
+  @property({ attribute: false }) locked: Cell | null = null;
+  @property({ attribute: false }) blocked: Cell[] = [];
+  @property({ attribute: false }) words: WordPair[] = [];
+  /** Null until they were read. */
+  @property({ attribute: false }) cosines: WordCosines[] | null = null;
+  /** Whether both runs are of one model, so that their states can be held against each other. */
+  @property({ type: Boolean }) sameModel = true;
+  @property({ type: Boolean }) stale = false;
+  /** Whether there is no second text. */
+  @property({ type: Boolean }) blank = false;
+
+  /** Takes the keyboard to the first control. */
+  override focus(): void {
+    this.renderRoot.querySelector("headscope-choice")?.focus();
+  }
+
+  override render(): TemplateResult {
+    return html`<div class="controls">
+        <headscope-choice
+          look="segments"
+          .label=${message("stage.label")}
+          .value=${this.stage}
+          .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
+          @headscope-choose=${this.chooseStage}
+        ></headscope-choice>
+        <p class="small muted">${message(`stage.${this.stage}.hint`, { size: this.headDim })}</p>
+      </div>
+      ${this.paired ? this.renderPair(this.paired) : html`<p class="empty muted">${message(this.blank ? "pairs.blank" : "pairs.waiting")}</p>`}`;
+  }
+
+  private renderPair(paired: PairedHead): TemplateResult {
+    const { one, other, queries, keys, shared } = paired;
+    const [first, second] = [one.stages[this.stage], other.stages[this.stage]];
+    const to = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOther, keys.toOther);
+    const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
+    const within = (cell: Cell | null): Cell | null => cell && placeIn("one", cell, shared.queries, shared.keys);
+    return html`<div class=${classMap({ grid: true, stale: this.stale })}>
+      <figure>
+        <figcaption><bdi>${this.names.one}</bdi></figcaption>
+        <headscope-heatmap
+          .tensor=${first}
+          .beside=${second}
+          .stage=${this.stage}
+          .queries=${one.queries}
+          .keys=${one.keys}
+          .blocked=${this.blocked}
+          .fullyMasked=${one.fullyMasked}
+          .focused=${this.focused}
+          .locked=${this.locked}
+          .comfortableHeight=${CELLS_HEIGHT}
+        ></headscope-heatmap>
+      </figure>
+      <figure>
+        <figcaption><bdi>${this.names.other}</bdi></figcaption>
+        <headscope-heatmap
+          .tensor=${second}
+          .beside=${first}
+          .stage=${this.stage}
+          .queries=${other.queries}
+          .keys=${other.keys}
+          .fullyMasked=${other.fullyMasked}
+          .focused=${to(this.focused)}
+          .locked=${to(this.locked)}
+          .comfortableHeight=${CELLS_HEIGHT}
+          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, back)}
+          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, back)}
+          @headscope-cell-toggle=${stop}
+        ></headscope-heatmap>
+      </figure>
+      <figure>
+        <figcaption>${message("pairs.firstLess")}</figcaption>
+        <headscope-difference
+          .tensor=${shared.tensor}
+          .queries=${shared.queries.tokens}
+          .keys=${shared.keys.tokens}
+          .focused=${placeOf("one", this.focused, shared)}
+          .locked=${placeOf("one", this.locked, shared)}
+          .comfortableHeight=${CELLS_HEIGHT}
+          @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, within)}
+          @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, within)}
+          @headscope-cell-toggle=${stop}
+        ></headscope-difference>
+        ${this.renderSigns(paired)}
+      </figure>
+      <div class="words">
+        ${this.renderNumbers(paired)}
+        ${this.words.map((pair) => this.renderWord(pair))}
+      </div>
+    </div>`;
+  }
+
+  /** What + and − before a token say, where there are any. */
+  private renderSigns({ shared: { queries, keys } }: PairedHead): TemplateResult | typeof nothing {
+    const alone = [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
+    return alone ? html`<p class="small muted signs">${message("pairs.signs")}</p>` : nothing;
+  }
+
+  /** The pair that the page looks at, in three numbers. */
+  private renderNumbers({ one, other, queries, keys, shared }: PairedHead): TemplateResult | typeof nothing {
+    const cell = this.focused;
+    if (!cell) return nothing;
+    const to = counterpartOf(cell, queries.toOther, keys.toOther);
+    const at = placeOf("one", cell, shared);
+    const label = (tokens: PairedHead["one"]["queries"], index: number): string => { const token = tokens[index]; return token ? tokenLabel(token) : ""; };
+    return html`<section aria-label=${message("pairs.pair")}>
+      <p class="pair"><bdi>${label(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${label(one.keys, cell.key)}</bdi></p>
+      <dl>
+        <dt>${message("pairs.first")}</dt>
+        <dd data-pair="one">${formatValue(valueAt(one.stages[this.stage], cell))}</dd>
+        <dt>${message("pairs.second")}${to ? html` <span class="small"><bdi>${label(other.queries, to.query)}</bdi> → <bdi>${label(other.keys, to.key)}</bdi></span>` : nothing}</dt>
+        <dd data-pair="other">${to ? formatValue(valueAt(other.stages[this.stage], to)) : message("pairs.noCounterpart")}</dd>
+        <dt>${message("pairs.difference")}</dt>
+        <dd class="result" data-pair="difference">${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}</dd>
+      </dl>
+    </section>`;
+  }
+
+  private renderWord(pair: WordPair): TemplateResult {
+    const { one, other } = pair;
+    const read = this.cosines?.find(({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair));
+    const heading = other ? message("pairs.cosineOf", { one: one.text, other: other.text }) : message("pairs.alone", { word: one.text });
+    if (!other) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
+    if (!this.sameModel) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.otherSpace")}</p></section>`;
+    const items = (read?.cosines ?? []).map((cosine, layer) => ({
+      label: layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer }),
+      value: cosine ?? 0,
+      text: cosine === null ? "–" : formatFixed(cosine),
+    }));
+    return html`<section class="cosines">
+      <headscope-bars .heading=${heading} .max=${1} .items=${items}></headscope-bars>
+      <p class="small muted">${message("pairs.cosineHint")}</p>
+    </section>`;
+  }
+
+  /** Says a pair of another picture in the words of the first one. */
+  private hoverAs(event: CustomEvent<Cell | null>, map: (cell: Cell | null) => Cell | null): void {
+    event.stopPropagation();
+    emit(this, "headscope-cell-hover", map(event.detail));
+  }
+
+  private lockAs(event: CustomEvent<Cell | null>, map: (cell: Cell | null) => Cell | null): void {
+    event.stopPropagation();
+    const cell = map(event.detail);
+    // A pair that the first text has not cannot be held there.
+    if (cell || !event.detail) emit(this, "headscope-cell-lock", cell);
+  }
+
+  private readonly chooseStage = (event: CustomEvent<string>): void => {
+    const stage = STAGES.find((candidate) => candidate === event.detail);
+    if (stage) patch(this, { stage });
+  };
+}
+
+/** Edits are made in the first picture: the other run is never edited. */
+function stop(event: Event): void {
+  event.stopPropagation();
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-pairs-panel": HeadscopePairsPanel;
+  }
+}

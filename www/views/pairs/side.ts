@@ -1,0 +1,143 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { message } from "../../i18n/index.js";
+import type { HandPair, State, Store } from "../../state/index.js";
+import { sentenceOf } from "../explorer/failure-words.js";
+import type { Scene } from "../explorer/scene.js";
+import { modelLabel } from "../models.js";
+import type { SideTokenDetail } from "../parts/sentence-bar.js";
+import { isBlank, type Computation } from "../run/computation.js";
+import { axisOf } from "../run/selection.js";
+import type { Shelf } from "../run/shelf.js";
+import { PairDesk } from "./desk.js";
+import "./other-bar.js";
+import type { OtherTokenDetail } from "./other-bar.js";
+import "./pairs-panel.js";
+import type { PairNames } from "./pairs-panel.js";
+import { otherTextOf } from "./wish.js";
+
+/** What the side needs of the page that it is on. */
+export interface PairHost {
+  store: Store;
+  shelf: Shelf;
+  computation: Computation;
+  changed: () => void;
+  failed: (thrown: unknown) => void;
+  /** Touches a token of the first text. */
+  touch: (detail: SideTokenDetail) => void;
+}
+
+/** A second run on the page: where its text is typed, its pictures beside the first run's, and what edits changed. */
+export class PairSide {
+  private readonly desk: PairDesk;
+  private scene: Scene | null = null;
+
+  constructor(private readonly host: PairHost) {
+    this.desk = new PairDesk(host.shelf, host.changed, host.failed);
+  }
+
+  /** Whether the page shows two runs. */
+  get shown(): boolean {
+    return this.state.compare !== null;
+  }
+
+  get busy(): boolean {
+    return this.desk.busy;
+  }
+
+  /** Follows what the page shows of the first run. */
+  update(scene: Scene): void {
+    this.scene = scene;
+    this.desk.update(this.state, scene, this.host.computation);
+  }
+
+  /** Lets the second run go. */
+  leave(): void {
+    this.desk.other.clear();
+  }
+
+  /** What active edits changed, for the inspector; null without any. */
+  get changes(): Pick<PairDesk, "paired"> & { expectation: PairDesk["expectation"]["value"] } | null {
+    const { desk } = this;
+    if (desk.comparison !== "original") return null;
+    return { paired: desk.stale ? null : desk.paired, expectation: desk.expectation.value };
+  }
+
+  /** Where the second text is typed; nothing while the page shows one run. */
+  renderBar(): TemplateResult | typeof nothing {
+    const { desk, state, scene, host } = this;
+    if (!scene || state.compare === null) return nothing;
+    const { other } = desk;
+    const writes = other.model?.info.architecture === "encoder-decoder";
+    return html`<headscope-other-bar
+      .compare=${state.compare}
+      .model=${state.model}
+      .otherModel=${state.otherModel}
+      .opened=${host.shelf.opened}
+      .text=${otherTextOf(state)}
+      .translation=${writes ? (other.run?.targetText ?? null) : null}
+      .source=${desk.strip("source", state, scene, host.computation)}
+      .result=${desk.strip("target", state, scene, host.computation)}
+      .stale=${desk.stale}
+      .held=${scene.locked !== null}
+      .failure=${this.failure}
+      .download=${other.download}
+      @headscope-other-again=${() => other.again()}
+      @headscope-other-token=${(event: CustomEvent<OtherTokenDetail>) => this.touched(event.detail)}
+    ></headscope-other-bar>`;
+  }
+
+  /** Both runs' pictures. */
+  renderPanel(): TemplateResult {
+    const { desk, state, scene, host } = this;
+    return html`<headscope-pairs-panel
+      .stage=${state.stage}
+      .headDim=${scene?.headDim ?? 0}
+      .paired=${desk.paired}
+      .names=${this.names}
+      .focused=${scene?.focused ?? null}
+      .locked=${scene?.locked ?? null}
+      .blocked=${scene?.blocked ?? []}
+      .words=${desk.words}
+      .cosines=${desk.cosines.value}
+      .sameModel=${desk.other.model === host.computation.model}
+      .stale=${desk.stale}
+      .blank=${isBlank(state.text) || (state.compare === "other" && isBlank(otherTextOf(state)))}
+    ></headscope-pairs-panel>`;
+  }
+
+  private get state(): State {
+    return this.host.store.state;
+  }
+
+  /** A run is called by what sets it apart from the other: its edits, or its text, and its model where there are two. */
+  private get names(): PairNames {
+    const { state } = this;
+    if (state.compare === "original") return { one: message("pairs.edited"), other: message("pairs.original") };
+    const model = state.otherModel ?? state.model;
+    const name = (text: string, own: string): string => (model === state.model ? text : message("pairs.named", { model: own, text }));
+    return { one: name(state.text, modelLabel(state.model)), other: name(otherTextOf(state), modelLabel(model)) };
+  }
+
+  private get failure(): string | null {
+    const { failure, model } = this.desk.other;
+    return failure && sentenceOf(failure, { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: false, ownFolder: false });
+  }
+
+  /** A token of the second text stands for its counterpart, or becomes the counterpart of the one that is held. */
+  private touched({ side, index, action }: OtherTokenDetail): void {
+    const { desk, state, scene, host } = this;
+    const info = host.computation.model?.info;
+    if (!scene || !info) return;
+    const alignment = desk.alignmentOf(side, state, host.computation);
+    const one = index === null ? null : (alignment?.toOne[index] ?? null);
+    const axis = scene.figures && axisOf(side, scene.figures.head.stack, info);
+    const held = axis && scene.locked ? scene.locked[axis] : null;
+    if (action === "lock" && index !== null && held !== null && held !== one) this.pairUp({ side, one: held, other: index });
+    else if (index === null || one !== null) host.touch({ side, index: one, action });
+  }
+
+  private pairUp(pair: HandPair): void {
+    const others = this.state.pairs.filter(({ side, one, other }) => side !== pair.side || (one !== pair.one && other !== pair.other));
+    this.host.store.update({ pairs: [...others, pair] });
+  }
+}

@@ -1,0 +1,145 @@
+import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
+import type { ModelName } from "../../state/index.js";
+import type { Download } from "./computation.js";
+import { asFailure, isExpected } from "./failures.js";
+import type { Shelf } from "./shelf.js";
+
+/** A second run. Two wishes with the same key are the same. */
+export interface Wish {
+  key: string;
+  model: ModelName;
+  input: (model: Model) => RunInput;
+}
+
+/**
+ * The run beside the one that is shown. It waits until that one is computed, and what happens to it is its own: a
+ * failure, a download, a crash. The earlier run stays readable until the next one is there.
+ */
+export class OtherComputation {
+  model: Model | null = null;
+  run: Run | null = null;
+  /** How often another run came. */
+  revision = 0;
+  failure: HeadscopeError | null = null;
+  /** Null while nothing is fetched. */
+  download: Download | null = null;
+  /** Whether a run or a model is on its way. */
+  busy = false;
+  private wanted: string | null = null;
+  private answered: string | null = null;
+  private running: AbortController | null = null;
+  private stopListening: () => void = () => undefined;
+
+  constructor(
+    private readonly shelf: Shelf,
+    private readonly changed: () => void,
+  ) {}
+
+  /** Whether the run is the one that was wished for. */
+  isFor(wish: Wish | null): boolean {
+    return wish !== null && this.run !== null && this.answered === wish.key;
+  }
+
+  /** Computes a wish, unless it is the present one; null lets the run go. */
+  want(wish: Wish | null): void {
+    if (!wish) {
+      this.clear();
+      return;
+    }
+    // A model that was put away, or opened once more, took its runs with it.
+    const gone = this.model !== null && this.shelf.loaded(wish.model) !== this.model && this.answered === wish.key;
+    if (this.wanted === wish.key && !gone) return;
+    void this.compute(wish);
+  }
+
+  /** Stops what is under way: the run that is shown comes first. */
+  hold(): void {
+    if (!this.busy) return;
+    this.stop();
+    this.wanted = this.answered;
+  }
+
+  /** Tries once more after a failure. */
+  again(): void {
+    this.wanted = null;
+    this.failure = null;
+    this.changed();
+  }
+
+  clear(): void {
+    this.stop();
+    this.stopListening();
+    this.stopListening = () => undefined;
+    this.run?.release();
+    this.run = null;
+    this.model = null;
+    this.failure = null;
+    this.wanted = null;
+    this.answered = null;
+  }
+
+  private stop(): void {
+    this.running?.abort();
+    this.running = null;
+    this.busy = false;
+    this.download = null;
+  }
+
+  private async compute(wish: Wish): Promise<void> {
+    this.stop();
+    const running = new AbortController();
+    this.running = running;
+    this.wanted = wish.key;
+    this.failure = null;
+    this.busy = true;
+    try {
+      const model = await this.take(wish.model, running);
+      if (this.running !== running) return;
+      this.download = null;
+      const run = await model.run(wish.input(model), { signal: running.signal });
+      if (this.running === running) this.show(wish, model, run);
+      else run.release();
+    } catch (thrown) {
+      if (this.running !== running) return;
+      const failure = asFailure(thrown);
+      // A thread that died under another run is started again, and so is this one.
+      if (isExpected(thrown) && failure.code !== "engine/crashed") this.wanted = null;
+      else this.failure = failure;
+      this.stop();
+      this.changed();
+    }
+  }
+
+  private show(wish: Wish, model: Model, run: Run): void {
+    if (this.model !== model) this.listen(model);
+    this.run?.release();
+    this.run = run;
+    this.model = model;
+    this.answered = wish.key;
+    this.revision += 1;
+    this.stop();
+    this.changed();
+  }
+
+  private listen(model: Model): void {
+    this.stopListening();
+    this.stopListening = model.onRestart(() => {
+      // A run that crashed by itself would crash again.
+      if (this.failure) return;
+      this.clear();
+      this.changed();
+    });
+  }
+
+  private async take(name: ModelName, running: AbortController): Promise<Model> {
+    const loaded = this.shelf.loaded(name);
+    if (loaded) return loaded;
+    const hear = (loadedBytes: number, totalBytes: number | null): void => {
+      if (this.running !== running) return;
+      this.download = { phase: "loading", loadedBytes, totalBytes };
+      this.changed();
+    };
+    hear(0, null);
+    return this.shelf.load(name, { signal: running.signal, onProgress: ({ loadedBytes, totalBytes }) => hear(loadedBytes, totalBytes ?? null) });
+  }
+}
