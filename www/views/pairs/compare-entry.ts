@@ -1,7 +1,7 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { message } from "../../i18n/index.js";
-import { DEFAULT_STATE, type Comparison, type ModelName } from "../../state/index.js";
+import { DEFAULT_STATE, type ModelName } from "../../state/index.js";
 import { step } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
@@ -22,10 +22,8 @@ export class HeadscopeCompareEntry extends PagePart {
 
   @property() model: ModelName = DEFAULT_STATE.model;
   @property() text = "";
-  @property() compare: Comparison | null = null;
 
-  override render(): TemplateResult | typeof nothing {
-    if (this.compare === "other") return nothing;
+  override render(): TemplateResult {
     return html`<button @click=${this.begin}>${message("pairs.begin")}</button>`;
   }
 

@@ -3,7 +3,6 @@ import { customElement, property } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { valueAt } from "../../draw/strongest.js";
-import { formatSigned } from "../../elements/difference/element.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
@@ -108,7 +107,7 @@ function table(caption: string, rows: readonly Row[]): TemplateResult {
     <caption>${caption}</caption>
     <thead><tr><td></td><th scope="col">${message("changes.before")}</th><th scope="col">${message("changes.after")}</th><th scope="col">${message("pairs.difference")}</th></tr></thead>
     <tbody>${rows.map(({ label, before, after, text }) => html`<tr>
-      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${formatSigned(after - before)}</td>
+      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${after > before ? "+" : after < before ? "−" : ""}${text(Math.abs(after - before))}</td>
     </tr>`)}</tbody>
   </table>`;
 }

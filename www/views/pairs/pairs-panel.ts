@@ -12,7 +12,9 @@ import "../../elements/heatmap/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
+import type { Download } from "../run/computation.js";
 import "../parts/choice.js";
+import "../parts/download-status.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
@@ -51,6 +53,8 @@ export class HeadscopePairsPanel extends PagePart {
   /** Whether both runs are of one model, so that their states can be held against each other. */
   @property({ type: Boolean }) sameModel = true;
   @property({ type: Boolean }) stale = false;
+  /** Of the first run's model; shown until there are pictures. */
+  @property({ attribute: false }) download: Download = { phase: "ready" };
   /** Whether there is no second text. */
   @property({ type: Boolean }) blank = false;
 
@@ -70,7 +74,12 @@ export class HeadscopePairsPanel extends PagePart {
         ></headscope-choice>
         <p class="small muted">${message(`stage.${this.stage}.hint`, { size: this.headDim })}</p>
       </div>
-      ${this.paired ? this.renderPair(this.paired) : html`<p class="empty muted">${message(this.blank ? "pairs.blank" : "pairs.waiting")}</p>`}`;
+      ${this.paired ? this.renderPair(this.paired) : this.renderWaiting()}`;
+  }
+
+  private renderWaiting(): TemplateResult {
+    if (this.download.phase !== "ready") return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
+    return html`<p class="empty muted">${message(this.blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }
 
   private renderPair(paired: PairedHead): TemplateResult {

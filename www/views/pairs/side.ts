@@ -101,6 +101,7 @@ export class PairSide {
       .cosines=${desk.cosines.value}
       .sameModel=${desk.other.model === host.computation.model}
       .stale=${desk.stale}
+      .download=${host.computation.download}
       .blank=${isBlank(state.text) || (state.compare === "other" && isBlank(otherTextOf(state)))}
     ></headscope-pairs-panel>`;
   }

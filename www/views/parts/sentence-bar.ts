@@ -227,7 +227,7 @@ export class HeadscopeSentenceBar extends PagePart {
     return html`<div class="over">
         <span aria-hidden="true">${message("text.yours")}</span>
         <headscope-sample-list .model=${this.model}></headscope-sample-list>
-        <headscope-compare-entry .model=${this.model} .text=${this.text} .compare=${this.compare}></headscope-compare-entry>
+        ${this.compare === "other" ? nothing : html`<headscope-compare-entry .model=${this.model} .text=${this.text}></headscope-compare-entry>`}
       </div>
       <headscope-growing-text
         .value=${this.text}

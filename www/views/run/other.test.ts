@@ -1,0 +1,96 @@
+import { describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../../tests/support/fake-model.js";
+import { HeadscopeError } from "../../headscope.js";
+import type { ModelName } from "../../state/index.js";
+import { OtherComputation, type Wish } from "./other.js";
+import { Shelf } from "./shelf.js";
+
+const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({ key: `${model} ${text}`, model, input: () => ({ text }) });
+
+async function ready(): Promise<{ other: OtherComputation; model: FakeModel; shelf: Shelf; loads: () => number }> {
+  const model = new FakeModel();
+  let loads = 0;
+  const shelf = new Shelf(() => {
+    loads += 1;
+    return Promise.resolve(model);
+  });
+  await shelf.load("models/en-fr", {});
+  return { other: new OtherComputation(shelf, () => undefined), model, shelf, loads: () => loads };
+}
+
+const settled = (other: OtherComputation): Promise<boolean> => vi.waitUntil(() => !other.busy);
+
+describe("the other run", () => {
+  it("answers the last of many wishes, once, and holds on to no other run", async () => {
+    const { other, model } = await ready();
+    for (const text of ["one", "one two", "one two three"]) other.want(wish(text));
+    other.want(wish("one two three"));
+    await settled(other);
+    other.want(wish("one two three"));
+    expect(other.busy).toBe(false);
+    expect([other.run?.targetText, other.isFor(wish("one two three")), other.isFor(wish("one")), model.held.size]).toEqual(["THREE TWO ONE", true, false, 1]);
+  });
+
+  it("stops for the run that is shown, keeps what it had, and begins again after it", async () => {
+    const { other, model } = await ready();
+    other.want(wish("one"));
+    await settled(other);
+    other.want(wish("one two"));
+    other.hold();
+    expect([other.busy, other.run?.targetText]).toEqual([false, "ONE"]);
+    other.want(wish("one two"));
+    await settled(other);
+    expect([other.run?.targetText, model.held.size]).toEqual(["TWO ONE", 1]);
+  });
+
+  it("has a failure of its own, which is not repeated until it is asked to", async () => {
+    const { other, model } = await ready();
+    model.failing = new HeadscopeError({ code: "input/malformed", message: "no", doing: "", expected: "", got: "" });
+    other.want(wish("one"));
+    await settled(other);
+    other.want(wish("one"));
+    expect([other.busy, other.failure?.code, model.inputs.length]).toEqual([false, "input/malformed", 1]);
+    model.failing = null;
+    other.again();
+    other.want(wish("one"));
+    await settled(other);
+    expect([other.failure, other.run?.targetText]).toEqual([null, "ONE"]);
+  });
+
+  it("fetches another model, and takes it from the shelf the next time", async () => {
+    const { other, shelf, loads } = await ready();
+    other.want(wish("one", "models/tiny-gpt"));
+    expect(other.download).toEqual({ phase: "loading", loadedBytes: 0, totalBytes: null });
+    await settled(other);
+    expect([other.download, shelf.ready, loads()]).toEqual([null, ["models/en-fr", "models/tiny-gpt"], 2]);
+    other.want(wish("two", "models/tiny-gpt"));
+    await settled(other);
+    expect(loads()).toBe(2);
+  });
+
+  it("is computed again after its thread died, but not when it was what died", async () => {
+    const { other, model } = await ready();
+    other.want(wish("one"));
+    await settled(other);
+    model.restart();
+    expect(other.run).toBeNull();
+    other.want(wish("one"));
+    await settled(other);
+    model.failing = new HeadscopeError({ code: "engine/crashed", message: "crashed", doing: "", expected: "", got: "" });
+    other.want(wish("two"));
+    await settled(other);
+    model.restart();
+    other.want(wish("two"));
+    expect([other.busy, other.failure?.code]).toEqual([false, "engine/crashed"]);
+  });
+
+  it("lets everything go", async () => {
+    const { other, model } = await ready();
+    other.want(wish("one"));
+    await settled(other);
+    other.want(wish("two"));
+    other.want(null);
+    await vi.waitUntil(() => model.held.size === 0);
+    expect([other.run, other.model, other.busy]).toEqual([null, null, false]);
+  });
+});
