@@ -32,7 +32,7 @@ class PairPage extends ExplorerPage {
   async differences(): Promise<number[][]> {
     const show = this.difference.getByRole("button", { name: "Show the numbers" });
     if (await show.count()) await show.click();
-    const rows = await this.difference.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent ?? "")));
+    const rows = await this.difference.locator("tbody tr").evaluateAll((all) => all.map((row) => [...row.querySelectorAll("td")].map((cell) => cell.textContent)));
     return rows.map((row) => row.map((text) => (text === "–" ? NaN : shownNumber(text))));
   }
 

@@ -19,7 +19,6 @@ export { encodeState, type Decoded } from "./hash.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   BUNDLED_MODELS,
-  COMPARISONS,
   DEFAULT_STATE,
   HEAD_SORTS,
   isBundled,

@@ -240,6 +240,7 @@ export class HeadScope extends PagePart {
         .redoes=${store.redoes}
         .compare=${state.compare}
         @headscope-patch=${this.patch}
+        @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
         @headscope-command=${this.command}
       ></headscope-edits-panel>
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}

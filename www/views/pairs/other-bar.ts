@@ -93,7 +93,7 @@ export class HeadscopeOtherBar extends PagePart {
       return html`<p class="failure" role="alert">${this.failure}
         <button @click=${() => this.dispatchEvent(new CustomEvent("headscope-other-again"))}>${message("run.again")}</button></p>`;
     }
-    if (!this.download || this.download.phase !== "loading") return nothing;
+    if (this.download?.phase !== "loading") return nothing;
     const { loadedBytes, totalBytes } = this.download;
     return html`<p class="small muted" role="status">${message("load.model")}
       <progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")}></progress></p>`;

@@ -81,6 +81,8 @@ export class PairSide {
       .held=${scene.locked !== null}
       .failure=${this.failure}
       .download=${other.download}
+      @headscope-patch=${(event: CustomEvent<Partial<State>>) => host.store.update(event.detail)}
+      @headscope-step=${(event: CustomEvent<Partial<State>>) => host.store.step(event.detail)}
       @headscope-other-again=${() => other.again()}
       @headscope-other-token=${(event: CustomEvent<OtherTokenDetail>) => this.touched(event.detail)}
     ></headscope-other-bar>`;
