@@ -75,10 +75,7 @@ export class HeadScope extends PagePart {
     if (!isExpected(thrown)) this.readFailure = thrown;
   };
   private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread);
-  private readonly pairs = new PairSide({
-    store: this.store,
-    shelf: this.shelf,
-    computation: this.computation,
+  private readonly pairs = new PairSide(this.store, this.shelf, this.computation, {
     changed: () => this.requestUpdate(),
     failed: this.unread,
     touch: (detail) => this.touchToken(new CustomEvent("headscope-side-token", { detail })),

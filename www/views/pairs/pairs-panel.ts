@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, Stage } from "../../data/index.js";
+import type { Cell, Palette, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
@@ -41,6 +41,7 @@ export class HeadscopePairsPanel extends PagePart {
   static override styles = [partStyles, pairsPanelStyles];
 
   @property() stage: Stage = "weights";
+  @property() colours: Palette = "blue";
   @property({ type: Number }) headDim = 0;
   @property({ attribute: false }) paired: PairedHead | null = null;
   @property({ attribute: false }) names: PairNames = { one: "", other: "" };
@@ -95,6 +96,7 @@ export class HeadscopePairsPanel extends PagePart {
           .tensor=${first}
           .beside=${second}
           .stage=${this.stage}
+          .colours=${this.colours}
           .queries=${one.queries}
           .keys=${one.keys}
           .blocked=${this.blocked}
@@ -110,6 +112,7 @@ export class HeadscopePairsPanel extends PagePart {
           .tensor=${second}
           .beside=${first}
           .stage=${this.stage}
+          .colours=${this.colours}
           .queries=${other.queries}
           .keys=${other.keys}
           .fullyMasked=${other.fullyMasked}

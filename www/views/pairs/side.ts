@@ -17,9 +17,6 @@ import { otherTextOf } from "./wish.js";
 
 /** What the side needs of the page that it is on. */
 export interface PairHost {
-  store: Store;
-  shelf: Shelf;
-  computation: Computation;
   changed: () => void;
   failed: (thrown: unknown) => void;
   /** Touches a token of the first text. */
@@ -31,8 +28,13 @@ export class PairSide {
   private readonly desk: PairDesk;
   private scene: Scene | null = null;
 
-  constructor(private readonly host: PairHost) {
-    this.desk = new PairDesk(host.shelf, host.changed, host.failed);
+  constructor(
+    private readonly store: Store,
+    private readonly shelf: Shelf,
+    private readonly computation: Computation,
+    private readonly host: PairHost,
+  ) {
+    this.desk = new PairDesk(shelf, host.changed, host.failed);
   }
 
   /** Whether the page shows two runs. */
@@ -47,7 +49,7 @@ export class PairSide {
   /** Follows what the page shows of the first run. */
   update(scene: Scene): void {
     this.scene = scene;
-    this.desk.update(this.state, scene, this.host.computation);
+    this.desk.update(this.state, scene, this.computation);
   }
 
   /** Lets the second run go. */
@@ -64,7 +66,7 @@ export class PairSide {
 
   /** Where the second text is typed; nothing while the page shows one run. */
   renderBar(): TemplateResult | typeof nothing {
-    const { desk, state, scene, host } = this;
+    const { desk, state, scene } = this;
     if (!scene || state.compare === null) return nothing;
     const { other } = desk;
     const writes = other.model?.info.architecture === "encoder-decoder";
@@ -72,17 +74,17 @@ export class PairSide {
       .compare=${state.compare}
       .model=${state.model}
       .otherModel=${state.otherModel}
-      .opened=${host.shelf.opened}
+      .opened=${this.shelf.opened}
       .text=${otherTextOf(state)}
       .translation=${writes ? (other.run?.targetText ?? null) : null}
-      .source=${desk.strip("source", state, scene, host.computation)}
-      .result=${desk.strip("target", state, scene, host.computation)}
+      .source=${desk.strip("source", state, scene, this.computation)}
+      .result=${desk.strip("target", state, scene, this.computation)}
       .stale=${desk.stale}
       .held=${scene.locked !== null}
       .failure=${this.failure}
       .download=${other.download}
-      @headscope-patch=${(event: CustomEvent<Partial<State>>) => host.store.update(event.detail)}
-      @headscope-step=${(event: CustomEvent<Partial<State>>) => host.store.step(event.detail)}
+      @headscope-patch=${(event: CustomEvent<Partial<State>>) => this.store.update(event.detail)}
+      @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
       @headscope-other-again=${() => other.again()}
       @headscope-other-token=${(event: CustomEvent<OtherTokenDetail>) => this.touched(event.detail)}
     ></headscope-other-bar>`;
@@ -90,9 +92,10 @@ export class PairSide {
 
   /** Both runs' pictures. */
   renderPanel(): TemplateResult {
-    const { desk, state, scene, host } = this;
+    const { desk, state, scene } = this;
     return html`<headscope-pairs-panel
       .stage=${state.stage}
+      .colours=${state.colours}
       .headDim=${scene?.headDim ?? 0}
       .paired=${desk.paired}
       .names=${this.names}
@@ -101,15 +104,15 @@ export class PairSide {
       .blocked=${scene?.blocked ?? []}
       .words=${desk.words}
       .cosines=${desk.cosines.value}
-      .sameModel=${desk.other.model === host.computation.model}
+      .sameModel=${desk.other.model === this.computation.model}
       .stale=${desk.stale}
-      .download=${host.computation.download}
+      .download=${this.computation.download}
       .blank=${isBlank(state.text) || (state.compare === "other" && isBlank(otherTextOf(state)))}
     ></headscope-pairs-panel>`;
   }
 
   private get state(): State {
-    return this.host.store.state;
+    return this.store.state;
   }
 
   /** A run is called by what sets it apart from the other: its edits, or its text, and its model where there are two. */
@@ -129,9 +132,9 @@ export class PairSide {
   /** A token of the second text stands for its counterpart, or becomes the counterpart of the one that is held. */
   private touched({ side, index, action }: OtherTokenDetail): void {
     const { desk, state, scene, host } = this;
-    const info = host.computation.model?.info;
+    const info = this.computation.model?.info;
     if (!scene || !info) return;
-    const alignment = desk.alignmentOf(side, state, host.computation);
+    const alignment = desk.alignmentOf(side, state, this.computation);
     const one = index === null ? null : (alignment?.toOne[index] ?? null);
     const axis = scene.figures && axisOf(side, scene.figures.head.stack, info);
     const held = axis && scene.locked ? scene.locked[axis] : null;
@@ -141,6 +144,6 @@ export class PairSide {
 
   private pairUp(pair: HandPair): void {
     const others = this.state.pairs.filter(({ side, one, other }) => side !== pair.side || (one !== pair.one && other !== pair.other));
-    this.host.store.update({ pairs: [...others, pair] });
+    this.store.update({ pairs: [...others, pair] });
   }
 }
