@@ -196,7 +196,7 @@ test("a text that is too long for the second run is told in its own place, and t
   await pair.open(BITES);
   await pair.other.fill("dog ".repeat(3000));
   await expect(pair.bar.getByRole("alert")).toBeVisible();
-  await expect(page.locator("headscope-notices [role=alert]")).toHaveCount(0);
+  await expect(page.locator("headscope-notices [role=alert]")).toBeEmpty();
   await pair.other.fill("");
   await expect(pair.panel).toContainText("Type another sentence");
 });
