@@ -12,7 +12,6 @@ import "../parts/drop-target.js";
 import "../parts/edits-panel.js";
 import type { Command } from "../parts/events.js";
 import "../parts/heads-panel.js";
-import "../parts/inspector.js";
 import "../parts/keys-dialog.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
@@ -37,7 +36,10 @@ import { Ground } from "./ground.js";
 import { retryOf, sentenceOf } from "./failure-words.js";
 import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
+import { inspectorOf } from "./inspector-view.js";
+import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairSide } from "../pairs/side.js";
+import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import { NoticeBoard } from "./notice-board.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
@@ -61,7 +63,7 @@ export class HeadScope extends PagePart {
   @state() private readFailure: unknown = null;
   @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
-  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!: HTMLElement;
+  @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!: HeadscopePicturePanel | HeadscopePairsPanel;
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
@@ -135,10 +137,10 @@ export class HeadScope extends PagePart {
         .ready=${this.shelf.ready}
         .theme=${state.theme}
         .linkCopied=${this.exchange.linkCopied}
-        .exports=${subject !== null}
+        .exports=${subject !== null && !this.pairs.shown}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
-        @headscope-export=${(event: CustomEvent<Element>) => this.picture.openExport(event.detail)}
+        @headscope-export=${(event: CustomEvent<Element>) => "openExport" in this.picture && this.picture.openExport(event.detail)}
         @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
@@ -224,7 +226,7 @@ export class HeadScope extends PagePart {
           @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
         ></headscope-picture-panel>`}
-        ${state.picture === "positions" || this.pairs.shown ? nothing : this.renderInspector(scene)}
+        ${state.picture === "positions" || this.pairs.shown ? nothing : inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes })}
       </main>
       <headscope-edits-panel
         class=${classMap({ sticky: hasEdits(state.edits) })}
@@ -250,24 +252,6 @@ export class HeadScope extends PagePart {
   /** Whether anything is still being computed or read. */
   private get busy(): boolean {
     return this.computation.busy || this.desk.loading || this.pairs.busy;
-  }
-
-  private renderInspector(scene: Scene): TemplateResult {
-    const { shown } = scene;
-    return html`<headscope-inspector
-      .figures=${scene.figures}
-      .looked=${scene.looked}
-      .together=${scene.together}
-      @headscope-patch=${this.patch}
-      .focused=${scene.focused}
-      .pointed=${this.hover.cell !== null}
-      .info=${this.computation.model?.info ?? null}
-      .expectation=${scene.place && this.desk.expectation.value}
-      .headDim=${scene.headDim}
-      .measures=${measuresOf(ofStack(this.desk.measures.value, shown?.stack), shown)}
-      .spectrum=${ofHead(this.desk.spectrum.value, shown)}
-      .changes=${this.pairs.changes}
-    ></headscope-inspector>`;
   }
 
   private renderableFailure(): { sentence: string; retry: Command | null } | null {
@@ -369,7 +353,8 @@ export class HeadScope extends PagePart {
   private readonly toggleCell = (event: CustomEvent<Cell>): void => {
     // The head that is drawn: the one that was asked for may still be on its way.
     const looked = this.scene?.looked;
-    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cellsAt(looked, event.detail)) });
+    const cells = looked && !this.pairs.shown ? cellsAt(looked, event.detail) : [event.detail];
+    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells) });
   };
 
   private readonly skip = (): void => {

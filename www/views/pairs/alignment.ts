@@ -1,5 +1,5 @@
 import type { Token } from "../../data/index.js";
-import { wordsOf } from "../../elements/tokens/words.js";
+import { wordsOf } from "../../reduce/words.js";
 import { commonPairs } from "../word-diff.js";
 
 /** Which token of one text stands for which of another: each for one at most. Null where a token has no counterpart. */

@@ -1,6 +1,6 @@
 import type { HeadRef, ModelInfo, Token } from "../../data/index.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
-import { wordsOf } from "../../elements/tokens/words.js";
+import { wordsOf } from "../../reduce/words.js";
 import type { Run } from "../../headscope.js";
 import type { HandPair } from "../../state/index.js";
 import type { Alignment } from "./alignment.js";
