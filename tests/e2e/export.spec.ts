@@ -229,7 +229,7 @@ test.describe("on a phone", () => {
   test("the menu fits, in Chinese as well", async ({ page }) => {
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&text=The+dog+bites+the+man.&language=zh-CN&theme=dark");
-    const button = page.getByRole("button", { name: "导出", exact: true });
+    const button = page.locator("headscope-export-menu").getByRole("button", { name: "导出", exact: true });
     await expect(button).toBeEnabled();
     await button.tap();
     const dialog = page.getByRole("dialog", { name: "导出" });

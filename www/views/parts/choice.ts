@@ -110,7 +110,7 @@ export class HeadscopeChoice extends LitElement {
       }
 
       .swatch i {
-        width: 8px;
+        width: 6px;
         height: 10px;
       }
 

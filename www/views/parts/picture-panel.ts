@@ -55,7 +55,7 @@ export class HeadscopePicturePanel extends PagePart {
         flex-wrap: wrap;
         align-items: center;
         justify-content: space-between;
-        gap: 4px 24px;
+        gap: 4px 16px;
       }
 
       .switches {
