@@ -23,12 +23,7 @@ const TARGET: [f64; 6] = [60.0, 7.0, 11.0, 7.0, 11.0, 7.0];
 const TOLERANCE: f64 = 4e-6;
 
 fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
-    RunRequest {
-        ids: IDS.to_vec(),
-        target_ids: session.info().stacks.cross.map(|_| TARGET.to_vec()),
-        edits: edits.map(|edits| serde_json::from_str(edits).unwrap()),
-        ..RunRequest::default()
-    }
+    support::of_ids(session, &IDS, &TARGET, edits)
 }
 
 /// One run of each family, with the stacks that it has.
@@ -37,11 +32,7 @@ async fn runs() -> Vec<(Handle, Vec<(&'static str, usize, usize)>)> {
     for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
         let session = reference.load(Cpu);
         let run = finished(&session, &request(&session, None), None).await;
-        let stacks = session.info().stacks;
-        let named =
-            [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)];
-        let there = named.into_iter().filter_map(|(name, stack)| Some((name, stack?)));
-        all.push((run, there.map(|(name, stack)| (name, stack.layers, stack.heads)).collect()));
+        all.push((run, support::stacks_of(&session)));
     }
     all
 }

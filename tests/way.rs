@@ -20,12 +20,7 @@ const TARGET: [f64; 5] = [60.0, 7.0, 11.0, 7.0, 11.0];
 const TOLERANCE: f64 = 1e-5;
 
 fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
-    RunRequest {
-        ids: IDS.to_vec(),
-        target_ids: session.info().stacks.cross.map(|_| TARGET.to_vec()),
-        edits: edits.map(|edits| serde_json::from_str(edits).unwrap()),
-        ..RunRequest::default()
-    }
+    support::of_ids(session, &IDS, &TARGET, edits)
 }
 
 const EDITS: &str =
@@ -36,14 +31,9 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
     let mut all = Vec::new();
     for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
         let session = reference.load(Cpu);
-        let stacks = session.info().stacks;
-        let named =
-            [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)];
-        let there = named.into_iter().filter_map(|(name, stack)| Some((name, stack?)));
-        let there: Vec<_> = there.map(|(name, stack)| (name, stack.layers, stack.heads)).collect();
         for edits in [None, Some(EDITS)] {
             let run = finished(&session, &request(&session, edits), None).await;
-            all.push((reference.name, run, there.clone()));
+            all.push((reference.name, run, support::stacks_of(&session)));
         }
     }
     all

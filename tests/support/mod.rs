@@ -208,6 +208,29 @@ pub fn request(case: &Value, architecture: Architecture) -> RunRequest {
     sent
 }
 
+/// A run of ids, with a translation where the model takes one, under edits as they are sent.
+pub fn of_ids<B: Backend>(
+    session: &Session<B>,
+    ids: &[f64],
+    target_ids: &[f64],
+    edits: Option<&str>,
+) -> RunRequest {
+    RunRequest {
+        ids: ids.to_vec(),
+        target_ids: session.info().stacks.cross.map(|_| target_ids.to_vec()),
+        edits: edits.map(|edits| serde_json::from_str(edits).unwrap()),
+        ..RunRequest::default()
+    }
+}
+
+/// The stacks that a model has: name, layers, heads.
+pub fn stacks_of<B: Backend>(session: &Session<B>) -> Vec<(&'static str, usize, usize)> {
+    let stacks = session.info().stacks;
+    let named = [("encoder", stacks.encoder), ("decoder", stacks.decoder), ("cross", stacks.cross)];
+    let there = named.into_iter().filter_map(|(name, stack)| Some((name, stack?)));
+    there.map(|(name, stack)| (name, stack.layers, stack.heads)).collect()
+}
+
 /// A finished run, and a pause after it.
 pub async fn finished<B: Backend>(
     session: &Session<B>,
@@ -226,16 +249,10 @@ pub async fn everything<B: Backend>(
     run: &RunHandle<B>,
 ) -> Vec<(String, Tensor)> {
     let info = session.info();
-    let stacks = [
-        ("encoder", info.stacks.encoder),
-        ("decoder", info.stacks.decoder),
-        ("cross", info.stacks.cross),
-    ];
     let mut all = Vec::new();
-    for (name, stack) in stacks {
-        let Some(stack) = stack else { continue };
-        for layer in 0..stack.layers {
-            for head in 0..stack.heads {
+    for (name, layers, heads) in stacks_of(session) {
+        for layer in 0..layers {
+            for head in 0..heads {
                 for stage in ["raw", "scores", "masked", "weights"] {
                     let tensor = run.attention(name, layer, head, stage).unwrap().await.unwrap();
                     all.push((format!("{name}.attention.{layer}.{head}.{stage}"), tensor));
@@ -243,7 +260,7 @@ pub async fn everything<B: Backend>(
             }
         }
         if name != "cross" {
-            for layer in 0..=stack.layers {
+            for layer in 0..=layers {
                 let tensor = run.hidden(name, layer).unwrap().await.unwrap();
                 all.push((format!("{name}.hidden.{layer}"), tensor));
             }

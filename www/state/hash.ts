@@ -2,7 +2,7 @@ import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
 import { decodePairs, encodePairs } from "./pair-codec.js";
-import { decodePicked, encodePicked } from "./picked.js";
+import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   BUNDLED_MODELS,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { decodePicked, encodePicked, togglePicked } from "./picked.js";
+import { decodePicked, encodePicked } from "./picked-codec.js";
+import { togglePicked } from "./picked.js";
 
 describe("tokens that are looked at together", () => {
   it("come and go one by one; those of the other text give way", () => {

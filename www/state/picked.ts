@@ -1,5 +1,3 @@
-import { decodeIndices, encodeIndices } from "./edit-codec.js";
-
 /** Which of the two texts: what is read, or what is written. */
 export type Side = "source" | "target";
 
@@ -23,17 +21,4 @@ export function togglePicked(picked: Picked | null, side: Side, index: number): 
   const before = picked?.side === side ? picked.tokens : [];
   const tokens = before.includes(index) ? before.filter((other) => other !== index) : [...before, index];
   return tokens.length === 0 ? null : { side, tokens, pool, looking };
-}
-
-/** As the address writes it: `s2,5`, `t3.mean.to`. */
-export function encodePicked({ side, tokens, pool, looking }: Picked): string {
-  return `${side === "source" ? "s" : "t"}${encodeIndices(tokens)}${pool === "mean" ? ".mean" : ""}${looking === "to" ? ".to" : ""}`;
-}
-
-/** Reads it; undefined when it is none. */
-export function decodePicked(text: string): Picked | undefined {
-  const [, letter, list, mean, to] = /^([st])([\d,]+)(\.mean)?(\.to)?$/.exec(text) ?? [];
-  const tokens = list === undefined ? undefined : decodeIndices(list);
-  if (!tokens) return undefined;
-  return { side: letter === "s" ? "source" : "target", tokens: [...new Set(tokens)], pool: mean ? "mean" : "sum", looking: to ? "to" : "from" };
 }

@@ -65,33 +65,11 @@ export const pairsPanelStyles = css`
   }
 
   .pair {
-    font: 400 20px/1.3 var(--headscope-font-text);
-    overflow-wrap: anywhere;
-  }
-
-  .pair span {
-    font: 400 14px/1.3 var(--headscope-font-ui);
-    color: var(--headscope-muted);
+    font-size: 20px;
   }
 
   dl {
-    display: grid;
-    grid-template-columns: 1fr auto;
-    gap: 4px 16px;
     margin-top: 12px;
-    font-variant-numeric: tabular-nums;
-  }
-
-  dt {
-    color: var(--headscope-muted);
-  }
-
-  dd {
-    text-align: right;
-  }
-
-  dd.result {
-    font-weight: 600;
   }
 
   @container (max-width: 720px) {

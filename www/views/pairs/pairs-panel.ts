@@ -17,7 +17,7 @@ import "../parts/choice.js";
 import "../parts/download-status.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
-import { partStyles } from "../parts/styles.js";
+import { factsStyles, partStyles } from "../parts/styles.js";
 import type { PairedHead } from "./desk.js";
 import { counterpartOf, placeIn, placeOf } from "./difference.js";
 import { pairsPanelStyles } from "./pairs-panel-styles.js";
@@ -38,7 +38,7 @@ export interface PairNames {
  */
 @customElement("headscope-pairs-panel")
 export class HeadscopePairsPanel extends PagePart {
-  static override styles = [partStyles, pairsPanelStyles];
+  static override styles = [partStyles, factsStyles, pairsPanelStyles];
 
   @property() stage: Stage = "weights";
   @property() colours: Palette = "blue";

@@ -8,29 +8,18 @@ import type { SpectrumAnswer } from "../run/spectrum.js";
 import "./other-unit.js";
 import { foldStyles } from "./fold-styles.js";
 import { PagePart } from "./page-part.js";
-import { partStyles } from "./styles.js";
+import { factsStyles, partStyles } from "./styles.js";
 
 /** How wide and how far a head looks on the present text, and how many directions its patterns have. */
 @customElement("headscope-head-measures")
 export class HeadscopeHeadMeasures extends PagePart {
   static override styles = [
     partStyles,
+    factsStyles,
     foldStyles,
     css`
       dl {
-        display: grid;
-        grid-template-columns: 1fr auto;
-        gap: 4px 16px;
         margin-top: 12px;
-        font-variant-numeric: tabular-nums;
-      }
-
-      dt {
-        color: var(--headscope-muted);
-      }
-
-      dd {
-        text-align: right;
       }
 
       h3 {

@@ -17,7 +17,7 @@ import "./head-measures.js";
 import { withoutName } from "./lens-words.js";
 import { PagePart } from "./page-part.js";
 import "./predictions.js";
-import { partStyles } from "./styles.js";
+import { factsStyles, partStyles } from "./styles.js";
 import "./together-list.js";
 
 /** How many keys the list of the strongest has. */
@@ -28,6 +28,7 @@ const TOP_KEYS = 5;
 export class HeadscopeInspector extends PagePart {
   static override styles = [
     partStyles,
+    factsStyles,
     css`
       section + section {
         margin-top: 20px;
@@ -37,32 +38,6 @@ export class HeadscopeInspector extends PagePart {
 
       .pair {
         margin: 12px 0;
-        font: 400 24px/1.3 var(--headscope-font-text);
-        overflow-wrap: anywhere;
-      }
-
-      .pair span {
-        font: 400 14px/1.3 var(--headscope-font-ui);
-        color: var(--headscope-muted);
-      }
-
-      dl {
-        display: grid;
-        grid-template-columns: 1fr auto;
-        gap: 4px 16px;
-        font-variant-numeric: tabular-nums;
-      }
-
-      dt {
-        color: var(--headscope-muted);
-      }
-
-      dd {
-        text-align: right;
-      }
-
-      dd.result {
-        font-weight: 600;
       }
 
       dl + .shown {

@@ -139,3 +139,35 @@ export const toggleStyles = css`
     background: repeating-linear-gradient(45deg, currentColor 0 1.5px, transparent 1.5px 4px);
   }
 `;
+
+/** Names and numbers in two columns, and a pair of tokens as a heading. */
+export const factsStyles = css`
+  dl {
+    display: grid;
+    grid-template-columns: 1fr auto;
+    gap: 4px 16px;
+    font-variant-numeric: tabular-nums;
+  }
+
+  dt {
+    color: var(--headscope-muted);
+  }
+
+  dd {
+    text-align: right;
+  }
+
+  dd.result {
+    font-weight: 600;
+  }
+
+  .pair {
+    font: 400 24px/1.3 var(--headscope-font-text);
+    overflow-wrap: anywhere;
+  }
+
+  .pair span {
+    font: 400 14px/1.3 var(--headscope-font-ui);
+    color: var(--headscope-muted);
+  }
+`;
