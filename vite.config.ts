@@ -20,6 +20,8 @@ export default defineConfig({
       // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
       output: { entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js") },
       preserveEntrySignatures: "exports-only",
+      // The file of one colour map makes several, and without a word of this all of them would be kept.
+      treeshake: { manualPureFunctions: ["ramp", "colors"] },
     },
   },
   preview: { host: "localhost" },

@@ -122,13 +122,13 @@ function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: n
   );
 }
 
-/** Kilobytes of the built site as a server sends them. */
-export function brotliSizes(site: string): { scripts: number; engines: number[] } {
-  const assets = readdirSync(join(site, "assets")).map((name) => join(site, "assets", name));
-  const sizeOf = (path: string): number => brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length / 1000;
-  const scripts = [...assets.filter((path) => path.endsWith(".js")), join(site, "service-worker.js")];
+/** Kilobytes, as a server that compresses with brotli sends them: of the scripts that a page fetched, given by their addresses, with the service worker, and of either engine. */
+export function brotliSizes(site: string, fetched: Iterable<string>): { scripts: number; engines: number[] } {
+  const sizeOf = (path: string): number => brotliCompressSync(readFileSync(join(site, path)), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length / 1000;
+  const scripts = new Set([...fetched].map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")));
+  const engines = readdirSync(join(site, "assets")).filter((name) => name.endsWith(".wasm"));
   return {
-    scripts: rounded(scripts.reduce((sum, path) => sum + sizeOf(path), 0)),
-    engines: assets.filter((path) => path.endsWith(".wasm")).map((path) => rounded(sizeOf(path))),
+    scripts: rounded([...scripts, "service-worker.js"].reduce((sum, path) => sum + sizeOf(path), 0)),
+    engines: engines.map((name) => rounded(sizeOf(join("assets", name)))),
   };
 }

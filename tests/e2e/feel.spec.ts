@@ -90,10 +90,8 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
 });
 
 test("figures: what is fetched, and what is there before the model", async ({ page }, info) => {
-  const { scripts, engines } = brotliSizes("dist/site");
-  expect(scripts).toBeLessThanOrEqual(150);
-  expect(engines).toHaveLength(2);
-  for (const engine of engines) expect(engine).toBeLessThanOrEqual(300);
+  const fetched: string[] = [];
+  page.context().on("request", (request) => fetched.push(request.url()));
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));
   await page.route("**/models/**", async (route) => {
@@ -109,6 +107,11 @@ test("figures: what is fetched, and what is there before the model", async ({ pa
   expect(painted).toBeGreaterThan(0);
   deliver();
   await explorer.settle();
+  const { scripts, engines } = brotliSizes("dist/site", fetched);
+  expect(fetched.filter((address) => /\/worker-[^/]*\.js$/.test(address))).not.toEqual([]);
+  expect(scripts).toBeLessThanOrEqual(150);
+  expect(engines).toHaveLength(2);
+  for (const engine of engines) expect(engine).toBeLessThanOrEqual(300);
   await report(info, {
     "scripts, kB brotli": scripts,
     "engine, kB brotli, either build": engines.join(" and "),

@@ -58,6 +58,20 @@ test("after one visit the page opens without the server, in the state of its add
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
+test("without the server it speaks a language that was never chosen before", async ({ context }) => {
+  const first = await visit(context);
+  await becomesOffline(first);
+  await first.page.close();
+  await server.kill();
+
+  const { page } = await visit(context);
+  await page.getByRole("radio", { name: "简体中文" }).check({ force: true });
+  await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+  await expect(page).toHaveTitle("Headscope：看见每一个注意力头");
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "热力图" })).toBeVisible();
+});
+
 test("without the server the models that were used before are there, and another says that it needs the network", async ({ context }) => {
   const first = await visit(context);
   await becomesOffline(first);

@@ -130,7 +130,7 @@ for (const [theme, width] of [["light", 1280], ["dark", 390]] as const) {
 
 test("the whole strip leaves the page as an SVG", async ({ page }) => {
   await open(page, addressOf(HEADS[0]));
-  await page.getByRole("button", { name: "Export", exact: true }).click();
+  await page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true }).click();
   const download = page.waitForEvent("download");
   await page.getByRole("button", { name: "Picture as SVG", exact: true }).click();
   const path = await (await download).path();

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { en } from "./en/index.js";
-import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, setLanguage } from "./index.js";
-import { onLanguageChange } from "./current.js";
+import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, onLanguageChange, setLanguage } from "./index.js";
 import { zhCN } from "./zh-CN/index.js";
 
 afterEach(() => {

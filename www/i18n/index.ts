@@ -2,16 +2,13 @@
  * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
  * they render and attach a `LanguageController`, so that they render again when the language changes.
  */
-import { language } from "./current.js";
+import { language, sentences } from "./current.js";
 import { en } from "./en/index.js";
-import type { Language, MessageKey, Messages } from "./messages.js";
-import { zhCN } from "./zh-CN/index.js";
+import type { Language, MessageKey } from "./messages.js";
 
 export { LanguageController } from "./controller.js";
-export { language, setLanguage } from "./current.js";
+export { language, loadLanguage, onLanguageChange, setLanguage } from "./current.js";
 export type { Language, MessageKey } from "./messages.js";
-
-const SENTENCES: Record<Language, Messages> = { en, "zh-CN": zhCN };
 
 /** All complete languages with the names they give themselves. */
 export const LANGUAGES: readonly { code: Language; name: string }[] = [
@@ -30,7 +27,7 @@ export function languageOf(tag: string): Language | null {
  * by the form that goes with that number.
  */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
-  return SENTENCES[language()][key].replace(/\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+  return sentences()[key].replace(/\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return whole;
     if (one !== undefined && many !== undefined) return pluralRules().select(Number(value)) === "one" ? one : many;

@@ -15,7 +15,7 @@ export {
   type Limits,
 } from "./edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
-export { encodeState, type Decoded } from "./hash.js";
+export { decodeState, encodeState, type Decoded } from "./hash.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   BUNDLED_MODELS,

@@ -4,10 +4,11 @@ import type { State } from "../state/index.js";
 const SYSTEM_DARK = "(prefers-color-scheme: dark)";
 
 /** Puts a State's theme and language on the document. */
-export function applyAppearance({ theme, language: chosen }: Pick<State, "theme" | "language">): void {
+export function applyAppearance(state: Pick<State, "theme" | "language">): void {
+  const { theme } = state;
   const system = window.matchMedia(SYSTEM_DARK).matches ? "dark" : "light";
   document.documentElement.dataset.theme = theme === "system" ? system : theme;
-  setLanguage(chosen ?? browserLanguage());
+  setLanguage(languageFor(state));
   document.documentElement.lang = language();
   document.title = message("page.title");
 }
@@ -17,6 +18,11 @@ export function onSystemTheme(listener: () => void): () => void {
   const query = window.matchMedia(SYSTEM_DARK);
   query.addEventListener("change", listener);
   return () => query.removeEventListener("change", listener);
+}
+
+/** The language that a State is shown in. */
+export function languageFor({ language: chosen }: Pick<State, "language">): Language {
+  return chosen ?? browserLanguage();
 }
 
 /** The first of the browser's languages that the page speaks. */

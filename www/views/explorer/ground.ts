@@ -1,4 +1,4 @@
-import { setLanguage } from "../../i18n/index.js";
+import { onLanguageChange, setLanguage } from "../../i18n/index.js";
 import type { State, Store } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import type { Exchange } from "./exchange.js";
@@ -26,7 +26,7 @@ export class Ground {
     const { tenant, store, exchange } = this;
     const keys: EventTarget = tenant.page ? document : tenant;
     const leave: (() => void)[] = [];
-    if (tenant.page) leave.push(exchange.bindAddress(), onSystemTheme(() => this.dress(store.state)));
+    if (tenant.page) leave.push(exchange.bindAddress(), onSystemTheme(() => this.dress(store.state)), onLanguageChange(() => this.dress(store.state)));
     else exchange.readAttributes(tenant);
     leave.push(
       store.listen((now, before) => {
