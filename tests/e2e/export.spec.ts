@@ -186,6 +186,96 @@ test("mask and positions leave the page as pictures too, edits and all, and dark
   expect(csv).toHaveLength(count + 1);
 });
 
+test("two runs are saved with their difference, either run's numbers and the cosines of their words", async ({ page }) => {
+  test.setTimeout(180_000);
+  const seen = watch(page);
+  const [text, otherText] = ["The dog bites the man.", "The man bites the dog."];
+  const model = await engine("en-fr");
+  const [one, other] = [await model.run({ text }), await model.run({ text: otherText })];
+  const head = { stack: "encoder", layer: 1, head: 2 } as const;
+  const [a, b] = [await one.attention(head), await other.attention(head)];
+  await new ExplorerPage(page).open(`#v=1&text=${encodeURIComponent(text)}&compare=other&other=${encodeURIComponent(otherText)}&stack=encoder&layer=2&head=3`);
+  const menu = new ExportMenu(page);
+  await menu.open();
+  expect(await findings(page)).toEqual([]);
+
+  const svg = await menu.save("Picture", "SVG");
+  expect(svg.name).toBe("headscope_en-fr_encoder_layer-2_head-3_weights-compared_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg");
+  const picture = await insideSvg(page, svg.text);
+  expect(picture).toMatchObject({ broken: false, cells: 3 * 64 });
+  for (const words of [text, otherText, "The first less the second", "weights", "difference", `First: ${text}`, `Second: ${otherText}`]) expect(picture.texts).toContain(words);
+  expect(picture.record).toMatchObject({ text, quantity: "weights-compared", comparedWith: { text: otherText, target: other.targetText } });
+  const png = await menu.save("Picture", "PNG");
+  expect(JSON.parse(pngTexts(png.bytes).texts.Comment ?? "")).toEqual(picture.record);
+
+  // The dog b ites the man . </s> | The man b ites the dog . </s>
+  const to = [0, 5, 2, 3, 4, 1, 6, 7];
+  const wanted = to.flatMap((row, query) => to.map((column, key) => Math.fround((a.data[query * 8 + key] ?? NaN) - (b.data[row * 8 + column] ?? NaN))));
+  const csv = await menu.save("Numbers", "CSV");
+  expect(csv.name).toContain("_weights-difference_the-dog-bites-the-man_vs-the-man-bites-the-dog.csv");
+  const [, ...lines] = csvRows(csv.text);
+  expect(lines.map(([label]) => label)).toEqual(one.tokens.map((token, index) => `${index + 1} ${token.text}`));
+  expect(lines.flatMap(([, ...numbers]) => floats(numbers.map(Number)))).toEqual(wanted);
+  expect(Array.from(npyFile((await menu.save("Numbers", ".npy")).bytes).data)).toEqual(wanted);
+
+  for (const [label, run, own] of [["weights of the first", one, a], ["weights of the second", other, b]] as const) {
+    await menu.choose(label);
+    const json = JSON.parse((await menu.save("Numbers", "JSON")).text) as { data: number[][]; text: string; comparedWith: { text: string }; labels: Record<string, string[]> };
+    expect(floats(json.data.flat())).toEqual(Array.from(own.data));
+    expect([json.text, json.comparedWith.text]).toEqual(run === one ? [text, otherText] : [otherText, text]);
+    expect(json.labels.key).toEqual(run.tokens.map((token) => token.text));
+  }
+
+  await menu.choose("Encoder: cosines of the words, layer by layer");
+  const cosines = JSON.parse((await menu.save("Numbers", "JSON")).text) as { data: number[][]; labels: Record<string, string[]> };
+  expect(cosines.labels.word?.slice(0, 3)).toEqual(["The", "dog", "bites"]);
+  const dog = await one.cosines({ stack: "encoder", positions: [1], other, otherPositions: [5] });
+  expect(floats(cosines.data[1] ?? [])).toEqual(floats(dog.map((cosine) => cosine ?? NaN)));
+  model.dispose();
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});
+
+test("an edited run beside its original says so, and the button in the bar opens the same menu", async ({ page }) => {
+  await new ExplorerPage(page).open("#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=5&edits=e2.5x0&compare=original");
+  const bar = page.locator("headscope-top-bar").getByRole("button", { name: "Export", exact: true });
+  await expect(bar).toBeEnabled({ timeout: 30_000 });
+  await bar.click();
+  const menu = new ExportMenu(page);
+  await expect(menu.dialog).toBeVisible();
+  const { name, text } = await menu.save("Picture", "SVG");
+  expect(name).toContain("_edited_the-dog-bites-the-man_vs-original.svg");
+  const { texts, record } = await insideSvg(page, text);
+  for (const words of ["First: With your edits", "Second: Without your edits"]) expect(texts).toContain(words);
+  expect(record).toMatchObject({ comparedWith: { edits: {} } });
+});
+
+for (const { model: name, more, text, head } of MODELS) {
+  test(`every step of ${name} can be saved, the one that is held first`, async ({ page }) => {
+    test.setTimeout(180_000);
+    const model = await engine(name);
+    const run = await model.run({ text });
+    const steps = await run.steps(head);
+    await new ExplorerPage(page).open(`#v=1&text=${encodeURIComponent(text)}${more}&picture=steps`);
+    const menu = new ExportMenu(page);
+    await menu.open();
+    const list = menu.dialog.getByRole("combobox", { name: "Which numbers" });
+    await expect(list.locator("optgroup").nth(1).locator("option")).toHaveCount(steps.length);
+    await expect(list).toHaveValue("step weights");
+    for (const { step, tensor } of steps) {
+      await list.selectOption(`step ${step}`);
+      const npy = await menu.save("Numbers", ".npy");
+      expect(npy.name).toContain(`_head-${head.head + 1}_step-${step}_`);
+      const { shape, data } = npyFile(npy.bytes);
+      expect(shape, step).toEqual(tensor.shape);
+      expect(Buffer.from(data.buffer).equals(Buffer.from(tensor.data.buffer, tensor.data.byteOffset, tensor.data.byteLength)), step).toBe(true);
+    }
+    await list.selectOption("step value");
+    const { labels, axes } = JSON.parse((await menu.save("Numbers", "JSON")).text) as { labels: Record<string, string[]>; axes: string[] };
+    expect(labels[axes[0] ?? ""]).toEqual(run.tokens.map((token) => token.text));
+    model.dispose();
+  });
+}
+
 test("the menu is worked by the keyboard alone, says what it did, and gives the keyboard back", async ({ page, context }) => {
   test.setTimeout(180_000);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);

@@ -18,10 +18,8 @@ export interface View {
   renormalisedWithout: { index: number; token: string } | null;
 }
 
-/** Everything that decides the numbers. Layers and heads count from zero here, as in the API. */
-export interface Provenance {
-  /** What was taken: a stage, `query`, `mask`, `hidden`, `logits` … */
-  quantity: string;
+/** What was read, by which model, and where it was looked at. Layers and heads count from zero here, as in the API. */
+export interface Reading {
   /** The name of the model's folder. */
   model: string;
   text: string;
@@ -32,13 +30,21 @@ export interface Provenance {
   stack: Stack | null;
   layer: number | null;
   head: number | null;
+  edits: Edits;
+}
+
+/** Everything that decides the numbers. */
+export interface Provenance extends Reading {
+  /** What was taken: a stage, `query`, `mask`, `hidden`, `logits` … */
+  quantity: string;
   /** Further heads of the same layer that are drawn or taken with it. */
   beside: readonly number[];
   /** Of hidden states: 0 are the embeddings, `n` is what leaves block `n`. */
   hiddenStates: number | null;
-  edits: Edits;
   /** Null for the model's own numbers, in their own rows and columns. */
   view: View | null;
+  /** The other run of a comparison, at the same place; null for a run that stands alone. */
+  compared: Reading | null;
   /** The page's address; null for a model that only its owner has. */
   link: string | null;
   /** Headscope's own version. */
@@ -55,8 +61,7 @@ export interface Exhibit {
 
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
-  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, link } = provenance;
-  const counted = (index: number | null): { index: number; number: number } | null => (index === null ? null : { index, number: index + 1 });
+  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, compared, link } = provenance;
   return {
     headscope: version,
     model,
@@ -71,8 +76,17 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
     hiddenStates,
     edits,
     view,
+    comparedWith: compared && readingRecord(compared),
     link,
   };
+}
+
+function readingRecord({ model, text, target, hidden, stack, layer, head, edits }: Reading): Record<string, unknown> {
+  return { model, text, target, hidden, stack, layer: counted(layer), head: counted(head), edits };
+}
+
+function counted(index: number | null): { index: number; number: number } | null {
+  return index === null ? null : { index, number: index + 1 };
 }
 
 /** Whether anything was changed in the model. */

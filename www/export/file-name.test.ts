@@ -12,6 +12,21 @@ describe("fileName", () => {
     expect(named({ quantity: "logits", stack: null, layer: null, head: null, edits: { heads: [{ gate: 0 }] } })).toBe("headscope_en-fr_logits_edited_she-gave-him.svg");
   });
 
+  it("says of two runs what sets the other apart", () => {
+    const { model, text, target, hidden, stack, layer, head, edits: none } = PROVENANCE;
+    const reading = { model, text, target, hidden, stack, layer, head, edits: none };
+    const edits = { heads: [{ gate: 0 }] };
+    const start = "headscope_en-fr_cross_layer-2_head-3_weights";
+    expect(named({ compared: { ...reading, text: "He gave her" } })).toBe(`${start}_she-gave-him_vs-he-gave-her.svg`);
+    expect(named({ compared: { ...reading, model: "tiny-bert", text: "He gave her" } })).toBe(`${start}_she-gave-him_vs-tiny-bert_he-gave-her.svg`);
+    expect(named({ edits, compared: reading })).toBe(`${start}_edited_she-gave-him_vs-original.svg`);
+    expect(named({ compared: { ...reading, edits } })).toBe(`${start}_she-gave-him_vs-edited.svg`);
+    expect(named({ compared: reading })).toBe(`${start}_she-gave-him_vs-same-text.svg`);
+    const long = { ...reading, model: "m".repeat(90), text: "字".repeat(300) };
+    const longest = fileName({ ...PROVENANCE, ...long, model: "n".repeat(90), edits, quantity: "weights-difference", compared: { ...long, text: "话".repeat(300) } }, "json");
+    expect(new TextEncoder().encode(longest).length).toBeLessThan(255);
+  });
+
   it("keeps letters of every script and cuts a long text between words", () => {
     expect(named({ text: "L’été, où?" })).toContain("_lété-où.svg");
     expect(named({ text: "她给了他那本书。" })).toContain("_她给了他那本书.svg");

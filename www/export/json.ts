@@ -5,7 +5,7 @@ import { provenanceRecord, type Exhibit } from "./exhibit.js";
 const FORMAT = { format: "headscope-tensor", formatVersion: 1 };
 const NOTES =
   "index counts from 0, number from 1; data is nested in the order of axes; numbers are single precision and read back exactly; " +
-  'JSON has no infinities, so a forbidden score is the string "-Infinity"';
+  'JSON has no infinities, so a forbidden score is the string "-Infinity", and a difference that cannot be said "NaN"';
 
 /** The file, a row of numbers at a time. */
 export function* json({ tensor, axes, provenance }: Exhibit): Generator<string> {

@@ -15,6 +15,7 @@ export const PROVENANCE: Provenance = {
   hiddenStates: null,
   edits: {},
   view: null,
+  compared: null,
   link: null,
   version: "1.2.3",
 };

@@ -9,6 +9,7 @@ export const exporting = {
   "export.numbers": "Numbers",
   "export.which": "Which numbers",
   "export.group.head": "Layer {layer}, head {head}",
+  "export.group.steps": "The steps of layer {layer}",
   "export.group.text": "The whole text",
   "export.stages": "all four stages",
   "export.mask": "mask",

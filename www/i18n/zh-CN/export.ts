@@ -11,6 +11,7 @@ export const exporting = {
   "export.numbers": "数值",
   "export.which": "哪些数值",
   "export.group.head": "第 {layer} 层，第 {head} 头",
+  "export.group.steps": "第 {layer} 层的各个步骤",
   "export.group.text": "整个文本",
   "export.stages": "全部四个阶段",
   "export.mask": "掩码",

@@ -126,7 +126,7 @@ export class HeadScope extends PagePart {
     const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     const stale = computation.failure !== null && computation.run !== null;
     const translation = computation.run?.targetText ?? "";
-    const subject = subjectOf(state, scene, computation);
+    const subject = this.pairs.exported(subjectOf(state, scene, computation));
     const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
     return html`
       <button class="skip" @click=${this.skip}>${message("page.skip")}</button>
@@ -137,10 +137,10 @@ export class HeadScope extends PagePart {
         .ready=${this.shelf.ready}
         .theme=${state.theme}
         .linkCopied=${this.exchange.linkCopied}
-        .exports=${subject !== null && !this.pairs.shown}
+        .exports=${subject !== null}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
-        @headscope-export=${(event: CustomEvent<Element>) => "openExport" in this.picture && this.picture.openExport(event.detail)}
+        @headscope-export=${(event: CustomEvent<Element>) => this.picture.openExport(event.detail)}
         @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
@@ -183,6 +183,7 @@ export class HeadScope extends PagePart {
         @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
         @headscope-cell-toggle=${this.toggleCell}
         @headscope-patch=${this.patch}
+        @headscope-command=${this.command}
       >
         <headscope-heads-panel
           .stacks=${scene.stacks}
@@ -204,7 +205,7 @@ export class HeadScope extends PagePart {
           .edits=${state.edits}
           @headscope-head-hover=${this.hoverHead}
         ></headscope-heads-panel>
-        ${this.pairs.shown ? this.pairs.renderPanel() : html`<headscope-picture-panel
+        ${this.pairs.shown ? this.pairs.renderPanel(subject, this.exchange.linkCopied) : html`<headscope-picture-panel
           .picture=${state.picture}
           .stage=${state.stage}
           .colours=${state.colours}
@@ -223,7 +224,6 @@ export class HeadScope extends PagePart {
           .download=${computation.download}
           .subject=${subject}
           .linkCopied=${this.exchange.linkCopied}
-          @headscope-command=${this.command}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
         ></headscope-picture-panel>`}
         ${state.picture === "positions" || this.pairs.shown ? nothing : inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes })}

@@ -14,7 +14,8 @@ import { message } from "../../i18n/index.js";
 import { modelLabel } from "../models.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack } from "../run/figures.js";
-import type { NumbersChoice } from "./numbers.js";
+import type { NumbersChoice } from "./choice.js";
+import { pairLines, pairTitle } from "./pair-words.js";
 import { provenanceOf, VERSION, viewOf, type ExportSubject } from "./subject.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
@@ -77,7 +78,8 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
 }
 
 function pictureProvenance(subject: ExportSubject): Provenance {
-  const { state, head } = subject;
+  const { state, head, compared } = subject;
+  if (compared) return provenanceOf(subject, { quantity: `${state.stage}-compared`, ...head });
   if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
   return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject), view: viewOf(subject.looked) });
 }
@@ -88,7 +90,8 @@ function besideOf({ state, figures }: ExportSubject): number[] {
 }
 
 function titleOf(subject: ExportSubject): string {
-  const { state, head } = subject;
+  const { state, head, compared } = subject;
+  if (compared) return pairTitle(subject);
   if (state.picture === "positions") return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
   const what = state.picture === "heatmap" ? message(`stage.${state.stage}`) : message(`export.${state.picture}`);
   const beside = besideOf(subject);
@@ -99,7 +102,9 @@ function titleOf(subject: ExportSubject): string {
   return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
 }
 
-function linesOf({ state, target, editWords, looked }: ExportSubject): string[] {
+function linesOf(subject: ExportSubject): string[] {
+  const { state, target, editWords, looked, compared } = subject;
+  if (compared) return pairLines(subject, compared);
   const view = state.picture === "positions" ? [] : lensSummary(looked);
   return [
     ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),

@@ -7,7 +7,8 @@ import { fileName } from "../../export/file-name.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { tokensOf } from "../run/figures.js";
 import { lensOf, lookedAt } from "../run/looked.js";
-import { numbersChoices, shownNumbers, type NumbersChoice } from "./numbers.js";
+import type { NumbersChoice } from "./choice.js";
+import { numbersChoices, shownNumbers } from "./numbers.js";
 import type { ExportSubject } from "./subject.js";
 
 const TEXT = "a small test";
@@ -19,9 +20,10 @@ async function subject(info: ModelInfo, head: HeadRef, state: Partial<State> = {
   const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], patterns: [], vectors: null, ...tokensOf(run, head.stack) };
   const target = info.architecture === "encoder-decoder" ? run.targetText : null;
   const looked = lookedAt(figures, lensOf({ ...DEFAULT_STATE, ...state }));
-  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, run, head, figures, looked, target, edits: {}, editWords: [] };
+  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, run, head, figures, looked, target, edits: {}, editWords: [], compared: null };
 }
 
+const pictured = (of: ExportSubject, picture: State["picture"], stage: State["stage"] = "weights"): ExportSubject => ({ ...of, state: { ...of.state, picture, stage } });
 const named = (choices: NumbersChoice[], id: string): NumbersChoice => {
   const found = choices.find((choice) => choice.id === id);
   if (!found) throw new Error(`no ${id} among ${choices.map((choice) => choice.id).join(", ")}`);
@@ -67,7 +69,7 @@ describe("the numbers that can be saved", () => {
     const { figures, head } = translator;
     const second = { head: 0, weights: { ...figures.stages.weights, data: figures.stages.weights.data.map((weight) => weight / 2) } };
     const together = { ...translator, figures: { ...figures, patterns: [{ head: head.head, weights: figures.stages.weights }, second] } };
-    const choice = named(numbersChoices(together), shownNumbers("lines", "weights", head));
+    const choice = named(numbersChoices(together), shownNumbers(pictured(together, "lines")));
     const { tensor, axes, provenance } = await choice.read();
     expect(tensor.shape).toEqual(choice.shape);
     expect(tensor.axes).toEqual(["head", "query", "key"]);
@@ -83,7 +85,7 @@ describe("the numbers that can be saved", () => {
     const [first] = numbersChoices(shown);
     if (!first) throw new Error("nothing can be saved");
     expect([first.id, first.label]).toEqual(["shown", "weights as shown: special tokens hidden"]);
-    expect(shownNumbers("heatmap", "weights", shown.head, shown.looked)).toBe("shown");
+    expect(shownNumbers(shown)).toBe("shown");
     const { tensor, axes, provenance } = await first.read();
     expect(tensor.shape).toEqual(first.shape);
     expect(axes[1]?.labels).toEqual(["a", "small", "test"]);
@@ -91,9 +93,29 @@ describe("the numbers that can be saved", () => {
     expect((await named(numbersChoices(shown), "weights").read()).provenance.view).toBeNull();
   });
 
+  it("have every step of the block where these were read, the one that is held first of all", async () => {
+    const { run, head } = translator;
+    const steps = await run.steps(head);
+    const choices = numbersChoices(translator, steps);
+    expect(choices.filter(({ group }) => group === "steps").map(({ id }) => id)).toEqual(steps.map(({ step }) => `step ${step}`));
+    for (const { step, tensor: wanted } of steps) {
+      const choice = named(choices, `step ${step}`);
+      const { tensor, axes, provenance } = await choice.read();
+      expect([choice.shape, tensor]).toEqual([wanted.shape, wanted]);
+      expect(axes.map(({ name }) => name)).toEqual(wanted.axes);
+      expect(axes[0]?.labels).toEqual(run.targetTokens.map(({ text }) => text));
+      expect(axes[1]?.labels ?? null).toEqual(step === "weights" ? run.tokens.map(({ text }) => text) : null);
+      expect(provenance).toMatchObject({ quantity: `step-${step}`, ...head });
+    }
+    const held = pictured(translator, "steps");
+    expect(shownNumbers(held)).toBe("step weights");
+    expect(shownNumbers({ ...held, state: { ...held.state, number: { step: "ff-normed", row: 0, column: 0 } } })).toBe("step ff-normed");
+    expect(numbersChoices(held).some(({ group }) => group === "steps")).toBe(false);
+  });
+
   it("begin with those of the picture", () => {
-    expect(named(numbersChoices(translator), shownNumbers("heatmap", "masked", translator.head)).id).toBe("masked");
-    expect(named(numbersChoices(translator), shownNumbers("mask", "masked", translator.head)).id).toBe("mask");
-    expect(named(numbersChoices(translator), shownNumbers("positions", "masked", translator.head)).id).toBe("positions decoder");
+    expect(named(numbersChoices(translator), shownNumbers(pictured(translator, "heatmap", "masked"))).id).toBe("masked");
+    expect(named(numbersChoices(translator), shownNumbers(pictured(translator, "mask", "masked"))).id).toBe("mask");
+    expect(named(numbersChoices(translator), shownNumbers(pictured(translator, "positions", "masked"))).id).toBe("positions decoder");
   });
 });

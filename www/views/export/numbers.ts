@@ -1,30 +1,24 @@
-import type { HeadPattern, HeadRef, Part, Stack, Tensor, Token } from "../../data/index.js";
+import type { HeadPattern, Part, Stack, StepTensor, Tensor, Token } from "../../data/index.js";
 import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 import { message } from "../../i18n/index.js";
 import { STACKS, STAGES } from "../../state/index.js";
 import { drawnBeside, tokensOf } from "../run/figures.js";
-import { isChanged, type Looked } from "../run/looked.js";
+import { isChanged } from "../run/looked.js";
 import { lensSummary } from "../parts/lens-words.js";
+import { counted, exhibit, tokenAxis, type NumbersChoice } from "./choice.js";
+import { pairChoices } from "./pair-numbers.js";
+import { stepChoices, stepId } from "./step-numbers.js";
 import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
-
-/** One of the tensors that can be saved. */
-export interface NumbersChoice {
-  id: string;
-  label: string;
-  /** Whether it is about the head that is shown, or about the whole text. */
-  group: "head" | "text";
-  shape: readonly number[];
-  read: () => Promise<Exhibit>;
-}
 
 /** The weights as the picture shows them. */
 const SHOWN = "shown";
 const PARTS = ["query", "key", "value"] as const satisfies readonly Part[];
 type TextStack = Exclude<Stack, "cross">;
 
-/** Every tensor of the run that can be saved, those of the head that is shown first. */
-export function numbersChoices(subject: ExportSubject): NumbersChoice[] {
-  return [...ofHead(subject), ...ofText(subject)];
+/** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
+export function numbersChoices(subject: ExportSubject, steps: readonly StepTensor[] = []): NumbersChoice[] {
+  if (subject.compared) return pairChoices(subject, subject.compared);
+  return [...ofHead(subject), ...stepChoices(subject, steps), ...ofText(subject)];
 }
 
 function ofHead(subject: ExportSubject): NumbersChoice[] {
@@ -119,19 +113,6 @@ async function readLogits({ run, info }: ExportSubject, tokens: readonly Token[]
   return { tensor, axes: [tokenAxis("position", tokens), { name: "vocabulary", labels, first: 0 }] };
 }
 
-function exhibit(tensor: Tensor, axes: readonly Axis[], provenance: Provenance): Exhibit {
-  return { tensor, axes, provenance };
-}
-
-/** The token's own text, the same in every language: files are read by programs, too. */
-function tokenAxis(name: string, tokens: readonly Token[]): Axis {
-  return { name, labels: tokens.map(({ text }) => text), first: 1 };
-}
-
-function counted(name: string): Axis {
-  return { name, labels: null, first: 1 };
-}
-
 /** The weights of several heads along a new first axis, with its names. */
 function stackedHeads(patterns: readonly HeadPattern[], pair: readonly Axis[]): [Tensor, Axis[]] {
   const labels = patterns.map(({ head }) => `head ${head + 1}`);
@@ -147,9 +128,12 @@ function stacked(axis: string, tensors: readonly Tensor[]): Tensor {
   return { data, shape: [tensors.length, ...first.shape], axes: [axis, ...first.axes] };
 }
 
-/** Which choice holds the numbers of a picture; of weights that are looked at in another way than the run has them, those. */
-export function shownNumbers(picture: string, stage: string, { stack }: HeadRef, looked: Looked | null = null): string {
-  if (looked?.lens.weightsOnly && isChanged(looked)) return SHOWN;
+/** Which choice holds the numbers that are shown; of weights that are looked at in another way than the run has them, those. */
+export function shownNumbers({ state: { picture, stage, number }, head: { stack }, looked, compared }: ExportSubject): string {
+  // The first choice of two runs is what is shown: their difference.
+  if (compared) return "";
+  if (picture === "steps") return stepId(number?.step ?? "weights");
+  if (looked.lens.weightsOnly && isChanged(looked)) return SHOWN;
   if (picture === "positions") return `positions ${stack === "encoder" ? "encoder" : "decoder"}`;
   if (picture === "mask") return "mask";
   // Where one head is drawn alone there is no such choice, and the first one is offered: its weights.

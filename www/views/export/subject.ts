@@ -1,14 +1,26 @@
 import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo } from "../../data/index.js";
-import type { Provenance, View } from "../../export/exhibit.js";
+import type { Provenance, Reading, View } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import { home } from "../home.js";
+import type { PairedHead } from "../pairs/desk.js";
+import type { PairNames } from "../pairs/pairs-panel.js";
+import type { WordPair } from "../pairs/words.js";
 import type { Computation } from "../run/computation.js";
 import { tokensOf, type HeadFigures } from "../run/figures.js";
 import { isChanged, type Looked } from "../run/looked.js";
 import { limitsOf } from "../run/selection.js";
+
+/** The second of two runs that the page shows side by side. */
+export interface ComparedSubject {
+  paired: PairedHead;
+  reading: Reading;
+  names: PairNames;
+  /** Every word that has a counterpart; none of models whose states have no axes in common. */
+  words: () => WordPair[];
+}
 
 /** What can be exported now: what the page shows, and all that decided it. */
 export interface ExportSubject {
@@ -24,6 +36,8 @@ export interface ExportSubject {
   edits: Edits;
   /** The same edits in words. */
   editWords: string[];
+  /** Null while the page shows one run. */
+  compared: ComparedSubject | null;
 }
 
 /** Headscope's own version. */
@@ -46,6 +60,7 @@ export function subjectOf(state: State, { figures, looked, chips }: Scene, { mod
     target: translates ? (state.target ?? run.targetText) : null,
     edits: fittingEdits(state.edits, limitsOf(info, run.tokens.length, run.targetTokens.length)),
     editWords: chips.flatMap(({ label, inactive }) => (inactive ? [] : [label])),
+    compared: null,
   };
 }
 
@@ -59,8 +74,9 @@ export function viewOf(looked: Looked): View | null {
 
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
 export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view">>): Provenance {
-  const { state, run, target, edits } = subject;
+  const { state, compared } = subject;
   return {
+    ...readingOf(subject),
     stack: null,
     layer: null,
     head: null,
@@ -68,16 +84,23 @@ export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "qu
     hiddenStates: null,
     view: null,
     ...taken,
-    model: folderName(state.model),
-    text: state.text,
-    target,
-    hidden: run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index])),
-    edits,
+    compared: compared?.reading ?? null,
     link: isBundled(state.model) ? linkTo(state, home()) : null,
     version: VERSION,
   };
 }
 
-function folderName(model: string): string {
+/** The first run, at the head that is shown. */
+export function readingOf({ state, run, head, target, edits }: ExportSubject): Reading {
+  return { model: folderName(state.model), text: state.text, target, hidden: hiddenIn(run), ...head, edits };
+}
+
+/** Positions of the tokens that were hidden from the model. */
+export function hiddenIn(run: Run): number[] {
+  return run.tokens.flatMap((token, index) => (token.hiddenText === undefined ? [] : [index]));
+}
+
+/** What a model is called in files. */
+export function folderName(model: string): string {
   return model.slice(model.indexOf("/") + 1);
 }

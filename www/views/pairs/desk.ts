@@ -12,7 +12,7 @@ import { align, type Alignment } from "./alignment.js";
 import { readExpectationChange, type ExpectationChange } from "./changes.js";
 import { counterpartOf, sharedAxis, sharedPattern, type SharedPattern } from "./difference.js";
 import { comparisonOf, wishOf } from "./wish.js";
-import { readCosines, sideOf, wordPair, type Side, type WordCosines, type WordPair } from "./words.js";
+import { pairedWords, readCosines, sideOf, wordPair, type Side, type WordCosines, type WordPair } from "./words.js";
 
 /** The same head in both runs. */
 export interface PairedHead {
@@ -93,6 +93,20 @@ export class PairDesk {
     if (!one || !other) return null;
     const [tokens, others] = side === "source" ? [one.tokens, other.tokens] : [one.targetTokens, other.targetTokens];
     return this.aligned[side].get([tokens, others, state.pairs], () => align(tokens, others, state.pairs.filter((pair) => pair.side === side)));
+  }
+
+  /** Every word that has a counterpart, of both texts of a translator; none of models whose states have no axes in common. */
+  allWords(state: State, first: Computation): WordPair[] {
+    const { run, model } = this.other;
+    const architecture = first.model?.info.architecture;
+    const one = first.run;
+    if (!one || !run || !architecture || model !== first.model) return [];
+    const sides: Side[] = architecture === "encoder-decoder" ? ["source", "target"] : ["source"];
+    return sides.flatMap((side) => {
+      const alignment = this.alignmentOf(side, state, first);
+      const [tokens, others] = side === "source" ? [one.tokens, run.tokens] : [one.targetTokens, run.targetTokens];
+      return alignment ? pairedWords(side, architecture, tokens, others, alignment) : [];
+    });
   }
 
   private wantFigures({ shown }: Scene): void {

@@ -1,21 +1,30 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Cell, Palette, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
+import type { Print } from "../../draw/print.js";
 import { valueAt } from "../../draw/strongest.js";
+import type { Inks } from "../../draw/theme.js";
 import "../../elements/bars/index.js";
 import { formatSigned } from "../../elements/difference/element.js";
 import "../../elements/difference/index.js";
+import type { HeadscopeDifference } from "../../elements/difference/index.js";
 import { emit } from "../../elements/events.js";
 import "../../elements/heatmap/index.js";
+import { measurer } from "../../elements/matrix/canvas.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
+import { rowOf } from "../../export/row.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
+import type { Printable } from "../export/files.js";
+import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/computation.js";
 import "../parts/choice.js";
 import "../parts/download-status.js";
 import { patch } from "../parts/events.js";
+import "../parts/export-menu.js";
+import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
 import type { PairedHead } from "./desk.js";
@@ -37,7 +46,7 @@ export interface PairNames {
  * that the page looks at are, layer by layer. Hovering one picture shows the pair's counterpart in the others.
  */
 @customElement("headscope-pairs-panel")
-export class HeadscopePairsPanel extends PagePart {
+export class HeadscopePairsPanel extends PagePart implements Printable {
   static override styles = [partStyles, factsStyles, pairsPanelStyles];
 
   @property() stage: Stage = "weights";
@@ -59,6 +68,31 @@ export class HeadscopePairsPanel extends PagePart {
   /** Whether there is no second text. */
   @property({ type: Boolean }) blank = false;
 
+  /** What can be exported; null while that would not be what is shown. */
+  @property({ attribute: false }) subject: ExportSubject | null = null;
+  @property({ type: Boolean }) linkCopied = false;
+
+  @query("headscope-difference") private readonly difference!: HeadscopeDifference;
+  @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
+
+  get inks(): Inks {
+    return this.difference.inks;
+  }
+
+  /** Both pictures and their difference in a row, each under its name. */
+  print(inks: Inks): Print | null {
+    const names = [this.names.one, this.names.other, message("pairs.firstLess")];
+    const figures = this.renderRoot.querySelectorAll<Element & Printable>("headscope-heatmap, headscope-difference");
+    const pictures = Array.from(figures, (figure, index) => ({ name: names[index] ?? "", print: figure.print(inks) }));
+    const printed = pictures.flatMap(({ name, print }) => (print ? [{ name, print }] : []));
+    return printed.length === names.length ? rowOf(printed, inks, measurer) : null;
+  }
+
+  /** Opens what can be exported, under the button that asks for it. */
+  openExport(under: Element): void {
+    this.exports.open(under);
+  }
+
   /** Takes the keyboard to the first control. */
   override focus(): void {
     this.renderRoot.querySelector("headscope-choice")?.focus();
@@ -74,6 +108,7 @@ export class HeadscopePairsPanel extends PagePart {
           @headscope-choose=${this.chooseStage}
         ></headscope-choice>
         <p class="small muted">${message(`stage.${this.stage}.hint`, { size: this.headDim })}</p>
+        <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
       </div>
       ${this.paired ? this.renderPair(this.paired) : this.renderWaiting()}`;
   }
@@ -201,6 +236,8 @@ export class HeadscopePairsPanel extends PagePart {
     // A pair that the first text has not cannot be held there.
     if (cell || !event.detail) emit(this, "headscope-cell-lock", cell);
   }
+
+  private readonly figure = (): Printable | null => (this.paired ? this : null);
 
   private readonly chooseStage = (event: CustomEvent<string>): void => {
     const stage = STAGES.find((candidate) => candidate === event.detail);

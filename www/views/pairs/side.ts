@@ -3,6 +3,7 @@ import { message } from "../../i18n/index.js";
 import type { HandPair, State, Store } from "../../state/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";
 import type { Scene } from "../explorer/scene.js";
+import { folderName, hiddenIn, type ComparedSubject, type ExportSubject } from "../export/subject.js";
 import { modelLabel } from "../models.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import { isBlank, type Computation } from "../run/computation.js";
@@ -90,8 +91,29 @@ export class PairSide {
     ></headscope-other-bar>`;
   }
 
+  /** What can be exported: both runs, where the page shows two; null while they are not those that are asked for. */
+  exported(subject: ExportSubject | null): ExportSubject | null {
+    if (!this.shown) return subject;
+    const compared = subject && this.comparedWith(subject);
+    return compared && { ...subject, compared };
+  }
+
+  private comparedWith({ figures, target }: ExportSubject): ComparedSubject | null {
+    const { desk, state } = this;
+    const { paired } = desk;
+    const { run, model, failure } = desk.other;
+    if (!paired || !run || !model || failure || desk.stale || paired.one !== figures || paired.other.run !== run) return null;
+    const original = state.compare === "original";
+    const text = original ? state.text : otherTextOf(state);
+    const written = model.info.architecture === "encoder-decoder" ? run.targetText : null;
+    const given = text === state.text && written !== null ? state.target : null;
+    const name = (original ? null : state.otherModel) ?? state.model;
+    const reading = { model: folderName(name), text, target: original ? target : (given ?? written), hidden: hiddenIn(run), ...paired.other.head, edits: {} };
+    return { paired, reading, names: this.names, words: () => desk.allWords(state, this.computation) };
+  }
+
   /** Both runs' pictures. */
-  renderPanel(): TemplateResult {
+  renderPanel(subject: ExportSubject | null, linkCopied: boolean): TemplateResult {
     const { desk, state, scene } = this;
     return html`<headscope-pairs-panel
       .stage=${state.stage}
@@ -106,6 +128,8 @@ export class PairSide {
       .cosines=${desk.cosines.value}
       .sameModel=${desk.other.model === this.computation.model}
       .stale=${desk.stale}
+      .subject=${subject}
+      .linkCopied=${linkCopied}
       .download=${this.computation.download}
       .blank=${isBlank(state.text) || (state.compare === "other" && isBlank(otherTextOf(state)))}
     ></headscope-pairs-panel>`;

@@ -36,6 +36,13 @@ export function wordPair(side: Side, architecture: ModelInfo["architecture"], to
   return { side, stack, one: { text: spelled(tokens, positions), positions }, other: counterpart && { text: spelled(others, counterpart), positions: counterpart } };
 }
 
+/** Every word of a text that has a counterpart in the other one. */
+export function pairedWords(side: Side, architecture: ModelInfo["architecture"], tokens: readonly Token[], others: readonly Token[], alignment: Alignment): WordPair[] {
+  return wordsOf(tokens)
+    .map(({ indices: [first = 0] }) => wordPair(side, architecture, tokens, others, alignment, first))
+    .filter(({ other }) => other !== null);
+}
+
 /** Reads how alike the states of paired words are; of words without a counterpart there is nothing to read. */
 export async function readCosines(one: Run, other: Run, pairs: readonly WordPair[]): Promise<WordCosines[]> {
   return Promise.all(

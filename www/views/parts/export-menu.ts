@@ -1,11 +1,15 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import type { StepTensor } from "../../data/index.js";
 import { save } from "../../export/save.js";
 import { formatBytes, message } from "../../i18n/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
-import { numbersChoices, shownNumbers, type NumbersChoice } from "../export/numbers.js";
+import { GROUPS, type NumbersChoice } from "../export/choice.js";
+import { numbersChoices, shownNumbers } from "../export/numbers.js";
 import type { ExportSubject } from "../export/subject.js";
+import { isExpected } from "../run/failures.js";
+import type { HeadFigures } from "../run/figures.js";
 import "./choice.js";
 import { command } from "./events.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
@@ -41,6 +45,9 @@ export class HeadscopeExportMenu extends PagePart {
   @query(".menu") private readonly menu!: HTMLElement;
   @query(".formats button") private readonly first!: HTMLElement | null;
 
+  /** The matrices of the block, read when the menu is opened under a picture of them. */
+  @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
+
   /** The button that the menu hangs under, and that has the keyboard again when it closes. */
   private opener: Element | null = null;
 
@@ -63,7 +70,7 @@ export class HeadscopeExportMenu extends PagePart {
   }
 
   private renderMenu(subject: ExportSubject): TemplateResult {
-    const choices = numbersChoices(subject);
+    const choices = this.choicesOf(subject);
     const chosen = this.chosenOf(choices, subject);
     return html`
       <h3>${message("export.picture")}</h3>
@@ -78,12 +85,7 @@ export class HeadscopeExportMenu extends PagePart {
       ></headscope-choice>
       <h3 id="numbers">${message("export.numbers")}</h3>
       <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
-        ${(["head", "text"] as const).map(
-          (group) =>
-            html`<optgroup label=${this.groupLabel(group, subject)}>
-              ${choices.map((choice) => (choice.group === group ? html`<option value=${choice.id} .selected=${choice === chosen}>${choice.label}</option>` : nothing))}
-            </optgroup>`,
-        )}
+        ${GROUPS.map((group) => this.renderGroup(this.groupLabel(group, subject), choices.filter((choice) => choice.group === group), chosen))}
       </select>
       ${chosen ? html`<p class="small muted">${this.describe(chosen)}</p>` : nothing}
       <div class="formats">
@@ -92,12 +94,19 @@ export class HeadscopeExportMenu extends PagePart {
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
         <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-        <button @click=${() => void this.copyCode("picture")}>${message("embed.copyPicture")}</button>
+        ${subject.compared ? nothing : html`<button @click=${() => void this.copyCode("picture")}>${message("embed.copyPicture")}</button>`}
         <button @click=${() => void this.copyCode("explorer")}>${message("embed.copyExplorer")}</button>
       </div>
       ${this.code === null ? nothing : html`<textarea class="code small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
       <p class="report small muted" role="status">${this.report}</p>
     `;
+  }
+
+  private renderGroup(label: string, choices: readonly NumbersChoice[], chosen: NumbersChoice | undefined): TemplateResult | typeof nothing {
+    if (choices.length === 0) return nothing;
+    return html`<optgroup label=${label}>
+      ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice === chosen}>${choice.label}</option>`)}
+    </optgroup>`;
   }
 
   private renderFormat(format: PictureFormat | NumberFormat, what: string, act: () => void): TemplateResult {
@@ -106,7 +115,8 @@ export class HeadscopeExportMenu extends PagePart {
   }
 
   private groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
-    return group === "text" ? message("export.group.text") : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
+    if (group === "text") return message("export.group.text");
+    return group === "steps" ? message("export.group.steps", { layer: head.layer + 1 }) : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
   }
 
   private describe({ shape }: NumbersChoice): string {
@@ -115,8 +125,12 @@ export class HeadscopeExportMenu extends PagePart {
     return Math.max(table, npy) < LARGE_BYTES ? count : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
   }
 
-  private chosenOf(choices: readonly NumbersChoice[], { state: shown, head, looked }: ExportSubject): NumbersChoice | undefined {
-    const id = this.chosen ?? shownNumbers(shown.picture, shown.stage, head, looked);
+  private choicesOf(subject: ExportSubject): NumbersChoice[] {
+    return numbersChoices(subject, this.steps?.of === subject.figures ? this.steps.read : []);
+  }
+
+  private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject): NumbersChoice | undefined {
+    const id = this.chosen ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
@@ -128,8 +142,18 @@ export class HeadscopeExportMenu extends PagePart {
 
   private saveNumbers(format: NumberFormat): void {
     const { subject } = this;
-    const chosen = subject && this.chosenOf(numbersChoices(subject), subject);
+    const chosen = subject && this.chosenOf(this.choicesOf(subject), subject);
     if (chosen) void this.keep(() => numbersFile(format, chosen));
+  }
+
+  private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
+    if (this.steps?.of === figures) return;
+    try {
+      this.steps = { of: figures, read: await run.steps(head) };
+    } catch (thrown) {
+      // What a newer run replaced has nobody waiting for it.
+      if (!isExpected(thrown)) this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
   }
 
   private async copyCode(what: Embedded): Promise<void> {
@@ -173,6 +197,8 @@ export class HeadscopeExportMenu extends PagePart {
     this.report = "";
     this.code = null;
     this.chosen = null;
+    const { subject } = this;
+    if (subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
     // The contents are drawn only now; how high they are is known when it is open.
     this.expanded = true;
     placeUnder(this.opener ?? this.button, this.menu, WIDTH);
@@ -181,7 +207,10 @@ export class HeadscopeExportMenu extends PagePart {
   private readonly toggled = (event: Event): void => {
     this.expanded = event instanceof ToggleEvent && event.newState === "open";
     if (this.expanded) void this.updateComplete.then(() => this.settle());
-    else this.opener = null;
+    else {
+      this.opener = null;
+      this.steps = null;
+    }
   };
 
   private settle(): void {
