@@ -37,6 +37,7 @@ export interface HeadscopeEvents {
   "headscope-beside-toggle": number;
   "headscope-number-hover": StepCell | null;
   "headscope-number-hold": StepCell;
+  "headscope-number-go": StepPlace | null;
   "headscope-number-follow": StepPlace;
   "headscope-number-trace": null;
   "headscope-number-back": null;
@@ -59,6 +60,7 @@ declare global {
     "headscope-beside-toggle": CustomEvent<number>;
     "headscope-number-hover": CustomEvent<StepCell | null>;
     "headscope-number-hold": CustomEvent<StepCell>;
+    "headscope-number-go": CustomEvent<StepPlace | null>;
     "headscope-number-follow": CustomEvent<StepPlace>;
     "headscope-number-trace": CustomEvent<null>;
     "headscope-number-back": CustomEvent<null>;

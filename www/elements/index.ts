@@ -10,4 +10,5 @@ export { HeadscopeLines } from "./lines/index.js";
 export { HeadscopeMask } from "./mask/index.js";
 export { HeadscopePositions } from "./positions/index.js";
 export { HeadscopeSpectrum } from "./spectrum/index.js";
+export { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./steps/index.js";
 export { HeadscopeTokens } from "./tokens/index.js";

@@ -1,21 +1,35 @@
-import type { HeadRef } from "../data/index.js";
+import type { HeadRef, StepCell } from "../data/index.js";
+import type { Run } from "../headscope.js";
 import type { State } from "../state/index.js";
 import { sentenceOf } from "../views/explorer/failure-words.js";
-import { asFailure } from "../views/run/failures.js";
+import { asFailure, isExpected } from "../views/run/failures.js";
 import { chosenHead } from "../views/run/selection.js";
+import { explainNumber, type Explained } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
 import type { FigureTag } from "./figures.js";
+import type { Memory } from "./memory.js";
+import type { Shown } from "./number-reader.js";
 import { READS } from "./reads.js";
 
 // All that a figure needs once it is near the window, the engine included; until then nothing of it is fetched.
 export { desk } from "./desk.js";
 
-/** The properties of a figure that shows what a State asks for, and the head that they are of. */
-export async function answer(tag: FigureTag, sitting: Sitting, state: State): Promise<{ properties: object; head: HeadRef }> {
+/** What a figure shows of what a State asks for. */
+export async function answer(tag: FigureTag, sitting: Sitting, state: State, memory: Memory): Promise<Shown> {
   const [{ info }, run] = await Promise.all([sitting.model, sitting.run]);
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
-  return { properties: await READS[tag]({ run, info, head, state }), head };
+  return { run, head, properties: await READS[tag]({ run, info, head, state, memory }) };
+}
+
+/** What makes a number; null where the run is gone meanwhile and another picture is on its way. */
+export async function explained(run: Run, head: HeadRef, cell: StepCell): Promise<Explained | null> {
+  try {
+    return await explainNumber(run, head, cell);
+  } catch (thrown) {
+    if (isExpected(thrown)) return null;
+    throw thrown;
+  }
 }
 
 /** What went wrong, in the page's language, with its code. */

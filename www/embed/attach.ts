@@ -5,11 +5,12 @@ import { HeadscopeHeatmap } from "../elements/heatmap/element.js";
 import { HeadscopeLines } from "../elements/lines/element.js";
 import { HeadscopeMask } from "../elements/mask/element.js";
 import { HeadscopePositions } from "../elements/positions/element.js";
+import { HeadscopeSteps } from "../elements/steps/element.js";
 import { HeadscopeTokens } from "../elements/tokens/element.js";
 import { Feeder } from "./feeder.js";
 
 /** The class of every figure that works alone. */
-const CLASSES = [HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeTokens];
+const CLASSES = [HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSteps, HeadscopeTokens];
 
 /** Makes every figure of the page work alone, those that are there already and those that come. The elements know nothing of it. */
 export function attachFeeders(): void {

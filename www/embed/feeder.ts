@@ -1,13 +1,16 @@
 import type { ReactiveController, ReactiveElement } from "lit";
-import type { Cell, HeadRef } from "../data/index.js";
+import type { Cell, StepCell, StepPlace } from "../data/index.js";
 import type { HeadDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
 import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCell, toggleHead, type ModelName, type State } from "../state/index.js";
 import { addressOf } from "../views/run/kept-models.js";
+import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
 import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
+import { Memory } from "./memory.js";
 import { whenNear } from "./nearness.js";
 import { Notice } from "./notice.js";
+import { NumberReader, type Shown } from "./number-reader.js";
 
 /** These attributes of a figure say something else: the model may be any folder, and the language is the document's. */
 const APART = ["model", "language"];
@@ -19,11 +22,12 @@ const APART = ["model", "language"];
 export class Feeder implements ReactiveController {
   private readonly tag: FigureTag | null;
   private readonly notice: Notice;
+  private readonly numbers: NumberReader;
   private readonly attributes = new MutationObserver(() => this.read());
   private state: State | null = null;
   private sitting: Sitting | null = null;
-  /** The head that is on the screen. */
-  private head: HeadRef | null = null;
+  private shown: Shown | null = null;
+  private memory = new Memory();
   private near = false;
   private stopWaiting: () => void = () => undefined;
   /** Counts questions: an answer to an older one is not shown. */
@@ -32,6 +36,7 @@ export class Feeder implements ReactiveController {
   constructor(private readonly host: ReactiveElement) {
     this.tag = isFigureTag(host.localName) ? host.localName : null;
     this.notice = new Notice(host);
+    this.numbers = new NumberReader(host);
     host.addController(this);
   }
 
@@ -73,6 +78,7 @@ export class Feeder implements ReactiveController {
     this.sitting?.leave();
     this.sitting = null;
     this.state = null;
+    this.forget();
     this.near = false;
   }
 
@@ -94,10 +100,11 @@ export class Feeder implements ReactiveController {
       const sitting = desk.sit(this.address, state, () => void (again ? undefined : this.ask(true)));
       this.sitting = sitting;
       last?.leave();
-      const { properties, head } = await answer(tag, sitting, state);
+      const shown = await answer(tag, sitting, state, this.memory);
       if (late()) return;
-      this.head = head;
-      Object.assign(this.host, properties);
+      this.shown = shown;
+      this.numbers.forget();
+      Object.assign(this.host, shown.properties);
       this.host.setAttribute("state", "ready");
       this.notice.clear();
     } catch (thrown) {
@@ -124,7 +131,15 @@ export class Feeder implements ReactiveController {
     this.notice.show({ sentence: message(key) }, height);
   }
 
+  /** What was read is of no more use, or could not be read. */
+  private forget(): void {
+    this.shown = null;
+    this.memory = new Memory();
+    this.numbers.forget();
+  }
+
   private async fail(thrown: unknown): Promise<void> {
+    this.forget();
     const { sentenceFor } = await import("./answer.js");
     const { sentence, code } = await sentenceFor(thrown, this.sitting);
     this.host.setAttribute("state", "failed");
@@ -155,7 +170,7 @@ export class Feeder implements ReactiveController {
   private readonly heard = {
     "headscope-cell-lock": ({ detail: locked }: CustomEvent<Cell | null>): void => this.change({ locked }),
     "headscope-cell-toggle": ({ detail: cell }: CustomEvent<Cell>): void => {
-      if (this.state && this.head) this.change({ edits: toggleCell(this.state.edits, this.head, cell) });
+      if (this.state && this.shown) this.change({ edits: toggleCell(this.state.edits, this.shown.head, cell) });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
     "headscope-beside-toggle": ({ detail: head }: CustomEvent<number>): void => {
@@ -164,8 +179,12 @@ export class Feeder implements ReactiveController {
     },
     "headscope-head-select": ({ detail }: CustomEvent<HeadDetail>): void => this.change(detail),
     "headscope-head-toggle": ({ detail }: CustomEvent<HeadDetail>): void => {
-      if (this.state && this.head) this.change({ edits: toggleHead(this.state.edits, { ...this.head, ...detail }) });
+      if (this.state && this.shown) this.change({ edits: toggleHead(this.state.edits, { ...this.shown.head, ...detail }) });
     },
+    "headscope-number-hover": ({ detail: cell }: CustomEvent<StepCell | null>): void => {
+      if (this.shown) this.numbers.want(this.shown, cell);
+    },
+    "headscope-number-go": ({ detail: to }: CustomEvent<StepPlace | null>): void => this.change(holding(to)),
     "headscope-token-hover": ({ detail: { index } }: CustomEvent<TokenHoverDetail>): void => {
       if (this.state) Object.assign(this.host, { hovered: index });
     },

@@ -1,4 +1,5 @@
 import { layoutMatrix } from "../draw/layout.js";
+import { layoutSteps } from "../draw/steps.js";
 import { layoutStrip } from "../draw/strip.js";
 
 /** What is known of a figure before anything is loaded for it. */
@@ -19,6 +20,8 @@ const HEADING = 40;
 /** Room of a positional encoding's single waves. */
 const WAVES = 300;
 const WIDTH_OF_MODEL = 128;
+/** The controls above a block's strip, and what makes the number under it. */
+const SUM = { controls: 44, height: 320 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
 const CHIPS = { height: 30, perRow: 90 };
@@ -30,6 +33,7 @@ export const FIGURES = {
   "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
   "headscope-positions": ({ width, tokens }: Guess) => layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + WAVES,
+  "headscope-steps": ({ tokens }: Guess) => SUM.controls + layoutSteps([{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }], LABELS.queryLabel, false).height + SUM.height,
   "headscope-grid": () => GRID.layers * GRID.row,
   "headscope-tokens": ({ width, tokens }: Guess) => Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;

@@ -1,11 +1,13 @@
-import type { HeadRef, ModelInfo } from "../data/index.js";
-import type { HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeTokens } from "../elements/index.js";
+import type { HeadRef, ModelInfo, StepTensor } from "../data/index.js";
+import type { HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSteps, HeadscopeTokens } from "../elements/index.js";
 import { message } from "../i18n/index.js";
 import type { Run } from "../headscope.js";
 import { blockedCells, type State } from "../state/index.js";
 import { positionedStack, readHead, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
 import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
+import { explainNumber, heldNumber } from "../views/run/steps.js";
 import type { FigureTag } from "./figures.js";
+import type { Memory } from "./memory.js";
 
 /** What a figure's properties are read from. */
 export interface Subject {
@@ -14,6 +16,8 @@ export interface Subject {
   /** The head that the figure asks for, or the nearest one that the model has. */
   head: HeadRef;
   state: State;
+  /** What was read for this figure before. */
+  memory: Memory;
 }
 
 type PairProperties = Pick<HeadscopeHeatmap, "queries" | "keys" | "blocked" | "fullyMasked" | "focused" | "locked">;
@@ -25,6 +29,7 @@ export const READS: {
   "headscope-dimensions": (subject: Subject) => Promise<Partial<HeadscopeDimensions>>;
   "headscope-mask": (subject: Subject) => Promise<Partial<HeadscopeMask>>;
   "headscope-positions": (subject: Subject) => Promise<Partial<HeadscopePositions>>;
+  "headscope-steps": (subject: Subject) => Promise<Partial<HeadscopeSteps>>;
   "headscope-grid": (subject: Subject) => Promise<Partial<HeadscopeGrid>>;
   "headscope-tokens": (subject: Subject) => Promise<Partial<HeadscopeTokens>>;
 } & Record<FigureTag, (subject: Subject) => Promise<object>> = {
@@ -49,6 +54,15 @@ export const READS: {
     return { mask: figures.mask, ...pairs(figures, subject) };
   },
   "headscope-positions": async ({ run, head }) => ({ tensor: await run.positions({ stack: positionedStack(head.stack) }) }),
+  "headscope-steps": async (subject) => {
+    const { run, info, head, state } = subject;
+    const [figures, steps] = await Promise.all([ofHead(subject), stepsOf(subject)]);
+    const { queries, keys, locked } = pairs(figures, subject);
+    // As with the dimensions: some number is always explained.
+    const held = heldNumber(steps, state.number, locked ?? strongestCell(figures.stages.weights, queries, keys));
+    const explained = held && (await explainNumber(run, head, held));
+    return { steps, head, heads: info.stacks[head.stack]?.heads ?? 1, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained };
+  },
   "headscope-grid": async ({ run, info, head, state }) => {
     const { stack, layer, head: index } = head;
     const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
@@ -61,8 +75,12 @@ export const READS: {
   },
 };
 
-function ofHead({ run, head }: Subject, more: { beside?: readonly number[]; vectors?: boolean } = {}): Promise<HeadFigures> {
-  return readHead(run, head, { beside: [], vectors: false, ...more });
+function ofHead({ run, head, memory }: Subject, { beside = [], vectors = false }: { beside?: readonly number[]; vectors?: boolean } = {}): Promise<HeadFigures> {
+  return memory.figures.get([run, head.stack, head.layer, head.head, vectors, beside.join()], () => readHead(run, head, { beside, vectors }));
+}
+
+function stepsOf({ run, head, memory }: Subject): Promise<StepTensor[]> {
+  return memory.steps.get([run, head.stack, head.layer, head.head], () => run.steps(head));
 }
 
 function pairs({ queries, keys, fullyMasked, stages }: HeadFigures, { state, head }: Subject): PairProperties {

@@ -1,42 +1,37 @@
-import { LitElement, html, type TemplateResult } from "lit";
+import { LitElement, css, html, type PropertyValues, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
-import type { Explanation, HeadRef, Palette, Step, StepCell, StepTensor, Tensor, Token } from "../../data/index.js";
-import { formatValue } from "../../draw/format.js";
+import type { Explanation, HeadRef, Palette, StepCell, StepPlace, StepTensor, Token } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
-import { layoutSteps, scrollToStep, stepCellAt, stepCellsRect, isBanded, isPattern, type StepsLayout } from "../../draw/steps.js";
-import { paintStepMarks, paintSteps, type StepCaption, type StepMarks, type StepsScene } from "../../draw/steps-paint.js";
 import type { Inks } from "../../draw/theme.js";
-import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
-import { sizedBrush } from "../matrix/canvas.js";
-import { InkController } from "../shared/inks.js";
-import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
-import { SizeController } from "../shared/size.js";
-import { styled } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
-import { isShortcut, walk } from "../shared/walk.js";
-import { stepImages, stepRanges } from "./images.js";
-import { Player } from "./player.js";
-import { printSteps } from "./print.js";
-import { stepsStyles } from "./styles.js";
-import { SYMBOLS } from "./symbols.js";
-import { runsOf } from "./terms.js";
-import { cellWords, stepWords, type StepLabels } from "./words.js";
-
-const NARROW = 560;
-const LABELS = { wide: 96, narrow: 64 };
+import type { HeadscopeStrip } from "./strip.js";
+import type { Trod } from "./sum.js";
+import { waysBack } from "./terms.js";
+import { cellWords } from "./words.js";
 
 /**
- * The whole way through a block as a strip of matrices, every one a tensor of the run.
+ * The steps of a block: the strip of its matrices, what makes the number that is looked at, and the way back that was
+ * traced. Whoever sets `steps` explains the hovered number, or else the held one.
  *
  * @fires headscope-number-hover - the cell under the pointer, or null
- * @fires headscope-number-hold - the cell to look at
- * @fires headscope-number-trace - the cell that is looked at is to be traced one step back
- * @fires headscope-number-back - back to where the trace came from
+ * @fires headscope-number-go - the number to hold, in this block or another; null: none any more
  */
 export class HeadscopeSteps extends LitElement {
-  static override styles = [looks, stepsStyles];
+  static override styles = [
+    looks,
+    css`
+      :host {
+        min-width: 0;
+      }
+
+      /* Numbers are made of more or fewer terms: what stands below does not move with the pointer. */
+      headscope-sum {
+        min-height: 320px;
+      }
+    `,
+  ];
 
   @property({ attribute: false }) steps: readonly StepTensor[] = [];
   /** The head that is looked at, and how many the block has. */
@@ -48,240 +43,94 @@ export class HeadscopeSteps extends LitElement {
   @property({ attribute: false }) held: StepCell | null = null;
   /** The colours of the weights. */
   @property() colours: Palette = "blue";
-  /** What makes the cell that is looked at: the hovered one, or else the held one. */
+  /** The number that is explained. */
+  @property({ attribute: false }) place: StepPlace | null = null;
   @property({ attribute: false }) explanation: Explanation | null = null;
 
-  @state() private hovered: StepCell | null = null;
-  @state() private offset = 0;
-  @query(".frame") private frame!: HTMLElement | null;
-  @query(".cells") private cells!: HTMLCanvasElement | null;
-  @query(".marks") private marks!: HTMLCanvasElement | null;
-
-  private readonly look = new InkController(this);
-  private readonly size = new SizeController(this);
-  private readonly player = new Player(this, () => this.skip(1));
-  private layout: StepsLayout | null = null;
-  /** Where a cell was brought into sight last: another strip does not move under the eye. */
-  private revealedIn: StepsLayout | null = null;
-  private labels: StepLabels = { queries: [], keys: [] };
-  private readonly placed = new Kept<StepsLayout | null>();
-  private readonly named = new Kept<StepLabels>();
-  private readonly images = new Kept<StepsScene["images"]>();
-  private readonly ranged = new Kept<ReadonlyMap<Step, string>>();
-  private readonly painted = new Kept<void>();
-  private readonly revealed = new Kept<void>();
-
-  constructor() {
-    super();
-    new LanguageController(this);
-  }
+  @state() private trail: readonly Trod[] = [];
+  @query("headscope-strip") private readonly strip!: HeadscopeStrip;
+  /** Where the trace has led. */
+  private traced: StepPlace | null = null;
 
   /** The inks that it is painted with on the page. */
   get inks(): Inks {
-    return this.look.inks;
+    return this.strip.inks;
   }
 
   /** The whole strip apart from the page. Null when there is none. */
   print(inks: Inks): Print | null {
-    if (this.steps.length === 0) return null;
-    return printSteps(this.steps, { ...this.scene(stepImages(this.steps, inks, this.colours)), current: null }, inks);
+    return this.strip.print(inks);
   }
 
-  /** The cell that is looked at. */
-  private get shown(): StepCell | null {
-    return this.inside(this.hovered) ?? this.inside(this.held);
-  }
-
-  private get index(): number {
-    const { shown } = this;
-    return Math.max(0, this.steps.findIndex(({ step }) => step === shown?.step));
-  }
-
-  /** Whether the tokens that are looked at are another text. */
-  private get keysApart(): boolean {
-    return this.head?.stack === "cross";
-  }
-
-  private get ranges(): ReadonlyMap<Step, string> {
-    return this.ranged.get([this.steps, language()], () => stepRanges(this.steps));
-  }
-
-  private tensorOf(step: Step): Tensor | null {
-    return this.steps.find((one) => one.step === step)?.tensor ?? null;
-  }
-
-  private inside(cell: StepCell | null): StepCell | null {
-    const [rows = 0, columns = 0] = (cell && this.tensorOf(cell.step)?.shape) ?? [];
-    return cell && cell.row < rows && cell.column < columns ? cell : null;
-  }
-
-  protected override willUpdate(): void {
-    this.labels = this.named.get([this.queries, this.keys, language()], () => ({ queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) }));
-    const { width } = this.size;
-    this.layout = this.placed.get([this.steps, width > 0, width < NARROW, this.keysApart], () =>
-      width > 0 ? layoutSteps(this.steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })), width < NARROW ? LABELS.narrow : LABELS.wide, this.keysApart) : null,
-    );
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    // Another head was chosen meanwhile: the trace did not lead there.
+    if (changed.has("head") && this.head && this.traced && !isOfHead(this.traced, this.head)) this.trail = [];
   }
 
   protected override render(): TemplateResult {
-    const { steps, layout, shown, size } = this;
-    const [first] = steps;
-    if (!first) return html`<p class="empty">${message("steps.loading")}</p>`;
-    const name = message("steps.strip", { steps: steps.length, rows: first.tensor.shape[0] ?? 0, head: (this.head?.head ?? 0) + 1, heads: this.heads });
+    const { steps, head, heads, queries, keys, held, colours, place, explanation, trail } = this;
     return html`
-      ${this.renderTransport()}
-      <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
-        <div
-          class="stage"
-          style=${styled(layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {})}
-          role="application"
-          tabindex="0"
-          aria-label=${name}
-          aria-describedby="help"
-          @keydown=${this.pressed}
-          @pointermove=${this.moved}
-          @pointerleave=${() => this.hover(null)}
-          @click=${this.clicked}
-        >
-          <div class="window" style=${styled(layout ? { width: `${size.width}px`, height: `${layout.height}px` } : {})}>
-            <canvas class="cells" aria-hidden="true"></canvas>
-            <canvas class="marks" aria-hidden="true"></canvas>
-          </div>
-        </div>
-      </div>
-      <p id="help" class="heard">${message("steps.help")}</p>
-      <p class="heard" aria-live="polite">${shown ? `${cellWords(shown, this.labels)}: ${this.reading(shown)}` : ""}</p>
+      <headscope-strip
+        .steps=${steps}
+        .head=${head}
+        .heads=${heads}
+        .queries=${queries}
+        .keys=${keys}
+        .held=${held}
+        .colours=${colours}
+        .explanation=${explanation}
+        @headscope-number-hold=${this.hold}
+        @headscope-number-trace=${this.trace}
+        @headscope-number-back=${this.back}
+      ></headscope-strip>
+      <headscope-sum
+        .place=${place}
+        .explanation=${explanation}
+        .queries=${queries}
+        .keys=${keys}
+        .trail=${trail}
+        @headscope-number-follow=${(event: CustomEvent<StepPlace>) => this.follow(event.detail)}
+        @headscope-number-return=${(event: CustomEvent<number>) => this.returnTo(event.detail)}
+      ></headscope-sum>
     `;
   }
 
-  private reading({ step, row, column }: StepCell): string {
-    const tensor = this.tensorOf(step);
-    return formatValue(tensor?.data[row * (tensor.shape[1] ?? 0) + column] ?? NaN);
-  }
-
-  private renderTransport(): TemplateResult {
-    const { steps, index, player } = this;
-    const step = steps[index]?.step ?? "input";
-    const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step) });
-    return html`<div class="transport">
-      ${player.isStill ? null : html`<button class="play" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
-      <button aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
-      <input
-        type="range"
-        min="1"
-        max=${steps.length}
-        .value=${String(index + 1)}
-        aria-label=${message("steps.step")}
-        aria-valuetext=${position}
-        @input=${(event: Event) => event.target instanceof HTMLInputElement && this.goTo(Number(event.target.value) - 1)}
-      />
-      <button aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
-      <span class="at">${position}</span>
-    </div>`;
-  }
-
-  private scene(images: StepsScene["images"]): StepsScene {
-    const captions = new Map<Step, StepCaption>(this.steps.map(({ step }) => [step, { symbol: SYMBOLS[step][0], words: message(`step.${step}`), range: this.ranges.get(step) ?? "", operation: SYMBOLS[step][1] }]));
-    return { images, captions, rows: this.labels.queries, keys: this.keysApart ? this.labels.keys : null, head: this.head?.head ?? 0, heads: this.heads, current: this.shown?.step ?? null };
-  }
-
-  protected override updated(): void {
-    const { layout, cells, marks, steps, offset, size, colours } = this;
-    if (!layout || !cells || !marks) return;
-    const { inks } = this.look;
-    const images = this.images.get([steps, inks, colours], () => stepImages(steps, inks, colours));
-    const { width, ratio } = size;
-    this.painted.get([cells, layout, images, offset, inks, width, ratio, language(), this.labels, this.shown?.step, this.head?.head], () => {
-      const brush = sizedBrush(cells, width, layout.height, ratio);
-      if (brush) paintSteps(brush, layout, this.scene(images), inks, offset, width);
-    });
-    const brush = sizedBrush(marks, width, layout.height, ratio);
-    if (brush) paintStepMarks(brush, layout, this.outlined(layout), inks, offset, width);
-    const held = this.inside(this.held);
-    this.revealed.get([layout, held?.step, held?.row, held?.column], () => {
-      if (held) this.reveal(held, this.revealedIn === layout && !this.player.isStill);
-      this.revealedIn = layout;
-    });
-  }
-
-  /** The cell that is looked at, and where the numbers stand that made it. */
-  private outlined(layout: StepsLayout): StepMarks {
-    const { shown, head, explanation } = this;
-    const own = (stack: string, layer: number, of: number, step: Step): boolean => stack === head?.stack && layer === head.layer && (of === head.head || !isPattern(step));
-    const runs = explanation ? runsOf(explanation).filter(({ place }) => own(place.stack, place.layer, place.head, place.step)) : [];
-    const sources = runs.map(({ place, rows, columns }) => stepCellsRect(layout, place, rows, columns)).filter((rect) => rect !== null);
-    return { cell: shown && stepCellsRect(layout, shown), sources };
-  }
-
-  /** Brings a cell into sight. */
-  private reveal({ step, column }: StepCell, smoothly: boolean): void {
-    const { frame, layout } = this;
-    if (!frame || !layout) return;
-    const left = scrollToStep(layout, step, column, frame.scrollLeft, this.size.width);
-    if (left !== frame.scrollLeft) frame.scrollTo({ left, behavior: smoothly ? "smooth" : "auto" });
-  }
-
-  private hover(cell: StepCell | null): void {
-    const { hovered } = this;
-    if (hovered?.step === cell?.step && hovered?.row === cell?.row && hovered?.column === cell?.column) return;
-    this.hovered = cell;
-    emit(this, "headscope-number-hover", cell);
-  }
-
-  private hold(cell: StepCell): void {
-    this.hover(null);
-    emit(this, "headscope-number-hold", cell);
-  }
-
-  /** Goes some steps on; whether there was one. */
-  private skip(by: number): boolean {
-    const to = this.index + by;
-    if (to < 0 || to >= this.steps.length) return false;
-    this.goTo(to);
-    return true;
-  }
-
-  /** The same token in another step, in the band of the head where there are bands. */
-  private goTo(index: number): void {
-    const to = this.steps[index];
-    if (!to) return;
-    const [rows = 1, columns = 1] = to.tensor.shape;
-    const { row, column } = this.shown ?? { row: 0, column: 0 };
-    const wide = Math.floor(columns / Math.max(1, this.heads));
-    const within = isBanded(to.step) ? (this.head?.head ?? 0) * wide + (column % wide) : Math.min(column, columns - 1);
-    this.hold({ step: to.step, row: Math.min(row, rows - 1), column: within });
-  }
-
-  private under(event: MouseEvent): StepCell | null {
-    const box = this.marks?.getBoundingClientRect();
-    if (!box || !this.layout || event.clientX - box.x < this.layout.labels) return null;
-    return stepCellAt(this.layout, event.clientX - box.x + this.offset, event.clientY - box.y);
-  }
-
-  private readonly moved = (event: PointerEvent): void => {
-    if (event.pointerType !== "touch") this.hover(this.under(event));
+  private readonly hold = ({ detail: cell }: CustomEvent<StepCell>): void => {
+    this.trail = [];
+    if (this.head) this.go({ ...this.head, ...cell });
   };
 
-  private readonly clicked = (event: MouseEvent): void => {
-    const cell = this.under(event);
-    if (!cell) return;
-    this.player.stop();
-    this.hold(cell);
+  /** One step back, to what made the number for the most part. */
+  private readonly trace = (): void => {
+    const [first] = this.explanation ? waysBack(this.explanation) : [];
+    if (first) this.follow(first);
   };
 
-  private readonly pressed = (event: KeyboardEvent): void => {
-    if (isShortcut(event)) return;
-    const { shown } = this;
-    const [rows = 1, columns = 1] = (shown && this.tensorOf(shown.step)?.shape) ?? [];
-    const to = shown && walk(event.key, shown, rows, columns);
-    if (shown && to) this.hold({ step: shown.step, ...to });
-    else if (event.key === ",") this.skip(-1);
-    else if (event.key === ".") this.skip(1);
-    else if (event.key === "Enter" && shown) this.hold(shown);
-    else if (event.key === "t" || event.key === "T") emit(this, "headscope-number-trace", null);
-    else if (event.key === "Escape") emit(this, "headscope-number-back", null);
-    else return;
-    event.preventDefault();
-    event.stopPropagation();
+  private follow(to: StepPlace): void {
+    const { head, held, queries, keys } = this;
+    if (!head || !held) return;
+    const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys) };
+    this.trail = [...this.trail, { place: { ...head, ...held }, words: cellWords(held, labels) }];
+    this.go(to);
+  }
+
+  private readonly back = (): void => {
+    if (this.trail.length > 0) this.returnTo(this.trail.length - 1);
+    else this.go(null);
   };
+
+  private returnTo(index: number): void {
+    const to = this.trail[index];
+    this.trail = this.trail.slice(0, index);
+    if (to) this.go(to.place);
+  }
+
+  private go(to: StepPlace | null): void {
+    this.traced = to;
+    emit(this, "headscope-number-go", to);
+  }
+}
+
+function isOfHead(place: StepPlace, { stack, layer, head }: HeadRef): boolean {
+  return place.stack === stack && place.layer === layer && place.head === head;
 }

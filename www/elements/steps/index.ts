@@ -1,15 +1,18 @@
 import { define } from "../shared/define.js";
 import { HeadscopeSteps } from "./element.js";
+import { HeadscopeStrip } from "./strip.js";
 import { HeadscopeSum } from "./sum.js";
 
-define("headscope-steps", HeadscopeSteps);
+define("headscope-strip", HeadscopeStrip);
 define("headscope-sum", HeadscopeSum);
+define("headscope-steps", HeadscopeSteps);
 
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-steps": HeadscopeSteps;
+    "headscope-strip": HeadscopeStrip;
     "headscope-sum": HeadscopeSum;
   }
 }
 
-export { HeadscopeSteps, HeadscopeSum };
+export { HeadscopeSteps, HeadscopeStrip, HeadscopeSum };

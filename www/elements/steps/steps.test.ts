@@ -4,7 +4,7 @@ import type { Explanation, StepPlace, StepTensor, Token } from "../../data/index
 import { testInks } from "../../draw/testing/inks.js";
 import { recorder } from "../../draw/testing/recorder.js";
 import { heard, mount } from "../testing/mount.js";
-import { HeadscopeSteps, HeadscopeSum } from "./index.js";
+import { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./index.js";
 
 const tokens = (...texts: string[]): Token[] => texts.map((text, id) => ({ id, text, word: id, special: false, role: null }));
 const step = (name: StepTensor["step"], columns: number, ...values: number[]): StepTensor => ({
@@ -15,12 +15,12 @@ const step = (name: StepTensor["step"], columns: number, ...values: number[]): S
 const HEAD = { stack: "encoder", layer: 0, head: 1 } as const;
 const STEPS = [step("input", 4, 1, 2, 3, 4, 5, 6, 7, 8), step("query", 4, 1, 0, -1, 2, 3, 4, 5, 6), step("weights", 2, 0.25, 0.75, 1, 0)];
 
-const strip = (more: Partial<HeadscopeSteps> = {}): Promise<HeadscopeSteps> =>
-  mount(new HeadscopeSteps(), { steps: STEPS, head: HEAD, heads: 2, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
+const strip = (more: Partial<HeadscopeStrip> = {}): Promise<HeadscopeStrip> =>
+  mount(new HeadscopeStrip(), { steps: STEPS, head: HEAD, heads: 2, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
 
-const stage = (element: HeadscopeSteps): Element | null => element.renderRoot.querySelector(".stage");
-const spoken = (element: HeadscopeSteps): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
-const press = (element: HeadscopeSteps, key: string): void => void stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+const stage = (element: HeadscopeStrip): Element | null => element.renderRoot.querySelector(".stage");
+const spoken = (element: HeadscopeStrip): string => element.renderRoot.querySelector("[aria-live]")?.textContent.trim() ?? "";
+const press = (element: HeadscopeStrip, key: string): void => void stage(element)?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
 
 beforeAll(() => {
   vi.stubGlobal(
@@ -34,7 +34,7 @@ beforeAll(() => {
 });
 afterEach(() => document.body.replaceChildren());
 
-describe("<headscope-steps>", () => {
+describe("<headscope-strip>", () => {
   it("is named after what it shows and speaks the number that is held", async () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
     expect(stage(element)?.getAttribute("aria-label")).toBe("Steps of the block: 3 matrices of 2 tokens, head 2 of 2");
@@ -163,5 +163,45 @@ describe("<headscope-sum>", () => {
     expect(element.renderRoot.textContent).toContain("Here the trace ends");
     element.renderRoot.querySelector<HTMLButtonElement>(".trail button")?.click();
     expect(returned).toEqual([0]);
+  });
+});
+
+const inside = <Tag extends "headscope-strip" | "headscope-sum">(element: HeadscopeSteps, tag: Tag): HTMLElementTagNameMap[Tag] => {
+  const found = element.renderRoot.querySelector(tag);
+  if (!found) throw new Error(`there is no ${tag}`);
+  return found;
+};
+
+describe("<headscope-steps>", () => {
+  const figure = (): Promise<HeadscopeSteps> =>
+    mount(new HeadscopeSteps(), { steps: STEPS, head: HEAD, heads: 2, queries: tokens("le", "chat"), keys: tokens("le", "chat"), held: PLACE, place: PLACE, explanation: PRODUCT });
+
+  it("shows the strip and the sum of one number, and says which one is held next", async () => {
+    const element = await figure();
+    const gone = heard(element, "headscope-number-go");
+    expect(stage(inside(element, "headscope-strip"))?.getAttribute("aria-label")).toContain("3 matrices");
+    expect(rows(inside(element, "headscope-sum")).at(-1)).toBe("result |  |  | −3.250");
+    press(inside(element, "headscope-strip"), "ArrowUp");
+    press(inside(element, "headscope-strip"), "Escape");
+    expect(gone).toEqual([{ ...HEAD, step: "query", row: 0, column: 2 }, null]);
+  });
+
+  it("remembers the way of a trace, leads back on it, and lets it go when another head is chosen", async () => {
+    const element = await figure();
+    const gone = heard(element, "headscope-number-go");
+    const ways = async (): Promise<(string | undefined)[]> => {
+      await element.updateComplete;
+      return inside(element, "headscope-sum").trail.map(({ words }) => words);
+    };
+    press(inside(element, "headscope-strip"), "t");
+    expect(gone).toEqual([{ ...HEAD, step: "input", row: 1, column: 1 }]);
+    expect(await ways()).toEqual(["Q: chat, column 3"]);
+    press(inside(element, "headscope-strip"), "Escape");
+    expect(gone.at(-1)).toMatchObject({ step: "query", row: 1, column: 2 });
+    expect(await ways()).toEqual([]);
+    press(inside(element, "headscope-strip"), "t");
+    expect(await ways()).toHaveLength(1);
+    element.head = { ...HEAD, head: 0 };
+    expect(await ways()).toEqual([]);
   });
 });
