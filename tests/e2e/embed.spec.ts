@@ -211,6 +211,100 @@ for (const { name, hash } of CODES) {
   });
 }
 
+/** The head and number of the steps that are looked at alone, counted from one. */
+const STEPS = [
+  { model: "en-fr", text: "My sister doesn't like milk.", stack: "cross", layer: 2, head: 5 },
+  { model: "tiny-gpt", text: "The dog and the cat drink milk.", stack: "decoder", layer: 2, head: 2 },
+  { model: "tiny-bert", text: "The dog and the cat drink milk.", stack: "encoder", layer: 2, head: 1 },
+] as const;
+
+for (const { model, text, stack, layer, head } of STEPS) {
+  test(`${model}: the steps of a block alone are the run's, and a number is hovered, held and traced`, async ({ page }) => {
+    const seen = watch(page);
+    const own = await engine(`models/${model}`);
+    const run = await own.run({ text });
+    const place = { stack, layer: layer - 1, head: head - 1 };
+    const steps = await run.steps(place);
+    await write(page, `<headscope-steps model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}" number="attended.2-3"></headscope-steps>${SCRIPT}`);
+    const figure = page.locator("headscope-steps");
+    await ready(figure);
+    const heading = figure.locator("headscope-sum .name");
+    const value = figure.locator("[data-value]");
+    const shown = async (): Promise<number> => shownNumber((await value.textContent()) ?? "");
+    const cellOf = (step: string, row: number, column: number): number => {
+      const { data, shape } = steps.find((one) => one.step === step)?.tensor ?? { data: [], shape: [] };
+      return data[row * (shape[1] ?? 0) + column] ?? NaN;
+    };
+    expect(await shown()).toBeCloseTo(cellOf("attended", 1, 2), 3);
+    await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`: ${steps.length} matrices of ${steps[0]?.tensor.shape[0]} tokens`));
+
+    const slider = figure.getByRole("slider");
+    await slider.fill("1");
+    const [first] = steps;
+    await expect(heading).toHaveText(/, column 3$/);
+    await expect.poll(shown).toBeCloseTo(cellOf(first?.step ?? "", 1, 2), 3);
+
+    await expect.poll(() => figure.locator(".frame").evaluate((frame) => frame.scrollLeft)).toBe(0);
+    const held = (await heading.textContent()) ?? "";
+    const box = await figure.locator("canvas.marks").boundingBox();
+    if (!box) throw new Error("nothing is drawn");
+    await page.mouse.move(box.x + 190, box.y + 110);
+    await expect(heading).not.toHaveText(held);
+    await page.mouse.move(box.x + 190, box.y + box.height + 60);
+    await expect(heading).toHaveText(held);
+    await page.mouse.click(box.x + 190, box.y + 110);
+    await expect(heading).not.toHaveText(held);
+
+    // To what was learnt, through every block before.
+    const learnt = figure.getByText("Here the trace ends");
+    for (let step = 1; step <= 80 && !(await learnt.isVisible()); step += 1) {
+      const before = (await heading.textContent()) ?? "";
+      await figure.getByRole("button", { name: "Trace this number" }).click();
+      await expect(figure.locator(".trail li")).toHaveCount(step + 1);
+      await expect(heading).not.toHaveText(before);
+    }
+    await expect(learnt).toBeVisible();
+    await figure.locator(".trail button").first().click();
+    await expect(figure.locator(".trail")).toHaveCount(0);
+    await expect(figure.getByRole("application")).toHaveAccessibleName(new RegExp(`head ${head} of`));
+
+    await figure.getByRole("button", { name: "Play" }).click();
+    const at = await slider.inputValue();
+    await expect(slider).not.toHaveValue(at);
+    await figure.getByRole("button", { name: "Pause" }).click();
+    own.dispose();
+    expect(seen).toEqual({ foreign: [], errors: [] });
+  });
+}
+
+test("the code that is copied shows the same steps and the same sum in another page, for everybody", async ({ browser }) => {
+  test.setTimeout(120_000);
+  for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]] as const) {
+    // The policy would keep axe itself out.
+    const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    await page.goto(`${server.address}#v=1&text=My+sister+likes+milk.&stack=cross&layer=2&head=5&picture=steps&number=context.2-3&edits=c2.5!2-2`);
+    await new ExplorerPage(page).settle();
+    const figure = page.locator("headscope-steps");
+    await expect(figure.locator("[data-value]")).toBeVisible({ timeout: 30_000 });
+    const sum = (): Promise<string[]> => figure.locator("headscope-sum .name, headscope-sum b, headscope-sum tr").allTextContents();
+    const said = [await figure.getByRole("application").getAttribute("aria-label"), ...(await sum())];
+    await page.getByRole("button", { name: "Export", exact: true }).first().click();
+    await page.getByRole("dialog", { name: "Export" }).getByRole("button", { name: "Copy embed code" }).click();
+    await expect(page.getByRole("dialog", { name: "Export" }).getByRole("status")).toContainText("Copied");
+    await write(page, `<style>:root { color-scheme: light dark }</style>${await page.evaluate(() => navigator.clipboard.readText())}<p>What follows.</p>`);
+    const kept = await figure.evaluate((element) => element.getBoundingClientRect().height);
+    await ready(figure);
+    expect([await figure.getByRole("application").getAttribute("aria-label"), ...(await sum())]).toEqual(said);
+    // The room that was kept for it is about what it needs.
+    expect(Math.abs((await figure.evaluate((element) => element.getBoundingClientRect().height)) - kept)).toBeLessThan(120);
+    expect(await findings(page), colorScheme).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    if (process.env.HEADSCOPE_SHOTS) await page.screenshot({ path: `${process.env.HEADSCOPE_SHOTS}/steps-${width}.png`, fullPage: true });
+    await context.close();
+  }
+});
+
 /** A figure's name, and the numbers of its first row. */
 async function described(figure: Locator): Promise<string[]> {
   const pad = figure.getByRole("application");

@@ -113,7 +113,7 @@ test("a hovered number is explained, a clicked one is held", async ({ page }) =>
   const box = await panel(page).locator("canvas.marks").boundingBox();
   if (!box) throw new Error("nothing is drawn");
   await page.mouse.move(box.x + 150, box.y + 90);
-  await expect(panel(page).locator("headscope-sum h3")).toHaveText(/^X: .+, column (?!1$)\d+$/);
+  await expect(panel(page).locator("headscope-sum .name")).toHaveText(/^X: .+, column (?!1$)\d+$/);
   await page.mouse.click(box.x + 150, box.y + 90);
   await expect(page).toHaveURL(/number=input\.\d+-\d+/);
   await expect(page).not.toHaveURL(/number=input\.1-1$/);

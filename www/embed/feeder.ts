@@ -95,11 +95,12 @@ export class Feeder implements ReactiveController {
     try {
       const { answer, desk } = await import("./answer.js");
       if (late()) return;
-      // The next is begun before the last is left, so that what both need stays.
+      // The last is left only when the next has begun, which it does with its model: what both need stays.
       const last = this.sitting;
       const sitting = desk.sit(this.address, state, () => void (again ? undefined : this.ask(true)));
       this.sitting = sitting;
-      last?.leave();
+      const leaveLast = (): void => last?.leave();
+      sitting.model.then(leaveLast, leaveLast);
       const shown = await answer(tag, sitting, state, this.memory);
       if (late()) return;
       this.shown = shown;

@@ -21,7 +21,7 @@ const HEADING = 40;
 const WAVES = 300;
 const WIDTH_OF_MODEL = 128;
 /** The controls above a block's strip, and what makes the number under it. */
-const SUM = { controls: 44, height: 320 };
+const SUM = { controls: 44, height: 380 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
 const CHIPS = { height: 30, perRow: 90 };

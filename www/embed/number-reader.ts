@@ -16,7 +16,7 @@ export class NumberReader {
   private readonly read: Loader<{ shown: Shown; properties: object }>;
 
   constructor(private readonly host: ReactiveElement) {
-    this.read = new Loader(() => this.put(), reportError);
+    this.read = new Loader(() => this.put(), (thrown) => reportError(thrown));
   }
 
   want(shown: Shown, hovered: StepCell | null): void {
@@ -37,6 +37,6 @@ export class NumberReader {
 
   private put(): void {
     const { value } = this.read;
-    if (value && value.shown === this.shown) Object.assign(this.host, value.properties);
+    if (value !== null && value.shown === this.shown) Object.assign(this.host, value.properties);
   }
 }

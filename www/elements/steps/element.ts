@@ -28,7 +28,7 @@ export class HeadscopeSteps extends LitElement {
 
       /* Numbers are made of more or fewer terms: what stands below does not move with the pointer. */
       headscope-sum {
-        min-height: 320px;
+        min-height: 380px;
       }
     `,
   ];

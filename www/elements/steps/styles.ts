@@ -80,7 +80,7 @@ export const sumStyles = css`
     max-width: 720px;
   }
 
-  h3 {
+  .name {
     margin: 0 0 4px;
     font-size: 13px;
     font-weight: 600;

@@ -54,7 +54,7 @@ export class HeadscopeSum extends LitElement {
     const title = message("sum.title");
     if (!place || !explanation) return html`<section aria-label=${title}><p class="note">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
-      <h3>${cellWords(place, this.labels)}</h3>
+      <p class="name">${cellWords(place, this.labels)}</p>
       <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation.operation) ?? nothing}</p>
       <div class="scroll" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}

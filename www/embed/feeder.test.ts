@@ -1,0 +1,124 @@
+// @vitest-environment happy-dom
+import { LitElement } from "lit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
+import type { StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
+import { Desk, desk } from "./desk.js";
+import { Feeder } from "./feeder.js";
+
+vi.mock("./nearness.js", () => ({
+  whenNear: (_: Element, then: () => void) => {
+    then();
+    return () => undefined;
+  },
+}));
+
+/** The figures without their pictures: what they are given can be read, and nothing is painted. */
+class Figure extends LitElement {
+  tensor?: Tensor;
+  steps?: StepTensor[];
+  held?: StepCell | null;
+  place?: StepPlace | null;
+
+  constructor() {
+    super();
+    new Feeder(this);
+  }
+}
+const FIGURES = { "headscope-heatmap": class extends Figure {}, "headscope-steps": class extends Figure {} };
+for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
+
+let model: FakeModel;
+
+beforeEach(() => {
+  model = new FakeModel();
+  const own = new Desk(() => Promise.resolve(model));
+  vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
+});
+
+afterEach(() => {
+  document.body.replaceChildren();
+  vi.restoreAllMocks();
+});
+
+function put(tag: keyof typeof FIGURES, attributes: Record<string, string>): Figure {
+  const figure = new FIGURES[tag]();
+  for (const [name, value] of Object.entries({ model: "./mine", text: "one two three", stack: "cross", layer: "2", head: "5", ...attributes })) figure.setAttribute(name, value);
+  document.body.append(figure);
+  return figure;
+}
+
+const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"));
+const notice = (figure: Figure): string => figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
+const say = (figure: Figure, name: string, detail: unknown): boolean => figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+
+describe("the feeder of a figure", () => {
+  it("shows what the attributes ask for, the newest question, and lets go when they ask no more", async () => {
+    const figure = put("headscope-heatmap", {});
+    expect(figure.getAttribute("state")).toBe("waiting");
+    await ready(figure);
+    expect(figure.tensor?.shape).toEqual([4, 4]);
+    figure.setAttribute("text", "one");
+    figure.setAttribute("text", "one two");
+    await vi.waitFor(() => expect(figure.tensor?.shape).toEqual([3, 3]));
+    figure.removeAttribute("model");
+    await vi.waitFor(() => expect(figure.hasAttribute("state")).toBe(false));
+    expect(model.held.size).toBe(0);
+  });
+
+  it("says in its place that there is no text, or what went wrong, and tries again", async () => {
+    const figure = put("headscope-heatmap", { text: " " });
+    await vi.waitFor(() => expect(notice(figure)).toBe("There is no text to show."));
+    figure.setAttribute("text", "word ".repeat(100));
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    expect(notice(figure)).toContain("input/too-long");
+    const reading = vi.spyOn(FakeRun.prototype, "attention").mockRejectedValueOnce(new Error("lost"));
+    figure.setAttribute("text", "one two");
+    await vi.waitFor(() => expect(notice(figure)).toContain("unexpected"));
+    reading.mockRestore();
+    figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
+    await ready(figure);
+    expect(notice(figure)).toBe("");
+  });
+
+  it("answers to what is done in it: blocks a pair and runs again", async () => {
+    const figure = put("headscope-heatmap", {});
+    await ready(figure);
+    say(figure, "headscope-cell-toggle", { query: 1, key: 2 });
+    await vi.waitFor(() => expect(figure.tensor?.data[1 * 4 + 2]).toBe(0));
+    expect(model.inputs.at(-1)?.edits?.masks).toEqual([{ stack: "cross", layers: [1], heads: [4], block: [[1, 2]] }]);
+  });
+
+  it("explains the hovered number of a block's steps, then the held one, and reads the steps only once", async () => {
+    const reading = vi.spyOn(FakeRun.prototype, "steps");
+    const figure = put("headscope-steps", { number: "input.2-3" });
+    await ready(figure);
+    const held = { stack: "cross", layer: 1, head: 4, step: "input", row: 1, column: 2 };
+    expect(figure.place).toEqual(held);
+    const hovered: StepCell = { step: "weights", row: 0, column: 1 };
+    say(figure, "headscope-number-hover", hovered);
+    await vi.waitFor(() => expect(figure.place).toEqual({ ...held, ...hovered }));
+    say(figure, "headscope-number-hover", null);
+    await vi.waitFor(() => expect(figure.place).toEqual(held));
+    say(figure, "headscope-number-go", { ...held, row: 2 });
+    await vi.waitFor(() => expect(figure.held).toEqual({ step: "input", row: 2, column: 2 }));
+    expect(reading).toHaveBeenCalledTimes(1);
+    expect(model.inputs).toHaveLength(1);
+    say(figure, "headscope-number-go", { ...held, layer: 0 });
+    await vi.waitFor(() => expect(figure.place).toEqual({ ...held, layer: 0 }));
+    expect(reading).toHaveBeenCalledTimes(2);
+    // Without a number of its own it is about the pair that is looked at most.
+    say(figure, "headscope-number-go", null);
+    await vi.waitFor(() => expect(figure.held?.step).toBe("weights"));
+  });
+
+  it("explains nothing of a picture that has gone", async () => {
+    const figure = put("headscope-steps", { number: "input.2-3" });
+    await ready(figure);
+    say(figure, "headscope-number-hover", { step: "weights", row: 0, column: 1 });
+    figure.setAttribute("number", "input.1-1");
+    await vi.waitFor(() => expect(figure.held).toEqual({ step: "input", row: 0, column: 0 }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(figure.place).toMatchObject({ step: "input", row: 0, column: 0 });
+  });
+});
