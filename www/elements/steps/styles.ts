@@ -105,8 +105,11 @@ export const sumStyles = css`
   }
 
   .scroll {
-    max-height: 320px;
     overflow: auto;
+  }
+
+  .tall {
+    max-height: 320px;
   }
 
   table {

@@ -56,7 +56,7 @@ export class HeadscopeSum extends LitElement {
     return html`<section aria-label=${title}>
       <p class="name">${cellWords(place, this.labels)}</p>
       <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation.operation) ?? nothing}</p>
-      <div class="scroll" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
+      <div class="scroll ${this.whole ? "tall" : ""}" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
   }
