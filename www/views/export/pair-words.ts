@@ -1,6 +1,7 @@
 import type { HeadRef } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { modelLabel } from "../models.js";
+import { isSigned } from "../pairs/difference.js";
 import type { ComparedSubject, ExportSubject } from "./subject.js";
 
 /** What a picture of two runs is called: the first run's head; the second's own place stands in its line. */
@@ -20,6 +21,7 @@ export function pairLines({ state, head, target, editWords }: ExportSubject, { n
     ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
     secondLine(head, paired.other.head, names.other),
     ...(state.compare === "original" ? [] : writtenLine(reading.target)),
+    ...(isSigned(paired.shared) ? [message("pairs.signs")] : []),
   ];
 }
 

@@ -53,6 +53,11 @@ export function sharedPattern(one: Tensor, other: Tensor, queries: SharedAxis, k
   return { queries, keys, tensor: { data, shape: [queries.tokens.length, columns], axes: ["query", "key"] } };
 }
 
+/** Whether a text has a token that the other has not, so that signs stand before some. */
+export function isSigned({ queries, keys }: Pick<SharedPattern, "queries" | "keys">): boolean {
+  return [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
+}
+
 /** Where a cell of the shared axes is in one of the two patterns; null where that has none. */
 export function placeIn(which: "one" | "other", { query, key }: Cell, queries: SharedAxis, keys: SharedAxis): Cell | null {
   const [row, column] = [queries[which][query] ?? null, keys[which][key] ?? null];

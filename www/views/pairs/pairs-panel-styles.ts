@@ -13,6 +13,10 @@ export const pairsPanelStyles = css`
     margin-bottom: 16px;
   }
 
+  headscope-export-menu {
+    margin-left: auto;
+  }
+
   .grid {
     display: grid;
     grid-template-columns: repeat(2, minmax(0, 1fr));

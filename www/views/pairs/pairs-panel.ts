@@ -28,7 +28,7 @@ import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
 import type { PairedHead } from "./desk.js";
-import { counterpartOf, placeIn, placeOf } from "./difference.js";
+import { counterpartOf, isSigned, placeIn, placeOf } from "./difference.js";
 import { pairsPanelStyles } from "./pairs-panel-styles.js";
 import type { WordCosines, WordPair } from "./words.js";
 
@@ -182,9 +182,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   /** What + and − before a token say, where there are any. */
-  private renderSigns({ shared: { queries, keys } }: PairedHead): TemplateResult | typeof nothing {
-    const alone = [queries, keys].some(({ one, other }) => one.includes(null) || other.includes(null));
-    return alone ? html`<p class="small muted signs">${message("pairs.signs")}</p>` : nothing;
+  private renderSigns({ shared }: PairedHead): TemplateResult | typeof nothing {
+    return isSigned(shared) ? html`<p class="small muted signs">${message("pairs.signs")}</p>` : nothing;
   }
 
   /** The pair that the page looks at, in three numbers. */
