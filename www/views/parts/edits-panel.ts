@@ -80,18 +80,13 @@ export class HeadscopeEditsPanel extends PagePart {
           display: block;
         }
 
-        .edited :is(.now, .unedited) {
-          overflow: hidden;
-          white-space: nowrap;
-          text-overflow: ellipsis;
+        /* It has the page to itself. */
+        .chips {
+          flex-basis: 100%;
         }
 
-        .edited h2 {
-          display: none;
-        }
-
-        .edited headscope-chips {
-          max-height: 40px;
+        headscope-chips {
+          max-height: none;
         }
       }
     `,
