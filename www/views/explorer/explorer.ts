@@ -233,8 +233,7 @@ export class HeadScope extends PagePart {
         ></headscope-picture-panel>`}
         ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes }) : nothing}
       </main>
-      <headscope-edits-panel
-        class=${classMap({ sticky: hasEdits(state.edits) })}
+      <section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) })}><headscope-edits-panel
         .edits=${state.edits}
         .chips=${scene.chips}
         .translation=${edited ? translation : null}
@@ -246,7 +245,7 @@ export class HeadScope extends PagePart {
         @headscope-patch=${this.patch}
         @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
         @headscope-command=${this.command}
-      ></headscope-edits-panel>
+      ></headscope-edits-panel></section>
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
         @headscope-command=${this.command} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>

@@ -94,7 +94,7 @@ export const phoneStyles = css`
     flex: none;
   }
 
-  :host([tab="edits"]) headscope-edits-panel {
+  :host([tab="edits"]) .edits {
     flex: 1;
   }
 

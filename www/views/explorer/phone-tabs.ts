@@ -62,6 +62,7 @@ export class PhoneTabs implements ReactiveController {
     const { open } = this;
     if (open === null) return nothing;
     return html`<section class="phone" aria-label=${message("phone.parts")}>
+      <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
       ${phoneLine(open, scene, inspected, this.look)}
       <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
         ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? scene.chips.length : 0))}

@@ -50,7 +50,7 @@ export const explorerStyles = css`
     grid-column: 2 / -1;
   }
 
-  headscope-edits-panel {
+  .edits {
     background: var(--headscope-paper);
   }
 
