@@ -27,8 +27,16 @@ export class ExplorerPage {
 
   /** Waits until nothing is being computed or read any more. */
   async settle(): Promise<void> {
-    await expect(this.page.locator("headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation").first()).toBeVisible({ timeout: 30_000 });
+    // On a phone another part of the page may be open in the picture's place.
+    const figure = this.page.locator("headscope-heatmap, headscope-lines, headscope-dimensions, headscope-steps, headscope-mask, headscope-positions, .invitation");
+    const elsewhere = this.page.locator("[role=tab][aria-selected=true]:not(#tab-picture)");
+    await expect(figure.or(elsewhere).filter({ visible: true }).first()).toBeVisible({ timeout: 30_000 });
     await expect(this.main).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
+  }
+
+  /** One of the tabs that a phone has in the place of columns. */
+  tab(name: "Heads" | "Picture" | "Details" | "Edits"): Locator {
+    return this.page.getByRole("tab", { name: new RegExp(`^${name}( \\d+)?$`) });
   }
 
   async type(text: string): Promise<void> {

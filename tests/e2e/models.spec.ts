@@ -159,6 +159,7 @@ test.describe("on a phone", () => {
     await token.tap();
     await explorer.settle();
     await expect(token).toHaveAttribute("aria-pressed", "true");
+    await explorer.tab("Details").tap();
     await expect(page.locator("headscope-predictions headscope-bars")).toBeVisible();
     await expect(page.getByText(/^In place of “.+”: .+%/)).toBeInViewport({ ratio: 1 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);

@@ -150,6 +150,7 @@ test.describe("on a phone", () => {
     const tokens = page.getByRole("toolbar", { name: "你的句子的词元" }).getByRole("button");
     await tokens.nth(1).tap();
     await tokens.nth(2).tap();
+    await page.getByRole("tab", { name: "详情" }).tap();
     await expect(together(page)).toBeVisible();
     expect(await findings(page)).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);

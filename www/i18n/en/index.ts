@@ -7,6 +7,7 @@ import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pairs } from "./pairs.js";
+import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
@@ -18,4 +19,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs, ...phone } as const;

@@ -8,6 +8,7 @@ import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { pairs } from "./pairs.js";
+import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
@@ -15,4 +16,4 @@ import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs, ...phone };

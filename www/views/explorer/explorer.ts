@@ -43,6 +43,8 @@ import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import { NoticeBoard } from "./notice-board.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
+import { phoneStyles } from "./phone-styles.js";
+import { PhoneTabs } from "./phone-tabs.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
 import { touchOf } from "./token-touch.js";
@@ -53,7 +55,7 @@ import { touchOf } from "./token-touch.js";
  */
 @customElement("head-scope")
 export class HeadScope extends PagePart {
-  static override styles = [partStyles, explorerStyles];
+  static override styles = [partStyles, explorerStyles, phoneStyles];
 
   /** Whether it is a page of its own: only then it keeps the address and the theme of the document and has all keys. */
   @property({ type: Boolean, reflect: true }) page = false;
@@ -82,7 +84,8 @@ export class HeadScope extends PagePart {
     failed: this.unread,
     touch: (detail) => this.touchToken(new CustomEvent("headscope-side-token", { detail })),
   });
-  private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy);
+  private readonly tabs = new PhoneTabs(this);
+  private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
   private scene: Scene | undefined;
   private readonly leave: (() => void)[] = [];
 
@@ -126,10 +129,11 @@ export class HeadScope extends PagePart {
     const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
     const stale = computation.failure !== null && computation.run !== null;
     const translation = computation.run?.targetText ?? "";
+    const inspected = state.picture !== "positions" && !this.pairs.shown;
     const subject = this.pairs.exported(subjectOf(state, scene, computation));
     const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
     return html`
-      <button class="skip" @click=${this.skip}>${message("page.skip")}</button>
+      <button class="skip" @click=${this.tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar
         .info=${info}
         .model=${state.model}
@@ -176,6 +180,7 @@ export class HeadScope extends PagePart {
         @headscope-command=${this.command}
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
+      ${this.tabs.render(scene, inspected)}
       <main
         aria-busy=${this.busy}
         class=${classMap({ stale })}
@@ -226,10 +231,9 @@ export class HeadScope extends PagePart {
           .linkCopied=${this.exchange.linkCopied}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
         ></headscope-picture-panel>`}
-        ${state.picture === "positions" || this.pairs.shown ? nothing : inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes })}
+        ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes }) : nothing}
       </main>
-      <headscope-edits-panel
-        class=${classMap({ sticky: hasEdits(state.edits) })}
+      <section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) })}><headscope-edits-panel
         .edits=${state.edits}
         .chips=${scene.chips}
         .translation=${edited ? translation : null}
@@ -241,7 +245,7 @@ export class HeadScope extends PagePart {
         @headscope-patch=${this.patch}
         @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
         @headscope-command=${this.command}
-      ></headscope-edits-panel>
+      ></headscope-edits-panel></section>
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
         @headscope-command=${this.command} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
@@ -355,10 +359,6 @@ export class HeadScope extends PagePart {
     const looked = this.scene?.looked;
     const cells = looked && !this.pairs.shown ? cellsAt(looked, event.detail) : [event.detail];
     if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells) });
-  };
-
-  private readonly skip = (): void => {
-    this.picture.focus();
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {

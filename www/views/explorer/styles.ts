@@ -50,7 +50,7 @@ export const explorerStyles = css`
     grid-column: 2 / -1;
   }
 
-  headscope-edits-panel {
+  .edits {
     background: var(--headscope-paper);
   }
 
@@ -104,18 +104,9 @@ export const explorerStyles = css`
       padding: 16px;
     }
 
-    main > * + * {
-      border-left: 0;
-      border-top: 1px solid var(--headscope-line);
-    }
-
     /* Whatever lies below can be scrolled above it. */
     :host([touring]) {
       padding-bottom: var(--headscope-tour-sheet);
-    }
-
-    :host([touring]) .sticky {
-      bottom: var(--headscope-tour-sheet);
     }
   }
 `;

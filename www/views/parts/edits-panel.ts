@@ -20,7 +20,7 @@ export class HeadscopeEditsPanel extends PagePart {
   static override styles = [
     partStyles,
     css`
-      section {
+      .panel {
         display: flex;
         flex-wrap: wrap;
         align-items: baseline;
@@ -71,7 +71,7 @@ export class HeadscopeEditsPanel extends PagePart {
       }
 
       @media (max-width: 820px) {
-        section {
+        .panel {
           padding: 12px 16px;
         }
 
@@ -80,18 +80,13 @@ export class HeadscopeEditsPanel extends PagePart {
           display: block;
         }
 
-        .edited :is(.now, .unedited) {
-          overflow: hidden;
-          white-space: nowrap;
-          text-overflow: ellipsis;
+        /* It has the page to itself. */
+        .chips {
+          flex-basis: 100%;
         }
 
-        .edited h2 {
-          display: none;
-        }
-
-        .edited headscope-chips {
-          max-height: 40px;
+        headscope-chips {
+          max-height: none;
         }
       }
     `,
@@ -111,7 +106,7 @@ export class HeadscopeEditsPanel extends PagePart {
   @property() compare: Comparison | null = null;
 
   override render(): TemplateResult {
-    return html`<section aria-label=${message("edits.title")} class=${classMap({ edited: this.chips.length > 0 })}>
+    return html`<div class=${classMap({ panel: true, edited: this.chips.length > 0 })}>
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
@@ -128,7 +123,7 @@ export class HeadscopeEditsPanel extends PagePart {
         ${this.chips.length === 0 || this.compare === "original" ? nothing : html`<button class="compare" @click=${() => step(this, { compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", this.undoes)} ${this.renderStep("redo", this.redoes)}
       </div>
-    </section>`;
+    </div>`;
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {

@@ -61,13 +61,22 @@ export class HeadscopeTopBar extends PagePart {
           padding: 8px 16px;
         }
 
-        .model p {
-          font-size: 12px;
+        header {
+          gap: 0 16px;
+        }
+
+        /* Two lines: what it is, then how it looks. The list of models says the same, and Export is beside the picture. */
+        .model p,
+        .settings .export {
+          display: none;
         }
 
         .settings {
-          margin-left: 0;
-          gap: 0 16px;
+          display: contents;
+        }
+
+        .settings .tour {
+          margin-left: auto;
         }
       }
 

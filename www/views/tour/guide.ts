@@ -2,11 +2,12 @@ import { html, nothing, type LitElement, type ReactiveController, type TemplateR
 import { TOUR, type Store, type TourStep } from "../../state/index.js";
 import "./card.js";
 import type { HeadscopeTourCard } from "./card.js";
-import { arrivalAt, isElsewhere, placeOf } from "./steps.js";
+import { arrivalAt, isElsewhere, placeOf, type Place } from "./steps.js";
 
 /**
  * Leads a reader through the tour on the page that it belongs to. Every step, and leaving, is one change that can be
- * undone; leaving keeps what is on the screen. `settled` says whether all that a step shows is drawn.
+ * undone; leaving keeps what is on the screen. `settled` says whether all that a step shows is drawn; `reveal` brings a
+ * part on the page that may be out of sight.
  */
 export class TourGuide implements ReactiveController {
   /** The step whose place is still to be brought into sight. */
@@ -18,6 +19,7 @@ export class TourGuide implements ReactiveController {
     private readonly host: LitElement,
     private readonly store: Store,
     private readonly settled: () => boolean,
+    private readonly reveal: (place: Place) => void,
   ) {
     host.addController(this);
   }
@@ -37,6 +39,11 @@ export class TourGuide implements ReactiveController {
       .elsewhere=${isElsewhere(state)}
       @headscope-tour=${this.follow}
     ></headscope-tour-card>`;
+  }
+
+  hostUpdate(): void {
+    const { tour } = this.store.state;
+    if (tour !== null && tour !== this.shown) this.reveal(placeOf(tour));
   }
 
   hostUpdated(): void {
@@ -65,6 +72,7 @@ export class TourGuide implements ReactiveController {
   private goTo(step: TourStep): void {
     this.store.step(arrivalAt(step, this.store.state));
     this.arriving = step;
+    this.reveal(placeOf(step));
   }
 
   private get card(): HeadscopeTourCard | null {

@@ -1,0 +1,135 @@
+import { devices, expect, test, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { ExplorerPage, shownNumber } from "./explorer-page.js";
+
+const { userAgent, deviceScaleFactor, isMobile, hasTouch } = devices["Pixel 7"];
+test.use({ userAgent, deviceScaleFactor, isMobile, hasTouch, viewport: { width: 390, height: 844 } });
+
+/** Which part of the page each tab shows. */
+const PARTS = { Heads: "headscope-heads-panel", Picture: "headscope-picture-panel", Details: "headscope-inspector", Edits: "headscope-edits-panel" } as const;
+const NAMES = ["Heads", "Picture", "Details", "Edits"] as const;
+
+const line = (page: Page) => page.locator(".phone .line");
+const width = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+
+async function expectOpen(page: Page, name: keyof typeof PARTS): Promise<void> {
+  for (const [tab, part] of Object.entries(PARTS)) await expect(page.locator(part)).toBeVisible({ visible: tab === name });
+  await expect(page.getByRole("tabpanel")).toHaveCount(1);
+  await expect(page.getByRole("tabpanel", { name })).toBeInViewport();
+}
+
+test("one part at a time, the tabs always under the thumb", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await expectOpen(page, "Picture");
+  for (const name of NAMES) {
+    await explorer.tab(name).tap();
+    await expectOpen(page, name);
+    const box = await explorer.tab(name).boundingBox();
+    expect(box?.height).toBeGreaterThanOrEqual(44);
+    for (const other of NAMES) await expect(explorer.tab(other)).toBeInViewport({ ratio: 1 });
+    expect(await width(page)).toBe(390);
+  }
+  const top = await page.locator("headscope-top-bar").boundingBox();
+  expect(top?.height).toBeLessThanOrEqual(104);
+});
+
+test("a head is chosen, looked at by one tap, and a pair that is held is said beside its picture", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await explorer.tab("Heads").tap();
+  await explorer.head(1, 8).tap();
+  await expect(line(page)).toContainText("Layer 1 · head 8");
+  await page.getByRole("button", { name: "Look at it" }).tap();
+  await expectOpen(page, "Picture");
+  await explorer.settle();
+  await explorer.figure.tap();
+  await expect(page).toHaveURL(/cell=/);
+  await expect(line(page)).toBeInViewport({ ratio: 1 });
+  const said = shownNumber((await line(page).locator(".numbers").textContent()) ?? "");
+  const pair = await line(page).locator("bdi").allTextContents();
+  await explorer.tab("Details").tap();
+  expect(await explorer.inspectedNumber("weights")).toBe(said);
+  expect(await page.locator("headscope-inspector .pair bdi").allTextContents()).toEqual(pair);
+});
+
+test("a head is silenced, counted on a tab, and woken again", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const before = await explorer.translation.inputValue();
+  await explorer.tab("Heads").tap();
+  await page.getByRole("button", { name: "Silence this head" }).tap();
+  await explorer.settle();
+  await page.getByRole("tab", { name: "Edits 1", exact: true }).tap();
+  await expect(explorer.chips).toHaveCount(1);
+  await page.getByRole("button", { name: "Undo", exact: true }).tap();
+  await explorer.settle();
+  await expect(page.getByRole("tab", { name: "Edits", exact: true })).toBeVisible();
+  await expect(explorer.chips).toHaveCount(0);
+  expect(await explorer.translation.inputValue()).toBe(before);
+});
+
+test("each step of the tour opens the part that it is about", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&tour=1");
+  await expectOpen(page, "Picture");
+  for (const name of ["Details", "Picture", "Heads"] as const) {
+    await page.getByRole("button", { name: "Next", exact: true }).tap();
+    await explorer.settle();
+    await expectOpen(page, name);
+  }
+});
+
+test("the keyboard moves between tabs, and skips to the picture from any", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await explorer.tab("Picture").focus();
+  await page.keyboard.press("ArrowRight");
+  await expect(explorer.tab("Details")).toBeFocused();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowRight");
+  await expectOpen(page, "Heads");
+  await page.getByRole("button", { name: "Skip to the attention picture" }).press("Enter");
+  await expectOpen(page, "Picture");
+  await expect(page.getByRole("radio", { name: "Heatmap" })).toBeFocused();
+});
+
+test("a picture without pairs has no details, and a wide window has no tabs", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.&stack=encoder");
+  await explorer.tab("Details").tap();
+  await expectOpen(page, "Details");
+  await explorer.tab("Picture").tap();
+  await page.getByRole("radio", { name: "Positions", exact: true }).check();
+  await explorer.settle();
+  await expect(explorer.tab("Details")).toHaveCount(0);
+  await expect(line(page)).toHaveCount(0);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(page.getByRole("tab")).toHaveCount(0);
+  for (const part of [PARTS.Heads, PARTS.Picture, PARTS.Edits]) await expect(page.locator(part)).toBeVisible();
+});
+
+test("two runs have the same tabs", async ({ page }) => {
+  await page.goto("./#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&compare=original");
+  const panel = page.locator("headscope-pairs-panel");
+  await expect(panel.locator("figure").first()).toBeVisible({ timeout: 30_000 });
+  await page.getByRole("tab", { name: "Heads" }).tap();
+  await expect(panel).toBeHidden();
+  await page.getByRole("button", { name: "Look at it" }).tap();
+  await expect(panel.locator("figure").first()).toBeInViewport();
+  expect(await findings(page)).toEqual([]);
+  expect(await width(page)).toBe(390);
+});
+
+for (const [theme, language] of [["light", "en"], ["dark", "en"], ["dark", "zh-CN"]] as const) {
+  test(`axe finds nothing wrong on any tab: ${theme}, ${language}`, async ({ page }) => {
+    test.setTimeout(120_000);
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&text=The+dog+bites+the+man.&edits=c2.5x0&theme=${theme}&language=${language}`);
+    for (const tab of await page.getByRole("tab").all()) {
+      await tab.tap();
+      expect(await findings(page)).toEqual([]);
+      expect(await width(page)).toBe(390);
+    }
+  });
+}

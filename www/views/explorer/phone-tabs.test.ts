@@ -1,0 +1,126 @@
+// @vitest-environment happy-dom
+import { html, LitElement, type TemplateResult } from "lit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { DEFAULT_STATE } from "../../state/index.js";
+import { Computation } from "../run/computation.js";
+import { Shelf } from "../run/shelf.js";
+import { PhoneTabs } from "./phone-tabs.js";
+import { NO_HOVER, sceneOf, type Scene } from "./scene.js";
+
+const NOTHING_YET = sceneOf(DEFAULT_STATE, new Computation(new Shelf(() => Promise.reject(new Error())), { changed: () => undefined, restarted: () => undefined }), null, NO_HOVER);
+
+/** A page with the explorer's parts, and nothing in them. */
+class Page extends LitElement {
+  scene: Scene = NOTHING_YET;
+  inspected = true;
+  readonly tabs = new PhoneTabs(this);
+
+  override render(): TemplateResult {
+    return html`${this.tabs.render(this.scene, this.inspected)}
+      <headscope-heads-panel></headscope-heads-panel><headscope-picture-panel tabindex="-1"></headscope-picture-panel>
+      <headscope-inspector></headscope-inspector><headscope-edits-panel></headscope-edits-panel>`;
+  }
+}
+customElements.define("test-phone-page", Page);
+
+const media = Object.assign(new EventTarget(), { matches: true });
+
+beforeEach(() => {
+  media.matches = true;
+  vi.stubGlobal("matchMedia", () => media);
+});
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  document.body.replaceChildren();
+});
+
+async function open(): Promise<Page> {
+  const page = new Page();
+  document.body.append(page);
+  await page.updateComplete;
+  return page;
+}
+
+const all = (page: Page, selector: string): HTMLElement[] => [...page.renderRoot.querySelectorAll<HTMLElement>(selector)];
+const words = (page: Page): string[] => all(page, "[role=tab]").map(({ textContent }) => textContent.replaceAll(/\s+/g, " ").trim());
+const shown = (page: Page): string[] => all(page, "headscope-heads-panel, headscope-picture-panel, headscope-inspector, headscope-edits-panel").filter(({ hidden }) => !hidden).map(({ localName }) => localName);
+const selected = (page: Page): (string | undefined)[] => all(page, "[aria-selected=true]").map(({ id }) => id);
+
+async function press(page: Page, key: string): Promise<boolean> {
+  const free = all(page, "[aria-selected=true]")[0]?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, composed: true, cancelable: true })) ?? true;
+  await page.updateComplete;
+  return free;
+}
+
+describe("the tabs of a narrow page", () => {
+  it("show the picture first, and hide the other parts", async () => {
+    const page = await open();
+    expect(words(page)).toEqual(["Heads", "Picture", "Details", "Edits"]);
+    expect([shown(page), page.getAttribute("tab")]).toEqual([["headscope-picture-panel"], "picture"]);
+  });
+
+  it("name the part that they show, and are tied to it", async () => {
+    const page = await open();
+    for (const tab of all(page, "[role=tab]")) {
+      const part = page.renderRoot.querySelector(`#${tab.getAttribute("aria-controls") ?? ""}`);
+      expect([part?.getAttribute("role"), part?.getAttribute("aria-labelledby")]).toEqual(["tabpanel", tab.id]);
+    }
+  });
+
+  it("open what is tapped", async () => {
+    const page = await open();
+    all(page, "#tab-edits")[0]?.click();
+    await page.updateComplete;
+    expect([shown(page), selected(page)]).toEqual([["headscope-edits-panel"], ["tab-edits"]]);
+  });
+
+  it("follow the arrow keys round and Home and End to the ends, and leave other keys alone", async () => {
+    const page = await open();
+    const way: (string | undefined)[] = [];
+    for (const key of ["ArrowRight", "End", "ArrowRight", "ArrowLeft", "Home"]) {
+      expect(await press(page, key)).toBe(false);
+      way.push(...selected(page));
+    }
+    expect(way).toEqual(["tab-details", "tab-edits", "tab-heads", "tab-edits", "tab-heads"]);
+    expect(await press(page, "ArrowDown")).toBe(true);
+  });
+
+  it("count the edits", async () => {
+    const page = await open();
+    page.scene = { ...NOTHING_YET, chips: [{ id: "1", label: "one" }, { id: "2", label: "two" }] as Scene["chips"] };
+    page.requestUpdate();
+    await page.updateComplete;
+    expect(words(page).at(-1)).toBe("Edits 2");
+  });
+
+  it("have none for details where there are none, and then show the picture", async () => {
+    const page = await open();
+    page.tabs.reveal("headscope-inspector");
+    await page.updateComplete;
+    expect(shown(page)).toEqual(["headscope-inspector"]);
+    page.inspected = false;
+    page.requestUpdate();
+    await page.updateComplete;
+    expect([words(page), selected(page)]).toEqual([["Heads", "Picture", "Edits"], ["tab-picture"]]);
+  });
+
+  it("lead from a chosen head to its picture", async () => {
+    const page = await open();
+    page.scene = { ...NOTHING_YET, chosen: { stack: "encoder", layer: 0, head: 7 } };
+    page.tabs.reveal("headscope-heads-panel");
+    await page.updateComplete;
+    expect(all(page, ".line span")[0]?.textContent).toBe("Layer 1 · head 8");
+    all(page, ".look")[0]?.click();
+    await page.updateComplete;
+    expect(shown(page)).toEqual(["headscope-picture-panel"]);
+  });
+
+  it("are gone from a window that became wide, with all that they did", async () => {
+    const page = await open();
+    media.matches = false;
+    media.dispatchEvent(new Event("change"));
+    await page.updateComplete;
+    expect([words(page), shown(page).length, page.hasAttribute("tab"), all(page, "[role], [aria-labelledby], [hidden]").length]).toEqual([[], 4, false, 0]);
+  });
+});

@@ -1,0 +1,145 @@
+import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit";
+import { message } from "../../i18n/index.js";
+import { phoneLine } from "./phone-line.js";
+import type { Scene } from "./scene.js";
+
+/** Up to this width the parts of the page take turns; beyond it they stand side by side. */
+const NARROW = "(max-width: 820px)";
+
+/** What each tab shows: one of these is on the page at a time. */
+const PARTS = {
+  heads: "headscope-heads-panel",
+  picture: "headscope-picture-panel, headscope-pairs-panel",
+  details: "headscope-inspector",
+  edits: "headscope-edits-panel",
+} as const;
+
+export type PhoneTab = keyof typeof PARTS;
+
+const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
+
+/** By how many tabs a key moves; of the two ends, past all of them. */
+const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -TABS.length, End: TABS.length };
+
+/**
+ * On a narrow window the parts of the page are tabs, at the lower edge where the thumb is; it hides those that are not
+ * chosen and leaves a wide page as it is. Which one is open is no part of the State: it belongs to the window, not to what is shown.
+ */
+export class PhoneTabs implements ReactiveController {
+  private chosen: PhoneTab = "picture";
+  private tabs: readonly PhoneTab[] = TABS;
+  private readonly media = matchMedia(NARROW);
+
+  constructor(private readonly host: LitElement) {
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.media.addEventListener("change", this.changed);
+  }
+
+  hostDisconnected(): void {
+    this.media.removeEventListener("change", this.changed);
+  }
+
+  /** The part that is shown; null where all are. */
+  get open(): PhoneTab | null {
+    if (!this.media.matches) return null;
+    return this.tabs.includes(this.chosen) ? this.chosen : "picture";
+  }
+
+  /** Opens the tab of a part, named by its tag. */
+  reveal(tag: string): void {
+    const tab = TABS.find((name) => PARTS[name].split(", ").includes(tag));
+    if (tab === undefined || tab === this.chosen) return;
+    this.chosen = tab;
+    this.host.requestUpdate();
+  }
+
+  /** The bar itself; `inspected` says whether the picture is one whose pairs have details. */
+  render(scene: Scene, inspected: boolean): TemplateResult | typeof nothing {
+    this.tabs = TABS.filter((tab) => inspected || tab !== "details");
+    const { open } = this;
+    if (open === null) return nothing;
+    return html`<section class="phone" aria-label=${message("phone.parts")}>
+      <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
+      ${phoneLine(open, scene, inspected, this.look)}
+      <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
+        ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? scene.chips.length : 0))}
+      </div>
+    </section>`;
+  }
+
+  hostUpdated(): void {
+    const { host, open } = this;
+    if (open === null) host.removeAttribute("tab");
+    else host.setAttribute("tab", open);
+    for (const tab of TABS) {
+      const part = host.renderRoot.querySelector<HTMLElement>(PARTS[tab]);
+      if (!part) continue;
+      part.hidden = open !== null && tab !== open;
+      if (open === null) for (const name of ["id", "role", "aria-labelledby"]) part.removeAttribute(name);
+      else {
+        part.id = `part-${tab}`;
+        part.setAttribute("role", "tabpanel");
+        part.setAttribute("aria-labelledby", `tab-${tab}`);
+      }
+    }
+  }
+
+  private renderTab(tab: PhoneTab, selected: boolean, count: number): TemplateResult {
+    return html`<button
+      role="tab"
+      id="tab-${tab}"
+      aria-controls="part-${tab}"
+      aria-selected=${selected}
+      tabindex=${selected ? 0 : -1}
+      @click=${() => void this.go(tab)}
+    >
+      ${message(`phone.${tab}`)}${count === 0 ? nothing : html` <span class="count">${count}</span>`}
+    </button>`;
+  }
+
+  /** Opens a tab and begins at the top of its part, unless that can be seen as it is. */
+  private async go(tab: PhoneTab): Promise<void> {
+    const again = tab === this.open;
+    this.chosen = tab;
+    this.host.requestUpdate();
+    await this.host.updateComplete;
+    this.host.renderRoot.querySelector<HTMLElement>(`#tab-${tab}`)?.focus({ preventScroll: true });
+    const part = this.host.renderRoot.querySelector(PARTS[tab]);
+    const top = part?.getBoundingClientRect().top ?? 0;
+    if (again || top < 0 || top > innerHeight / 2) part?.scrollIntoView();
+  }
+
+  /** Takes the keyboard to the picture, wherever it is. */
+  readonly skip = async (): Promise<void> => {
+    this.chosen = "picture";
+    this.host.requestUpdate();
+    await this.host.updateComplete;
+    this.host.renderRoot.querySelector<HTMLElement>(PARTS.picture)?.focus();
+  };
+
+  private readonly look = (): void => {
+    void this.go("picture");
+  };
+
+  private readonly changed = (): void => {
+    this.host.requestUpdate();
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    const by = MOVES[event.key];
+    const { open, tabs } = this;
+    if (by === undefined || open === null) return;
+    // The same keys move within a picture.
+    event.preventDefault();
+    event.stopPropagation();
+    const last = tabs.length - 1;
+    const at = tabs.indexOf(open) + by;
+    // An arrow leads round, Home and End to the ends.
+    const round = Math.abs(by) === 1 ? (at + tabs.length) % tabs.length : Math.min(Math.max(at, 0), last);
+    const tab = tabs[round];
+    if (tab !== undefined) void this.go(tab);
+  };
+}
