@@ -5,6 +5,8 @@ export const tokensStyles = css`
     display: flex;
     flex-wrap: wrap;
     gap: 4px;
+    /* A layer of its own: what changes on one chip leaves the rest of the page as it was put together. */
+    will-change: transform;
   }
 
   .word {
