@@ -10,7 +10,7 @@ const RING = 1;
 const FAINT = 0.22;
 
 /** What pictures of heads are drawn with. */
-export interface Sheet {
+interface Sheet {
   /** Shape `[layer, head, size, size]`. */
   thumbnails: Tensor;
   colours: Palette;
@@ -22,7 +22,7 @@ export interface Sheet {
 }
 
 /** Where a head's picture belongs. */
-export interface ThumbnailPlace {
+interface ThumbnailPlace {
   element: Element;
   /** Its place in a list of all heads, layer by layer. */
   index: number;
