@@ -27,7 +27,7 @@ export interface Keystroke {
 
 /** What the meter needs of the page's parts. */
 interface Parts extends HTMLElement {
-  figures?: { run: object; queries: readonly unknown[] } | null;
+  looked?: { figures: { run: object } } | null;
   result?: { tokens: readonly { special: boolean }[] };
 }
 
@@ -53,12 +53,12 @@ export function watchTyping(page: Page): Promise<void> {
       (event) => {
         const entry: Keystroke = { source: null, firstWord: null };
         feel.keystrokes.push(entry);
-        pressed = { at: event.timeStamp, before: picture.figures?.run ?? null, shown: null, entry };
+        pressed = { at: event.timeStamp, before: picture.looked?.figures.run ?? null, shown: null, entry };
       },
       true,
     );
     const frame = (now: number): void => {
-      const run = picture.figures?.run ?? null;
+      const run = picture.looked?.figures.run ?? null;
       if (pressed && run !== null && run !== pressed.before) {
         // What the run has by now is in the page; this frame is the first to show it.
         pressed.entry.source ??= now - pressed.at;

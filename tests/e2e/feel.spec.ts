@@ -73,7 +73,7 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
   const shown = Date.now() - started;
   await expect(explorer.main).toHaveAttribute("aria-busy", "false", { timeout: 120_000 });
   const read = Date.now() - started;
-  await expect(page.locator("headscope-grid canvas")).toHaveCount(144);
+  await expect(page.locator("headscope-grid .head")).toHaveCount(144);
   const spoken = page.locator("headscope-heatmap [aria-live]");
   const before = await spoken.textContent();
   const hover = await workPerFrame(page, "hover", BATCHES);

@@ -8,10 +8,11 @@ import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
-import { paintThumbnail } from "./thumbnail.js";
+import { paintThumbnails } from "./thumbnail.js";
 
 /** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
@@ -46,6 +47,7 @@ export class HeadscopeGrid extends LitElement {
   @state() private stop: HeadDetail | null = null;
 
   private readonly look = new InkController(this);
+  private readonly size = new SizeController(this, "both");
   private readonly painted = new Kept<void>();
 
   constructor() {
@@ -82,7 +84,10 @@ export class HeadscopeGrid extends LitElement {
     if (this.layers === 0 || this.heads === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
     const { listed } = this;
     return html`
-      ${listed ? this.list(listed) : this.table()}
+      <div class="whole">
+        <canvas aria-hidden="true"></canvas>
+        ${listed ? this.list(listed) : this.table()}
+      </div>
       <p id="help" class="heard">${message("grid.help")}</p>
     `;
   }
@@ -177,9 +182,7 @@ export class HeadscopeGrid extends LitElement {
           emit(this, "headscope-head-hover", { layer, head });
         }}
         @click=${() => emit(this, "headscope-head-select", { layer, head })}
-      >
-        <canvas aria-hidden="true" data-index=${layer * this.heads + head}></canvas>
-      </button>
+      ></button>
       <button
         class="silence"
         tabindex="-1"
@@ -190,13 +193,20 @@ export class HeadscopeGrid extends LitElement {
       ></button>`;
   }
 
+  /** Draws the pictures again only when they, their places or their looks have changed. */
   protected override updated(): void {
-    const { thumbnails, colours, order } = this;
-    const { ground } = this.look.inks;
-    if (!thumbnails) return;
-    const canvases = this.renderRoot.querySelectorAll("canvas");
-    this.painted.get([canvases[0], thumbnails, order, colours, ground], () => {
-      for (const canvas of canvases) paintThumbnail(canvas, thumbnails, Number(canvas.dataset.index), colours, ground);
+    const { thumbnails, colours, listed, silenced, heads } = this;
+    const { width, height, ratio } = this.size;
+    const { inks } = this.look;
+    const canvas = this.renderRoot.querySelector("canvas");
+    if (!thumbnails || !canvas) return;
+    this.painted.get([canvas, thumbnails, this.order, silenced, colours, inks, width, height, ratio], () => {
+      const all = listed ?? Array.from({ length: this.layers * heads }, (_, at) => ({ layer: Math.floor(at / heads), head: at % heads }));
+      const places = all.flatMap(({ layer, head }) => {
+        const element = this.buttonOf(layer, head);
+        return element ? [{ element, index: layer * heads + head, silenced: this.isSilenced(layer, head) }] : [];
+      });
+      paintThumbnails(canvas, places, { thumbnails, colours, ground: inks.ground, cell: getComputedStyle(canvas).color, ratio });
     });
   }
 
@@ -234,7 +244,11 @@ export class HeadscopeGrid extends LitElement {
     return Math.max(1, items.filter(({ offsetTop }) => offsetTop === items[0]?.offsetTop).length);
   }
 
+  private buttonOf(layer: number, head: number): HTMLElement | null {
+    return this.renderRoot.querySelector<HTMLElement>(`[data-at="${layer}.${head}"]`);
+  }
+
   private go({ layer, head }: HeadDetail): void {
-    this.renderRoot.querySelector<HTMLElement>(`[data-at="${layer}.${head}"]`)?.focus();
+    this.buttonOf(layer, head)?.focus();
   }
 }

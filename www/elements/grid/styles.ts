@@ -1,6 +1,20 @@
 import { css } from "lit";
 
 export const gridStyles = css`
+  .whole {
+    position: relative;
+  }
+
+  /* Under the cells, which are clear. Its colour is what it lays under the pictures. */
+  canvas {
+    position: absolute;
+    inset: 0;
+    width: 100%;
+    height: 100%;
+    color: var(--_cell);
+    pointer-events: none;
+  }
+
   .grid {
     display: grid;
     gap: 4px;
@@ -64,8 +78,7 @@ export const gridStyles = css`
     display: block;
     width: 100%;
     height: 100%;
-    padding: 2px;
-    background: var(--_cell);
+    padding: 0;
     border-radius: 3px;
     box-shadow: 0 0 0 1px var(--_line);
   }
@@ -85,16 +98,6 @@ export const gridStyles = css`
 
   .selected .head {
     box-shadow: 0 0 0 2px var(--_accent);
-  }
-
-  canvas {
-    display: block;
-    width: 100%;
-    height: 100%;
-  }
-
-  .silenced canvas {
-    opacity: 0.22;
   }
 
   /* While the sign is not shown, its corner belongs to the picture. */

@@ -1,26 +1,66 @@
 import type { Palette, Tensor } from "../../data/index.js";
-import { cellPixels } from "../../draw/pixels.js";
 import { divergingScale, sequentialScale } from "../../draw/scale.js";
 import type { Ground } from "../../draw/ramp.js";
+import { cellImage, sizedBrush } from "../matrix/canvas.js";
 
-/** Draws the `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */
-export function paintThumbnail(
-  canvas: HTMLCanvasElement,
-  thumbnails: Tensor,
-  index: number,
-  colours: Palette,
-  ground: Ground,
-): void {
+/** Pixels between a cell's edge and its picture, and those that leave its round corners free. */
+const EDGE = 2;
+const RING = 1;
+/** How much of its picture a silenced head keeps. */
+const FAINT = 0.22;
+
+/** What pictures of heads are drawn with. */
+interface Sheet {
+  /** Shape `[layer, head, size, size]`. */
+  thumbnails: Tensor;
+  colours: Palette;
+  ground: Ground;
+  /** What is under a picture. */
+  cell: string;
+  /** Device pixels per CSS pixel. */
+  ratio: number;
+}
+
+/** Where a head's picture belongs. */
+interface ThumbnailPlace {
+  element: Element;
+  /** Its place in a list of all heads, layer by layer. */
+  index: number;
+  silenced: boolean;
+}
+
+/**
+ * Draws every head in its place, all on one canvas: a canvas for each would be a layer for each, and a browser puts
+ * all of them together anew at every move of the pointer.
+ */
+export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly ThumbnailPlace[], sheet: Sheet): void {
+  const room = canvas.getBoundingClientRect();
+  const { ratio } = sheet;
+  const brush = sizedBrush(canvas, room.width, room.height, ratio);
+  if (!brush) return;
+  const snapped = (length: number): number => Math.round(length * ratio) / ratio;
+  for (const { element, index, silenced } of places) {
+    const box = element.getBoundingClientRect();
+    const [left, top] = [snapped(box.left - room.left), snapped(box.top - room.top)];
+    const [right, bottom] = [snapped(box.right - room.left), snapped(box.bottom - room.top)];
+    brush.fillStyle = sheet.cell;
+    brush.fillRect(left + RING, top + RING, right - left - 2 * RING, bottom - top - 2 * RING);
+    const image = thumbnailImage(sheet, index);
+    const [width, height] = [right - left - 2 * EDGE, bottom - top - 2 * EDGE];
+    if (!image || width <= 0 || height <= 0) continue;
+    // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
+    brush.imageSmoothingEnabled = image.width > width * ratio;
+    brush.globalAlpha = silenced ? FAINT : 1;
+    brush.drawImage(image, left + EDGE, top + EDGE, width, height);
+    brush.globalAlpha = 1;
+  }
+}
+
+/** The `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */
+function thumbnailImage({ thumbnails, colours, ground }: Sheet, index: number): OffscreenCanvas | null {
   const [, , rows = 0, columns = 0] = thumbnails.shape;
   const data = thumbnails.data.subarray(index * rows * columns, (index + 1) * rows * columns);
-  const brush = canvas.getContext("2d");
-  if (!brush || data.length === 0) return;
-  canvas.width = columns;
-  canvas.height = rows;
-  // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
-  const room = canvas.clientWidth * devicePixelRatio;
-  canvas.style.imageRendering = columns > room ? "auto" : "pixelated";
+  if (data.length === 0) return null;
   const signed = data.some((value) => value < 0);
-  const scale = signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
-  brush.putImageData(new ImageData(cellPixels(data, scale), columns, rows), 0, 0);
+  return cellImage(data, signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground), rows, columns);
 }

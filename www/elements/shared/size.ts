@@ -1,14 +1,20 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 
-/** The room that an element has, and the density of its screen; renders it again when either changes. */
+/**
+ * The room that an element has, and the density of its screen; renders it again when either changes. Its own height
+ * counts only for `both`.
+ */
 export class SizeController implements ReactiveController {
   width = 0;
+  height = 0;
   ratio = window.devicePixelRatio;
   private density: MediaQueryList | null = null;
   private readonly observer = new ResizeObserver(([entry]) => {
     const width = Math.floor(entry?.contentRect.width ?? 0);
-    if (width === this.width) return;
+    const height = this.sides === "both" ? (entry?.contentRect.height ?? 0) : 0;
+    if (width === this.width && height === this.height) return;
     this.width = width;
+    this.height = height;
     this.host.requestUpdate();
   });
   private readonly redense = (): void => {
@@ -16,7 +22,10 @@ export class SizeController implements ReactiveController {
     this.host.requestUpdate();
   };
 
-  constructor(private readonly host: ReactiveElement) {
+  constructor(
+    private readonly host: ReactiveElement,
+    private readonly sides: "width" | "both" = "width",
+  ) {
     host.addController(this);
   }
 

@@ -79,8 +79,9 @@ export class HeadscopeTokens extends LitElement {
     const label = tokenLabel(hidden ? shown(token) : token);
     const unknown = token.role === "unknown" && !token.special;
     const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
+    const shared = (this.shares[index] ?? null) !== null;
     return html`<button
-      class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown })}
+      class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown, shared })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}
       title=${remark}

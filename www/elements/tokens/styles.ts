@@ -5,6 +5,8 @@ export const tokensStyles = css`
     display: flex;
     flex-wrap: wrap;
     gap: 4px;
+    /* A layer of its own: what changes on one chip leaves the rest of the page as it was put together. */
+    will-change: transform;
   }
 
   .word {
@@ -24,7 +26,6 @@ export const tokensStyles = css`
 
   button {
     min-width: 20px;
-    position: relative;
     min-height: 28px;
     padding: 2px 8px 3px;
     border-radius: 4px;
@@ -65,6 +66,11 @@ export const tokensStyles = css`
 
   .hovered {
     box-shadow: inset 0 -2px 0 var(--_accent);
+  }
+
+  /* Only where there is a line to place: hundreds of positioned chips are felt at every move of the pointer. */
+  .shared {
+    position: relative;
   }
 
   /* As long as the token's part of the largest share. */

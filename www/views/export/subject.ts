@@ -1,5 +1,6 @@
 import { version } from "../../../package.json";
 import type { Edits, HeadRef, ModelInfo } from "../../data/index.js";
+import { Kept } from "../../elements/shared/kept.js";
 import type { Provenance, Reading, View } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
@@ -43,12 +44,21 @@ export interface ExportSubject {
 /** Headscope's own version. */
 export const VERSION = version;
 
+/** The subjects of the pictures, by how they were seen last: the same object for as long as nothing in it changes. */
+const known = new WeakMap<Looked, Kept<ExportSubject>>();
+
 /** Null while the pictures belong to another text than the State: a file must not name the wrong one. */
 export function subjectOf(state: State, { figures, looked, chips }: Scene, { model, run, busy, failure, stopped }: Computation): ExportSubject | null {
   if (!model || !run || busy || stopped || failure) return null;
   // A run grows while it writes, and what was read of it may be a moment older.
   if (!looked || figures?.run !== run || figures.queries.length !== tokensOf(run, figures.head.stack).queries.length) return null;
-  const { info } = model;
+  const kept = known.get(looked) ?? new Kept<ExportSubject>();
+  known.set(looked, kept);
+  const inputs = [state, figures, run, model.info, run.targetText, run.tokens.length, run.targetTokens.length, chips];
+  return kept.get(inputs, () => madeOf(state, { figures, looked, chips }, model.info, run));
+}
+
+function madeOf(state: State, { figures, looked, chips }: Pick<Scene, "chips"> & { figures: HeadFigures; looked: Looked }, info: ModelInfo, run: Run): ExportSubject {
   const translates = info.architecture === "encoder-decoder";
   return {
     state,
