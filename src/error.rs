@@ -137,6 +137,8 @@ codes! {
     SelectionBadStage = "selection/bad-stage",
     /// A number of cells or of candidates that cannot be answered.
     SelectionBadSize = "selection/bad-size",
+    /// A run of another model where two of one model are compared.
+    SelectionOtherModel = "selection/other-model",
     /// More than can be computed at once.
     SelectionTooLarge = "selection/too-large",
     /// The checkpoint has no output head.

@@ -243,5 +243,11 @@ async fn cosines_follow_from_the_hidden_states_of_both_runs() {
             }
         }
         assert!(one.cosines("cross", &[0], &other, &[0]).is_err());
+        // The same weights, loaded once more: another model, whose axes nobody knows to be the same.
+        let stream = if stacks.encoder.is_some() { "encoder" } else { "decoder" };
+        let elsewhere = reference.load(Cpu);
+        let stranger = finished(&elsewhere, &request(&elsewhere, None), None).await;
+        let refused = one.cosines(stream, &[0], &stranger, &[0]).err().unwrap();
+        assert_eq!(refused.code.as_str(), "selection/other-model");
     }
 }

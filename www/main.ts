@@ -11,6 +11,10 @@ function begin(): void {
   document.querySelector(".fallback")?.replaceWith(explorer);
 }
 
+/** How long a visitor waits for the sentences of a language before the page opens in English, to change when they come. */
+const PATIENCE_MILLIS = 2000;
+
 // Nobody should see a page change its language while it opens; one that cannot be fetched holds nothing up.
-loadLanguage(languageFor(decodeState(location.hash).state)).then(begin, begin);
+const waited = new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLIS));
+Promise.race([loadLanguage(languageFor(decodeState(location.hash).state)), waited]).then(begin, begin);
 startServiceWorker();

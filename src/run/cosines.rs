@@ -1,6 +1,8 @@
 //! How alike a word of one run is to a word of another of the same model, layer by layer of
 //! the residual stream. The measure is that of `analysis::cosine`.
 
+use std::rc::Rc;
+
 use super::views::checked_position;
 use super::{Reading, Run};
 use crate::analysis::cosine::{cosine, mean_row};
@@ -13,7 +15,8 @@ impl<B: Backend> Run<B> {
     /// of another run, for every layer from the embeddings on; `None` where a state is zero.
     ///
     /// # Errors
-    /// `selection/…` for what does not exist, in either run, `run/not-ready`.
+    /// `selection/…` for what does not exist, in either run, `run/not-ready`,
+    /// and `selection/other-model`: the axes of two models differ, even where there are as many.
     pub fn cosines(
         &self,
         stack: Stack,
@@ -21,6 +24,14 @@ impl<B: Backend> Run<B> {
         other: &Self,
         other_positions: &[usize],
     ) -> Result<Reading<Vec<Option<f64>>>> {
+        if !Rc::ptr_eq(&self.model, &other.model) {
+            return Err(Error::new(
+                Code::SelectionOtherModel,
+                "comparing two runs",
+                "two runs of one model",
+                "runs of two models",
+            ));
+        }
         let one = self.states(stack)?;
         let two = other.states(stack)?;
         let one_word = word(positions, self.readable_ids(stack)?.len())?;

@@ -3,18 +3,20 @@ import type { Print } from "../draw/print.js";
 import { describePng } from "./png.js";
 import type { PictureWords } from "./svg/document.js";
 
-const SCALES = [3, 2, 1] as const;
-/** What every browser still draws. */
+const MOST_SCALE = 3;
+/** What every browser still draws, in all and along one side. */
 const MOST_PIXELS = 4096 * 4096;
+const LONGEST_SIDE = 32_767;
 
-/** As many pixels per pixel of the page as a canvas takes. */
-export function scaleOf({ width, height }: Print): number {
-  return SCALES.find((scale) => width * height * scale * scale <= MOST_PIXELS) ?? 1;
+/** As many pixels per pixel of the page as a canvas takes: a whole number, or less than one for a picture that is too large. */
+export function scaleOf({ width, height }: Pick<Print, "width" | "height">): number {
+  const most = Math.min(MOST_SCALE, Math.sqrt(MOST_PIXELS / (width * height)), LONGEST_SIDE / Math.max(width, height));
+  return most >= 1 ? Math.floor(most) : most;
 }
 
 export async function pngFile(print: Print, { title, description, record }: PictureWords, maker: string): Promise<Blob> {
   const scale = scaleOf(print);
-  const canvas = new OffscreenCanvas(print.width * scale, print.height * scale);
+  const canvas = new OffscreenCanvas(Math.floor(print.width * scale), Math.floor(print.height * scale));
   const brush = canvas.getContext("2d");
   if (!brush) throw new TypeError("this browser gave no canvas to draw on");
   brush.scale(scale, scale);

@@ -110,7 +110,9 @@ impl<B: Backend> Cell<'_, B> {
         match *made {
             Made::Embedded(embedding) => self.embedded(embedding),
             Made::Same(Elsewhere { stack, layer, step }) => {
-                let head = self.view.head;
+                // The other stack may have fewer heads, and the step is the same for all of them.
+                let there = self.model.config.stack(stack).map_or(1, |size| size.n_heads);
+                let head = self.view.head.min(there.saturating_sub(1));
                 let (row, column) = (self.row, self.column);
                 let along = Along::Cell;
                 let source = Source::Step { stack, layer, head, step, row, column, along };

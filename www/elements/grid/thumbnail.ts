@@ -8,6 +8,9 @@ const EDGE = 2;
 const RING = 1;
 /** How much of its picture a silenced head keeps. */
 const FAINT = 0.22;
+/** What every browser still draws on one canvas, in all and along one side. */
+const MOST_PIXELS = 4096 * 4096;
+const LONGEST_SIDE = 16_384;
 
 /** What pictures of heads are drawn with. */
 interface Sheet {
@@ -35,7 +38,7 @@ interface ThumbnailPlace {
  */
 export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly ThumbnailPlace[], sheet: Sheet): void {
   const room = canvas.getBoundingClientRect();
-  const { ratio } = sheet;
+  const ratio = Math.min(sheet.ratio, largestRatio(room));
   const brush = sizedBrush(canvas, room.width, room.height, ratio);
   if (!brush) return;
   const snapped = (length: number): number => Math.round(length * ratio) / ratio;
@@ -54,6 +57,11 @@ export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly Thum
     brush.drawImage(image, left + EDGE, top + EDGE, width, height);
     brush.globalAlpha = 1;
   }
+}
+
+/** As sharp as a browser's largest canvas allows: a list of very many heads is better blurred than gone. */
+function largestRatio({ width, height }: DOMRect): number {
+  return Math.min(LONGEST_SIDE / Math.max(width, height, 1), Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)));
 }
 
 /** The `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */

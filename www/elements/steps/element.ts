@@ -107,10 +107,11 @@ export class HeadscopeSteps extends LitElement {
   };
 
   private follow(to: StepPlace): void {
-    const { head, held, queries, keys } = this;
-    if (!head || !held) return;
+    // What is explained, which may be the number under the pointer instead of the one that is held.
+    const { place, queries, keys } = this;
+    if (!place) return;
     const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys) };
-    this.trail = [...this.trail, { place: { ...head, ...held }, words: cellWords(held, labels) }];
+    this.trail = [...this.trail, { place, words: cellWords(place, labels) }];
     this.go(to);
   }
 
