@@ -68,6 +68,7 @@ export class Computation {
   async use(name: ModelName, request: Request): Promise<void> {
     this.leave();
     this.name = name;
+    this.shelf.keepFor(this, name);
     this.request = request;
     const loaded = this.shelf.loaded(name);
     if (loaded) this.adopt(loaded);
@@ -183,7 +184,7 @@ export class Computation {
     this.failure = null;
     this.stopped = false;
     this.endWaiting();
-    if (this.name !== null) this.shelf.putAway(this.name);
+    this.shelf.keepOnlyFor(this, null);
     this.name = null;
   }
 

@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import { HeadscopeError } from "../../headscope.js";
-import type { ModelName } from "../../state/index.js";
+import { NO_EDITS, type ModelName } from "../../state/index.js";
+import { Computation } from "./computation.js";
 import { OtherComputation, type Wish } from "./other.js";
 import { Shelf } from "./shelf.js";
 
@@ -92,5 +93,48 @@ describe("the other run", () => {
     other.want(null);
     await vi.waitUntil(() => model.held.size === 0);
     expect([other.run, other.model, other.busy]).toEqual([null, null, false]);
+  });
+});
+
+describe("a folder from a disk beside the run that is shown", () => {
+  const folder = (): { shelf: Shelf; other: OtherComputation; opened: ModelName; made: Map<unknown, FakeModel> } => {
+    const made = new Map<unknown, FakeModel>();
+    const shelf = new Shelf((source) => {
+      const model = new FakeModel();
+      made.set(typeof source === "string" ? source : "folder", model);
+      return Promise.resolve(model);
+    });
+    return { shelf, other: new OtherComputation(shelf, () => undefined), opened: shelf.add("bert", []), made };
+  };
+
+  it("is put away when another model's run is there, and when the comparison ends", async () => {
+    const { shelf, other, opened, made } = folder();
+    other.want(wish("one", opened));
+    await settled(other);
+    other.want(wish("one", "models/tiny-gpt"));
+    expect(made.get("folder")?.disposed).toBe(false);
+    await settled(other);
+    expect([made.get("folder")?.disposed, shelf.loaded(opened)]).toEqual([true, null]);
+    other.want(wish("one", opened));
+    await settled(other);
+    other.want(null);
+    expect([made.get("folder")?.disposed, made.get("models/tiny-gpt")?.disposed]).toEqual([true, false]);
+  });
+
+  it("stays while the one or the other run uses it", async () => {
+    const { shelf, other, opened, made } = folder();
+    const first = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
+    const request = { text: "one", hidden: [], target: null, edits: NO_EDITS };
+    await first.use(opened, request);
+    other.want(wish("two", opened));
+    await settled(other);
+    other.clear();
+    expect(shelf.loaded(opened)).toBe(first.model);
+    other.want(wish("two", opened));
+    await settled(other);
+    await first.use("models/en-fr", request);
+    expect([other.run?.targetText, made.get("folder")?.disposed]).toEqual(["TWO", false]);
+    other.clear();
+    expect(made.get("folder")?.disposed).toBe(true);
   });
 });

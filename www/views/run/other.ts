@@ -66,7 +66,13 @@ export class OtherComputation {
     this.changed();
   }
 
+  /** Lets the run and its model go. */
   clear(): void {
+    this.drop();
+    this.shelf.keepOnlyFor(this, null);
+  }
+
+  private drop(): void {
     this.stop();
     this.stopListening();
     this.stopListening = () => undefined;
@@ -92,6 +98,7 @@ export class OtherComputation {
     this.wanted = wish.key;
     this.failure = null;
     this.busy = true;
+    this.shelf.keepFor(this, wish.model);
     try {
       const model = await this.take(wish.model, running);
       if (this.running !== running) return;
@@ -116,6 +123,8 @@ export class OtherComputation {
     this.run = run;
     this.model = model;
     this.answered = wish.key;
+    // The model before was kept for as long as its run could be read.
+    this.shelf.keepOnlyFor(this, wish.model);
     this.revision += 1;
     this.stop();
     this.changed();
@@ -126,7 +135,7 @@ export class OtherComputation {
     this.stopListening = model.onRestart(() => {
       // A run that crashed by itself would crash again.
       if (this.failure) return;
-      this.clear();
+      this.drop();
       this.changed();
     });
   }

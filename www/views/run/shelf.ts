@@ -11,6 +11,8 @@ export type LoadModel = (source: ModelSource, options: LoadOptions) => Promise<M
 export class Shelf {
   private readonly models = new Map<ModelName, Model>();
   private readonly folders = new Map<OpenedModel, File[]>();
+  /** Which computations look at which models. */
+  private readonly users = new Map<ModelName, Set<object>>();
 
   constructor(
     private readonly loadModel: LoadModel,
@@ -53,9 +55,18 @@ export class Shelf {
     return model;
   }
 
-  /** Nobody looks at this model any more. */
-  putAway(name: ModelName): void {
-    if (!isBundled(name)) this.forget(name);
+  /** Somebody looks at a model, or will when it is there. */
+  keepFor(user: object, name: ModelName): void {
+    this.users.set(name, (this.users.get(name) ?? new Set()).add(user));
+  }
+
+  /** Somebody looks at this model alone from now on, or at none. A folder's that nobody looks at any more is put away. */
+  keepOnlyFor(user: object, name: ModelName | null): void {
+    for (const [other, users] of this.users) {
+      if (other === name || !users.delete(user) || users.size > 0) continue;
+      this.users.delete(other);
+      if (!isBundled(other)) this.forget(other);
+    }
   }
 
   /** Ends a model's engine, so that the next one starts from its files. */
