@@ -52,8 +52,8 @@ export const pairs = {
   "changes.head": "{share} on the average of this head’s rows (total variation).",
   "changes.next": "After “{token}”",
 
-  "step.compare": "comparison",
-  "step.otherModel": "change of the other model",
-  "step.otherText": "change of the other text",
-  "step.pairs": "paired tokens",
+  "undo.compare": "comparison",
+  "undo.otherModel": "change of the other model",
+  "undo.otherText": "change of the other text",
+  "undo.pairs": "paired tokens",
 } as const;

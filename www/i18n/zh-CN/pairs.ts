@@ -54,8 +54,8 @@ export const pairs = {
   "changes.head": "这个头的各行平均为 {share}（全变差）。",
   "changes.next": "在“{token}”之后",
 
-  "step.compare": "对比",
-  "step.otherModel": "更换另一个模型",
-  "step.otherText": "修改另一个句子",
-  "step.pairs": "词元的对应",
+  "undo.compare": "对比",
+  "undo.otherModel": "更换另一个模型",
+  "undo.otherText": "修改另一个句子",
+  "undo.pairs": "词元的对应",
 } as const satisfies Record<keyof typeof english, string>;

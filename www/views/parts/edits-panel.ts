@@ -127,7 +127,7 @@ export class HeadscopeEditsPanel extends PagePart {
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
-    const title = kind === null ? nothing : message(`edits.${name}Step`, { step: message(`step.${kind}`) });
+    const title = kind === null ? nothing : message(`edits.${name}Step`, { step: message(`undo.${kind}`) });
     return html`<button ?disabled=${kind === null} title=${title} @click=${() => command(this, name)}>${message(`edits.${name}`)}</button>`;
   }
 
