@@ -55,7 +55,7 @@ export function sampleOf(model: ModelName, text: string): Sample | undefined {
   return samplesOf(model).find((sample) => sample.text === text);
 }
 
-/** What of the State a sample decides. */
+/** What of the State a sample decides. What was picked and paired by hand was so in another text. */
 export function stateOf({ text, look, hidden = [] }: Sample): Partial<State> {
-  return { text, target: null, hidden, locked: null, ...look };
+  return { text, target: null, hidden, locked: null, picked: null, pairs: [], ...look };
 }

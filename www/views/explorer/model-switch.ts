@@ -4,10 +4,10 @@ import { sampleOf, samplesOf, stateOf } from "../samples.js";
 /**
  * What of the State changes with the model. A person's own text stays; a sample of the model before gives way to one
  * of the new model's own. Edits stay too, and so does the head: what the new model lacks is left out of what it is
- * asked, and is there again when one comes back.
+ * asked, and is there again when one comes back. Tokens that were picked or paired are those of the model before.
  */
 export function switchPatch(state: Pick<State, "model" | "text" | "target">, model: ModelName): Partial<State> {
   const isSample = state.target === null && sampleOf(state.model, state.text) !== undefined;
   const own = sampleOf(model, state.text) ?? samplesOf(model)[0];
-  return { model, locked: null, picked: null, ...(isSample && own ? stateOf(own) : {}) };
+  return { model, locked: null, picked: null, pairs: [], ...(isSample && own ? stateOf(own) : {}) };
 }
