@@ -62,7 +62,7 @@ export class PairDesk {
     this.comparison = comparisonOf(state, first);
     if (first.busy) this.other.hold();
     else {
-      this.wish = first.failure || first.stopped ? this.wish : wishOf(state, first);
+      this.wish = this.wishNow(state, first);
       this.other.want(this.wish);
     }
     const { other } = this;
@@ -107,6 +107,12 @@ export class PairDesk {
       const [tokens, others] = side === "source" ? [one.tokens, run.tokens] : [one.targetTokens, run.targetTokens];
       return alignment ? pairedWords(side, architecture, tokens, others, alignment) : [];
     });
+  }
+
+  /** While the edited run failed or was stopped, its original is still that of the edited run before; another text waits for nothing. */
+  private wishNow(state: State, first: Computation): Wish | null {
+    if (this.comparison !== "original" || (!first.failure && !first.stopped)) return wishOf(state, first);
+    return this.wish?.comparison === "original" ? this.wish : null;
   }
 
   private wantFigures({ shown }: Scene): void {

@@ -36,12 +36,12 @@ export function wishOf(state: WishState, first: Pick<Computation, "model" | "run
     const targetIds = model.info.architecture === "encoder-decoder" ? run.targetTokens.map(({ id }) => id) : null;
     const { text, hidden } = inputOf({ ...plain, target: null }, model);
     const input: RunInput = { text, ...(hidden && { hidden }), ...(targetIds && { targetIds }) };
-    return { key: JSON.stringify(["original", state.model, input]), model: state.model, input: () => input };
+    return { comparison, key: JSON.stringify(["original", state.model, input]), model: state.model, input: () => input };
   }
   const text = otherTextOf(state);
   if (isBlank(text)) return null;
   const name = state.otherModel ?? state.model;
   const same = text === state.text;
   const request = { ...plain, text, target: same ? state.target : null, hidden: same && name === state.model ? state.hidden : [] };
-  return { key: JSON.stringify(["other", name, request.text, request.target, request.hidden]), model: name, input: (other) => inputOf(request, other) };
+  return { comparison, key: JSON.stringify(["other", name, request.text, request.target, request.hidden]), model: name, input: (other) => inputOf(request, other) };
 }

@@ -6,7 +6,7 @@ import { Computation } from "./computation.js";
 import { OtherComputation, type Wish } from "./other.js";
 import { Shelf } from "./shelf.js";
 
-const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({ key: `${model} ${text}`, model, input: () => ({ text }) });
+const wish = (text: string, model: ModelName = "models/en-fr"): Wish => ({ comparison: "other", key: `${model} ${text}`, model, input: () => ({ text }) });
 
 async function ready(): Promise<{ other: OtherComputation; model: FakeModel; shelf: Shelf; loads: () => number }> {
   const model = new FakeModel();

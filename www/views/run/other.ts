@@ -1,11 +1,12 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
-import type { ModelName } from "../../state/index.js";
+import type { Comparison, ModelName } from "../../state/index.js";
 import type { Download } from "./computation.js";
 import { asFailure, isExpected } from "./failures.js";
 import type { Shelf } from "./shelf.js";
 
 /** A second run. Two wishes with the same key are the same. */
 export interface Wish {
+  comparison: Comparison;
   key: string;
   model: ModelName;
   input: (model: Model) => RunInput;
