@@ -1,6 +1,6 @@
 import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
-import type { Picked } from "./picked.js";
+import type { Picked, Side } from "./picked.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
@@ -40,7 +40,7 @@ export type Comparison = (typeof COMPARISONS)[number];
 
 /** A token of the text and its counterpart in the other one, or of what was written from them. */
 export interface HandPair {
-  readonly side: "source" | "target";
+  readonly side: Side;
   readonly one: number;
   readonly other: number;
 }

@@ -11,6 +11,12 @@ export function tokenLabel(token: Token): string {
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
+/** The label of the token in a place; empty where there is none. */
+export function labelAt(tokens: readonly Token[], index: number): string {
+  const token = tokens[index];
+  return token ? tokenLabel(token) : "";
+}
+
 export function tokenLabels(tokens: readonly Token[]): string[] {
   return tokens.map(tokenLabel);
 }

@@ -8,7 +8,7 @@ import { looks } from "../shared/looks.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
 import { sumStyles } from "./styles.js";
 import { formulaOf, WEIGHTS } from "./symbols.js";
-import { placeOf, termsOf, waysBack, type Term } from "./terms.js";
+import { termPlace, termsOf, waysBack, type Term } from "./terms.js";
 import { cellWords, stepWords, type StepLabels } from "./words.js";
 
 const FEW = 5;
@@ -98,7 +98,7 @@ export class HeadscopeSum extends LitElement {
   }
 
   private sourceWords(source: TermSource | undefined, term: number): string {
-    const place = placeOf(source, term);
+    const place = termPlace(source, term);
     if (place) return cellWords(place, this.labels);
     switch (source?.kind) {
       case "weight":

@@ -36,7 +36,7 @@ function sorted(terms: Term[]): Term[] {
 }
 
 /** The cell of a step that a term stands in; null for a number that was learnt. */
-export function placeOf(source: TermSource | undefined, term: number): StepPlace | null {
+export function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
   if (source?.kind !== "step") return null;
   const { stack, layer, head, step, row, column, along } = source;
   return { stack, layer, head, step, row: along === "rows" ? row + term : row, column: along === "columns" ? column + term : column };
@@ -49,16 +49,16 @@ export function waysBack(explanation: Explanation): StepPlace[] {
   const ways = (): (StepPlace | null)[] => {
     switch (operation.kind) {
       case "product":
-        return lines.map(({ source }) => placeOf(source, largest?.index ?? 0));
+        return lines.map(({ source }) => termPlace(source, largest?.index ?? 0));
       case "add":
         return lines
           .toSorted((a, b) => Math.abs(b.values[0] ?? 0) - Math.abs(a.values[0] ?? 0))
-          .map(({ source }) => placeOf(source, 0));
+          .map(({ source }) => termPlace(source, 0));
       case "softmax":
       case "norm":
-        return [placeOf(lines[0]?.source, operation.term)];
+        return [termPlace(lines[0]?.source, operation.term)];
       default:
-        return [placeOf(lines[0]?.source, 0)];
+        return [termPlace(lines[0]?.source, 0)];
     }
   };
   return ways().filter((place) => place !== null);
@@ -67,7 +67,7 @@ export function waysBack(explanation: Explanation): StepPlace[] {
 /** Where the lines of an explanation stand in the same block: the first cell, and how far they go. */
 export function runsOf({ lines, operation }: Explanation): { place: StepPlace; rows: number; columns: number }[] {
   return lines.flatMap(({ source, values }) => {
-    const place = placeOf(source, 0);
+    const place = termPlace(source, 0);
     if (!place || source.kind !== "step") return [];
     if (operation.kind === "norm" || source.along === "columns") return [{ place, rows: 1, columns: values.length }];
     return [{ place, rows: source.along === "rows" ? values.length : 1, columns: 1 }];

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
-import type { Token } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { labelAt } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { withoutName } from "../parts/lens-words.js";
 import { placeIn } from "../run/looked-cells.js";
@@ -26,11 +25,7 @@ function pairLine({ looked, focused }: Scene): TemplateResult | typeof nothing {
   if (!looked || !place) return nothing;
   const weight = looked.without === null ? message("phone.weight") : message("pieces.without", { token: withoutName(looked) });
   return html`<p class="line pair">
-    <span><bdi>${labelOf(looked.queries[place.query])}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelOf(looked.keys[place.key])}</bdi></span>
+    <span><bdi>${labelAt(looked.queries, place.query)}</bdi> <span class="muted">${message("inspect.looksAt")}</span> <bdi>${labelAt(looked.keys, place.key)}</bdi></span>
     <span class="value"><span class="muted">${weight}</span> <b class="numbers">${formatFixed(valueAt(looked.weights, place))}</b></span>
   </p>`;
-}
-
-function labelOf(token: Token | undefined): string {
-  return token ? tokenLabel(token) : "";
 }

@@ -1,6 +1,6 @@
 import type { Cell } from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
-import type { Comparison, State } from "../../state/index.js";
+import type { Comparison, Side, State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import type { Computation } from "../run/computation.js";
 import { readHead, type HeadFigures } from "../run/figures.js";
@@ -12,7 +12,7 @@ import { align, type Alignment } from "./alignment.js";
 import { readExpectationChange, type ExpectationChange } from "./changes.js";
 import { counterpartOf, sharedAxis, sharedPattern, type SharedPattern } from "./difference.js";
 import { comparisonOf, wishOf } from "./wish.js";
-import { pairedWords, readCosines, sideOf, wordPair, type Side, type WordCosines, type WordPair } from "./words.js";
+import { pairedWords, readCosines, sideOf, wordPair, type WordCosines, type WordPair } from "./words.js";
 
 /** The same head in both runs. */
 export interface PairedHead {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Tensor, Token } from "../../data/index.js";
 import { align } from "./alignment.js";
-import { counterpartOf, placeIn, placeOf, sharedAxis, sharedPattern } from "./difference.js";
+import { counterpartOf, fromShared, sharedAxis, sharedPattern, toShared } from "./difference.js";
 
 const tokens = (text: string): Token[] => text.split(" ").map((word, at) => ({ id: at, text: word, word: at, special: false, role: null }));
 const square = (size: number, value: (query: number, key: number) => number): Tensor => ({
@@ -43,12 +43,12 @@ describe("a shared pattern", () => {
 
   it("knows where a cell is in either pattern, and back", () => {
     const cell = { query: 1, key: 2 };
-    expect(placeOf("one", { query: 0, key: 1 }, SHARED)).toEqual(cell);
-    expect(placeIn("one", cell, AXIS, AXIS)).toEqual({ query: 0, key: 1 });
-    expect(placeIn("other", cell, AXIS, AXIS)).toEqual({ query: 1, key: 2 });
-    expect(placeIn("one", { query: 0, key: 0 }, AXIS, AXIS)).toBeNull();
+    expect(toShared("one", { query: 0, key: 1 }, SHARED)).toEqual(cell);
+    expect(fromShared("one", cell, AXIS, AXIS)).toEqual({ query: 0, key: 1 });
+    expect(fromShared("other", cell, AXIS, AXIS)).toEqual({ query: 1, key: 2 });
+    expect(fromShared("one", { query: 0, key: 0 }, AXIS, AXIS)).toBeNull();
     expect(counterpartOf({ query: 0, key: 1 }, ALIGNED.toOther, ALIGNED.toOther)).toEqual({ query: 1, key: 2 });
     expect(counterpartOf({ query: 0, key: 0 }, ALIGNED.toOne, ALIGNED.toOne)).toBeNull();
-    expect([counterpartOf(null, [], []), placeOf("one", null, SHARED)]).toEqual([null, null]);
+    expect([counterpartOf(null, [], []), toShared("one", null, SHARED)]).toEqual([null, null]);
   });
 });

@@ -46,7 +46,7 @@ export function sharedPattern(one: Tensor, other: Tensor, queries: SharedAxis, k
   const data = new Float32Array(queries.tokens.length * columns);
   data.forEach((_, index) => {
     const cell = { query: Math.floor(index / columns), key: index % columns };
-    data[index] = valueIn(one, placeIn("one", cell, queries, keys)) - valueIn(other, placeIn("other", cell, queries, keys));
+    data[index] = valueIn(one, fromShared("one", cell, queries, keys)) - valueIn(other, fromShared("other", cell, queries, keys));
     // Of two forbidden scores no difference can be said.
     if (!Number.isFinite(data[index])) data[index] = NaN;
   });
@@ -59,13 +59,13 @@ export function isSigned({ queries, keys }: Pick<SharedPattern, "queries" | "key
 }
 
 /** Where a cell of the shared axes is in one of the two patterns; null where that has none. */
-export function placeIn(which: "one" | "other", { query, key }: Cell, queries: SharedAxis, keys: SharedAxis): Cell | null {
+export function fromShared(which: "one" | "other", { query, key }: Cell, queries: SharedAxis, keys: SharedAxis): Cell | null {
   const [row, column] = [queries[which][query] ?? null, keys[which][key] ?? null];
   return row === null || column === null ? null : { query: row, key: column };
 }
 
 /** Where a cell of one of the patterns is on the shared axes; null where it is on none. */
-export function placeOf(which: "one" | "other", cell: Cell | null, { queries, keys }: Pick<SharedPattern, "queries" | "keys">): Cell | null {
+export function toShared(which: "one" | "other", cell: Cell | null, { queries, keys }: Pick<SharedPattern, "queries" | "keys">): Cell | null {
   if (!cell) return null;
   const [query, key] = [queries[which].indexOf(cell.query), keys[which].indexOf(cell.key)];
   return query < 0 || key < 0 ? null : { query, key };

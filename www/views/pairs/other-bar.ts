@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens/index.js";
 import { message } from "../../i18n/index.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, type Comparison, type ModelName, type OpenedModel } from "../../state/index.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, type Comparison, type ModelName, type OpenedModel, type Side } from "../../state/index.js";
 import { modelLabel } from "../models.js";
 import { patch, step } from "../parts/events.js";
 import "../parts/growing-text.js";
@@ -14,7 +14,6 @@ import { partStyles, progressStyles } from "../parts/styles.js";
 import type { Download } from "../run/computation.js";
 import { otherBarStyles } from "./other-bar-styles.js";
 import { pairSamplesOf, stateOfPair } from "./samples.js";
-import type { Side } from "./words.js";
 
 /** A token of the other text was pointed at or clicked; null lets go. */
 export interface OtherTokenDetail {

@@ -13,7 +13,7 @@ import type { HeadscopeDifference } from "../../elements/difference/index.js";
 import { emit } from "../../elements/events.js";
 import "../../elements/heatmap/index.js";
 import { measurer } from "../../elements/matrix/canvas.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { labelAt } from "../../elements/shared/token-label.js";
 import { rowOf } from "../../export/row.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
@@ -28,7 +28,7 @@ import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
 import type { PairedHead } from "./desk.js";
-import { counterpartOf, isSigned, placeIn, placeOf } from "./difference.js";
+import { counterpartOf, fromShared, isSigned, toShared } from "./difference.js";
 import { pairsPanelStyles } from "./pairs-panel-styles.js";
 import type { WordCosines, WordPair } from "./words.js";
 
@@ -123,7 +123,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     const [first, second] = [one.stages[this.stage], other.stages[this.stage]];
     const to = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOther, keys.toOther);
     const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
-    const within = (cell: Cell | null): Cell | null => cell && placeIn("one", cell, shared.queries, shared.keys);
+    const within = (cell: Cell | null): Cell | null => cell && fromShared("one", cell, shared.queries, shared.keys);
     return html`<div class=${classMap({ grid: true, stale: this.stale })}>
       <figure>
         <figcaption><bdi>${this.names.one}</bdi></figcaption>
@@ -165,8 +165,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .tensor=${shared.tensor}
           .queries=${shared.queries.tokens}
           .keys=${shared.keys.tokens}
-          .focused=${placeOf("one", this.focused, shared)}
-          .locked=${placeOf("one", this.locked, shared)}
+          .focused=${toShared("one", this.focused, shared)}
+          .locked=${toShared("one", this.locked, shared)}
           .comfortableHeight=${CELLS_HEIGHT}
           @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, within)}
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, within)}
@@ -191,14 +191,13 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     const cell = this.focused;
     if (!cell) return nothing;
     const to = counterpartOf(cell, queries.toOther, keys.toOther);
-    const at = placeOf("one", cell, shared);
-    const label = (tokens: PairedHead["one"]["queries"], index: number): string => { const token = tokens[index]; return token ? tokenLabel(token) : ""; };
+    const at = toShared("one", cell, shared);
     return html`<section aria-label=${message("pairs.pair")}>
-      <p class="pair"><bdi>${label(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${label(one.keys, cell.key)}</bdi></p>
+      <p class="pair"><bdi>${labelAt(one.queries, cell.query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelAt(one.keys, cell.key)}</bdi></p>
       <dl>
         <dt>${message("pairs.first")}</dt>
         <dd data-pair="one">${formatValue(valueAt(one.stages[this.stage], cell))}</dd>
-        <dt>${message("pairs.second")}${to ? html` <span class="small"><bdi>${label(other.queries, to.query)}</bdi> → <bdi>${label(other.keys, to.key)}</bdi></span>` : nothing}</dt>
+        <dt>${message("pairs.second")}${to ? html` <span class="small"><bdi>${labelAt(other.queries, to.query)}</bdi> → <bdi>${labelAt(other.keys, to.key)}</bdi></span>` : nothing}</dt>
         <dd data-pair="other">${to ? formatValue(valueAt(other.stages[this.stage], to)) : message("pairs.noCounterpart")}</dd>
         <dt>${message("pairs.difference")}</dt>
         <dd class="result" data-pair="difference">${at ? formatSigned(valueAt(shared.tensor, at)) : "–"}</dd>

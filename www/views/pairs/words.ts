@@ -1,11 +1,9 @@
 import type { HeadRef, ModelInfo, Token } from "../../data/index.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { labelAt } from "../../elements/shared/token-label.js";
 import { wordsOf } from "../../reduce/words.js";
 import type { Run } from "../../headscope.js";
-import type { HandPair } from "../../state/index.js";
+import type { Side } from "../../state/index.js";
 import type { Alignment } from "./alignment.js";
-
-export type Side = HandPair["side"];
 
 /** A word and its counterpart, by their tokens; no tokens where there is no counterpart. */
 export interface WordPair {
@@ -59,5 +57,5 @@ function wordAt(tokens: readonly Token[], position: number): number[] {
 }
 
 function spelled(tokens: readonly Token[], positions: readonly number[]): string {
-  return positions.map((at) => { const token = tokens[at]; return token ? tokenLabel(token) : ""; }).join("").trim();
+  return positions.map((at) => labelAt(tokens, at)).join("").trim();
 }

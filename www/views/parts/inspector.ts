@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, HeadMeasures, ModelInfo, Tensor, Token } from "../../data/index.js";
+import type { Cell, HeadMeasures, ModelInfo, Tensor } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { labelAt } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
@@ -99,19 +99,19 @@ export class HeadscopeInspector extends PagePart {
         <dd class="result" data-stage="shown">${formatFixed(valueAt(looked.weights, place))}</dd>
       </dl>`;
     if (!joined) return html`${own}${shown}`;
-    return html`${pairTitle(looked.queries[place.query], looked.keys[place.key])}${shown}
+    return html`${pairTitle(labelAt(looked.queries, place.query), labelAt(looked.keys, place.key))}${shown}
       <p class="small muted">${message("pieces.of", counts)}</p>
       ${own}`;
   }
 
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
   private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
-    const query = queries[cell.query];
-    const key = keys[cell.key];
+    const query = labelAt(queries, cell.query);
+    const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
     const count = row.filter((value) => value !== -Infinity).length;
     return html`
-      ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query: labelOf(query), key: labelOf(key) })}</p>` : pairTitle(query, key)}
+      ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
       <dl>
         <dt>${message("inspect.raw")}</dt>
         <dd data-stage="raw">${formatFixed(valueAt(stages.raw, cell))}</dd>
@@ -129,10 +129,10 @@ export class HeadscopeInspector extends PagePart {
   private renderTopKeys({ weights, keys, without }: Looked, { query }: Cell): TemplateResult {
     const heading = without === null ? message("inspect.topKeys") : `${message("inspect.topKeys")} (${message("lens.renormalised")})`;
     const items = rowOf(weights, query)
-      .map((value, index) => ({ value, token: keys[index] }))
+      .map((value, index) => ({ value, label: labelAt(keys, index) }))
       .sort((a, b) => b.value - a.value)
       .slice(0, TOP_KEYS)
-      .map(({ value, token }) => ({ label: labelOf(token), value, text: formatFixed(value) }));
+      .map(({ value, label }) => ({ label, value, text: formatFixed(value) }));
     return html`<section><headscope-bars .heading=${heading} .max=${1} .items=${items}></headscope-bars></section>`;
   }
 }
@@ -142,12 +142,8 @@ function isJoined({ rows, columns }: Looked, { query, key }: Cell): boolean {
   return (rows[query]?.length ?? 0) * (columns[key]?.length ?? 0) > 1;
 }
 
-function labelOf(token: Token | undefined): string {
-  return token ? tokenLabel(token) : "";
-}
-
-function pairTitle(query: Token | undefined, key: Token | undefined): TemplateResult {
-  return html`<p class="pair"><bdi>${labelOf(query)}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${labelOf(key)}</bdi></p>`;
+function pairTitle(query: string, key: string): TemplateResult {
+  return html`<p class="pair"><bdi>${query}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key}</bdi></p>`;
 }
 
 function rowOf(tensor: Tensor, query: number): number[] {

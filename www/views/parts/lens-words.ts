@@ -1,4 +1,4 @@
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { labelAt } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { isChanged, type Looked } from "../run/looked.js";
 
@@ -7,8 +7,7 @@ const LEAST_SHARE = 0.0005;
 
 /** What the key that was left out is called; empty where none was. */
 export function withoutName({ without, figures }: Looked): string {
-  const token = without === null ? undefined : figures.keys[without];
-  return token ? tokenLabel(token) : "";
+  return without === null ? "" : labelAt(figures.keys, without);
 }
 
 /** What was done to what is shown, in a sentence or two; empty where nothing was. */
