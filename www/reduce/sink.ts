@@ -3,7 +3,7 @@
 import type { Tensor, Token } from "../data/index.js";
 import { isSpecial } from "./groups.js";
 
-/** From this mean weight on a token is called a sink: more than all others together. */
+/** From this mean weight on a token is called a sink: at least as much as all others together. */
 const SINK_SHARE = 0.5;
 
 export interface Sink {

@@ -22,7 +22,7 @@ export const lens = {
   "lens.exportWeights": "weights as shown: {view}",
 
   "sink.label": "Attention sink",
-  "sink.what": "“{token}” takes {share} of the weight of this head: an attention sink.",
+  "sink.what": "“{token}” takes {share} of the weight of the queries that may look at more than one key: an attention sink.",
   "sink.why": "Softmax makes every query give away all of its weight, and a query that needs nothing from this head parks it on one token (Xiao et al. 2023).",
   "sink.without": "Renormalise without “{token}”",
 

@@ -37,7 +37,7 @@ const buttons = (part: HTMLElement): HTMLButtonElement[] => [...(part.shadowRoot
 describe("the note about a sink", () => {
   it("stands where a token takes half of the weight, and offers to leave it out and back again", async () => {
     const { part, said } = await mounted(new HeadscopeLensNote(), { looked: await sunk(0.7) });
-    expect(part.shadowRoot?.textContent).toContain("“one” takes 70% of the weight of this head");
+    expect(part.shadowRoot?.textContent).toContain("“one” takes 70% of the weight of the queries that may look at more than one key");
     buttons(part)[0]?.click();
     part.looked = await sunk(0.7, { sink: "out" });
     await part.updateComplete;
