@@ -6,7 +6,7 @@ export const steps = {
   "steps.hint": "从这一层的输入到输出。指向任意一个数，看它由什么得来。",
   "steps.strip": "这一层的步骤：{steps} 个矩阵，{rows} 个词元，第 {head} 个头，共 {heads} 个",
   "steps.help": "方向键在数之间移动，逗号和句号切换步骤，回车锁定，T 追溯，Esc 返回。",
-  "steps.loading": "正在读取这一层的步骤……",
+  "steps.loading": "正在读取这一层的步骤…",
   "steps.play": "播放",
   "steps.pause": "暂停",
   "steps.previous": "上一步",
