@@ -27,12 +27,26 @@ describe("<headscope-bars>", () => {
   });
 
   it("keeps bars inside their track, whatever the numbers", async () => {
-    const items = [5, -1, NaN].map((value) => ({ label: "", value, text: "" }));
+    const items = [5, NaN].map((value) => ({ label: "", value, text: "" }));
     const element = await mount(new HeadscopeBars(), { items, max: 2 });
-    expect(lengths(element)).toEqual(["100%", "0%", "0%"]);
+    expect(lengths(element)).toEqual(["100%", "0%"]);
+    element.items = [5, -7, NaN].map((value) => ({ label: "", value, text: "" }));
+    await element.updateComplete;
+    expect(lengths(element)).toEqual(["50%", "50%", "0%"]);
     element.max = 0;
     await element.updateComplete;
     expect(lengths(element)).toEqual(["0%", "0%", "0%"]);
+  });
+
+  it("draws what is negative to the left of zero, and moves zero no further than it has to", async () => {
+    const items = [0.5, -0.25].map((value) => ({ label: "", value, text: "" }));
+    const element = await mount(new HeadscopeBars(), { items });
+    const places = (): string[] => [...element.renderRoot.querySelectorAll<HTMLElement>("i")].map((bar) => bar.style.marginLeft);
+    expect([lengths(element), places()]).toEqual([["40%", "20%"], ["20%", "0%"]]);
+    expect(element.renderRoot.querySelector<HTMLElement>("ol.signed")?.style.getPropertyValue("--_zero")).toBe("20%");
+    element.items = items.slice(0, 1);
+    await element.updateComplete;
+    expect([lengths(element), places(), element.renderRoot.querySelector("ol.signed")]).toEqual([["50%"], [""], null]);
   });
 
   it("has no empty heading", async () => {

@@ -5,7 +5,7 @@ import { looks } from "../shared/looks.js";
 import { styled } from "../shared/styled.js";
 import { barsStyles } from "./styles.js";
 
-/** One bar: its length is `value` of the element's `max`, and `text` is the number as read. */
+/** One bar: its length is `value` of the element's `max`, to the left of zero where it is negative, and `text` is the number as read. */
 export interface BarItem {
   label: string;
   value: number;
@@ -24,13 +24,14 @@ export class HeadscopeBars extends LitElement {
   @property({ type: Number }) max = 1;
 
   protected override render(): TemplateResult {
+    const least = Math.min(0, ...this.items.map(({ value }) => this.share(value)));
     return html`
       ${this.heading === "" ? nothing : html`<h3>${this.heading}</h3>`}
-      <ol>
+      <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(zeroOf(least)) })}>
         ${this.items.map(
           (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
             <span class="label" title=${item.label}><bdi>${item.label}</bdi></span>
-            <span class="track" aria-hidden="true"><i style=${styled({ width: this.length(item.value) })}></i></span>
+            <span class="track" aria-hidden="true"><i style=${styled(placed(this.share(item.value), least))}></i></span>
             <span class="text">${item.text}</span>
           </li>`,
         )}
@@ -38,8 +39,22 @@ export class HeadscopeBars extends LitElement {
     `;
   }
 
-  private length(value: number): string {
-    const drawn = this.max > 0 && value > 0 ? Math.min(1, value / this.max) : 0;
-    return `${drawn * 100}%`;
+  /** A value as a share of the longest bar, at most that to either side of zero. */
+  private share(value: number): number {
+    return this.max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / this.max)) : 0;
   }
+}
+
+/** Where zero is in the track: at its start, unless there are bars to the left of it. */
+function zeroOf(least: number): number {
+  return -least / (1 - least);
+}
+
+function placed(share: number, least: number): Record<string, string> {
+  const width = Math.abs(share) / (1 - least);
+  return { width: percent(width), ...(least < 0 && { "margin-left": percent(zeroOf(least) - (share < 0 ? width : 0)) }) };
+}
+
+function percent(share: number): string {
+  return `${share * 100}%`;
 }

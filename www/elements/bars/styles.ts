@@ -42,6 +42,11 @@ export const barsStyles = css`
     background: var(--_bar);
   }
 
+  /* Where there are bars to the left of zero, a line says where it is. */
+  .signed .track {
+    background: linear-gradient(var(--_muted), var(--_muted)) var(--_zero) 0 / 1px 100% no-repeat;
+  }
+
   .text {
     color: var(--_muted);
     text-align: right;
