@@ -3,7 +3,8 @@ import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
 import type { StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
-import { Desk, desk } from "./desk.js";
+import * as failureWords from "../views/explorer/failure-words.js";
+import { Desk, desk, type Sitting } from "./desk.js";
 import { Feeder } from "./feeder.js";
 
 vi.mock("./nearness.js", () => ({
@@ -50,6 +51,7 @@ function put(tag: keyof typeof FIGURES, attributes: Record<string, string>): Fig
 
 const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"));
 const notice = (figure: Figure): string => figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 const say = (figure: Figure, name: string, detail: unknown): boolean => figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 
 describe("the feeder of a figure", () => {
@@ -79,6 +81,63 @@ describe("the feeder of a figure", () => {
     figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
     await ready(figure);
     expect(notice(figure)).toBe("");
+  });
+
+  it("says nothing of an older question that fails late, and nothing at all once it asks no more", async () => {
+    const figure = put("headscope-heatmap", {});
+    await ready(figure);
+    for (const next of [() => figure.setAttribute("text", "one two"), () => figure.removeAttribute("model")]) {
+      let fail = (): void => undefined;
+      let known = (): void => undefined;
+      const unsettled: Sitting = {
+        run: new Promise((_, reject) => (fail = () => reject(new Error("lost")))),
+        model: new Promise((resolve) => (known = () => resolve(model))),
+        leave: vi.fn(),
+      };
+      unsettled.run.catch(() => undefined);
+      const asked = vi.mocked(desk.sit).mock.calls.length;
+      vi.mocked(desk.sit).mockReturnValueOnce(unsettled);
+      figure.setAttribute("text", `lost ${asked}`);
+      await vi.waitFor(() => expect(desk.sit).toHaveBeenCalledTimes(asked + 1));
+      // It fails with its model known only once another question is there.
+      fail();
+      next();
+      await soon();
+      known();
+      await soon();
+      expect([figure.getAttribute("state"), notice(figure)]).toEqual([figure.hasAttribute("model") ? "ready" : null, ""]);
+    }
+  });
+
+  it("says that code could not be fetched where that has the words too", async () => {
+    vi.mocked(desk.sit).mockImplementationOnce(() => {
+      throw new Error("lost");
+    });
+    const words = vi.spyOn(failureWords, "sentenceOf").mockImplementation(() => {
+      throw new TypeError("Failed to fetch dynamically imported module");
+    });
+    const figure = put("headscope-heatmap", {});
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    expect(notice(figure)).toContain("could not be fetched");
+    words.mockRestore();
+    figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
+    await ready(figure);
+  });
+
+  it("lets go of its model when there is no text, and of an old failure when there is another question", async () => {
+    const figure = put("headscope-heatmap", {});
+    await ready(figure);
+    figure.setAttribute("text", " ");
+    await vi.waitFor(() => expect(model.held.size).toBe(0));
+    figure.setAttribute("text", "word ".repeat(100));
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    const { firstElementChild: status, lastElementChild: button } = figure.shadowRoot?.querySelector(".notice") ?? {};
+    expect([status?.textContent, button?.localName]).toEqual(["", "button"]);
+    expect(figure.shadowRoot?.querySelector(".notice [role=alert]")?.textContent).toContain("input/too-long");
+    figure.setAttribute("text", "one two");
+    await Promise.resolve();
+    expect([figure.getAttribute("state"), notice(figure)]).toEqual(["waiting", "The picture is on its way."]);
+    await ready(figure);
   });
 
   it("answers to what is done in it: blocks a pair and runs again", async () => {
