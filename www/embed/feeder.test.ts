@@ -2,8 +2,13 @@
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
-import type { StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
+import type { Cell, StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
+import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/explorer/failure-words.js";
+import { withoutName } from "../views/parts/lens-words.js";
+import { readHead } from "../views/run/figures.js";
+import { lensOf, lookedAt } from "../views/run/looked.js";
+import { cellsAt } from "../views/run/looked-cells.js";
 import { Desk, desk, type Sitting } from "./desk.js";
 import { Feeder } from "./feeder.js";
 
@@ -17,6 +22,7 @@ vi.mock("./nearness.js", () => ({
 /** The figures without their pictures: what they are given can be read, and nothing is painted. */
 class Figure extends LitElement {
   tensor?: Tensor;
+  locked?: Cell | null;
   steps?: StepTensor[];
   held?: StepCell | null;
   place?: StepPlace | null;
@@ -146,6 +152,27 @@ describe("the feeder of a figure", () => {
     say(figure, "headscope-cell-toggle", { query: 1, key: 2 });
     await vi.waitFor(() => expect(figure.tensor?.data[1 * 4 + 2]).toBe(0));
     expect(model.inputs.at(-1)?.edits?.masks).toEqual([{ stack: "cross", layers: [1], heads: [4], block: [[1, 2]] }]);
+  });
+
+  it("shows the same rows, columns and numbers as the page's own picture, and takes its cells for those of tokens", async () => {
+    const tokenize = model.tokenize.bind(model);
+    // The second and the third are pieces of one word.
+    vi.spyOn(model, "tokenize").mockImplementation((text) => tokenize(text).map((token, at) => (at === 2 ? { ...token, word: 1 } : token)));
+    const figure = put("headscope-heatmap", { stack: "encoder", layer: "3", head: "1", text: "one two three four", by: "word", specials: "hidden", sink: "out", cell: "3-3" });
+    await ready(figure);
+    const [run] = model.held;
+    if (!run) throw new Error("nothing was computed");
+    const head = await readHead(run, { stack: "encoder", layer: 2, head: 0 }, { beside: [], vectors: false });
+    const looked = lookedAt(head, lensOf({ ...DEFAULT_STATE, unit: "word", specials: "hidden", sink: "out" }));
+    const { weights, queries, keys } = looked;
+    expect([weights.shape, looked.without]).toEqual([[3, 2], 0]);
+    expect(figure).toMatchObject({ tensor: weights, queries, keys, emptied: looked.emptied, without: withoutName(looked), locked: { query: 1, key: 0 } });
+    const place = { query: 1, key: 1 };
+    say(figure, "headscope-cell-lock", place);
+    await vi.waitFor(() => expect(figure.locked).toEqual(place));
+    say(figure, "headscope-cell-toggle", place);
+    await vi.waitFor(() => expect(model.inputs).toHaveLength(2));
+    expect(model.inputs.at(-1)?.edits?.masks?.[0]?.block).toEqual(cellsAt(looked, place).map(({ query, key }) => [query, key]));
   });
 
   it("explains the hovered number of a block's steps, then the held one, and reads the steps only once", async () => {

@@ -2,8 +2,9 @@ import type { ReactiveController, ReactiveElement } from "lit";
 import type { Cell, StepCell, StepPlace } from "../data/index.js";
 import type { HeadDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCell, toggleHead, type ModelName, type State } from "../state/index.js";
+import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCells, toggleHead, type ModelName, type State } from "../state/index.js";
 import { addressOf } from "../views/run/kept-models.js";
+import { cellAt, cellsAt } from "../views/run/looked-cells.js";
 import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
 import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
@@ -179,9 +180,13 @@ export class Feeder implements ReactiveController {
 
   /** What a person does in the figure: alone, it answers to itself. */
   private readonly heard = {
-    "headscope-cell-lock": ({ detail: locked }: CustomEvent<Cell | null>): void => this.change({ locked }),
-    "headscope-cell-toggle": ({ detail: cell }: CustomEvent<Cell>): void => {
-      if (this.state && this.shown) this.change({ edits: toggleCell(this.state.edits, this.shown.head, cell) });
+    "headscope-cell-lock": ({ detail: place }: CustomEvent<Cell | null>): void => {
+      const looked = this.shown?.looked;
+      this.change({ locked: looked ? cellAt(looked, place) : place });
+    },
+    "headscope-cell-toggle": ({ detail: place }: CustomEvent<Cell>): void => {
+      const { looked, head } = this.shown ?? {};
+      if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place)) });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
     "headscope-beside-toggle": ({ detail: head }: CustomEvent<number>): void => {
