@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { LitElement } from "lit";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
@@ -36,11 +36,12 @@ const FIGURES = { "headscope-heatmap": class extends Figure {}, "headscope-steps
 for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
 
 let model: FakeModel;
+let sitting: MockInstance<Desk["sit"]>;
 
 beforeEach(() => {
   model = new FakeModel();
   const own = new Desk(() => Promise.resolve(model));
-  vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
+  sitting = vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
 });
 
 afterEach(() => {
@@ -101,10 +102,10 @@ describe("the feeder of a figure", () => {
         leave: vi.fn(),
       };
       unsettled.run.catch(() => undefined);
-      const asked = vi.mocked(desk.sit).mock.calls.length;
-      vi.mocked(desk.sit).mockReturnValueOnce(unsettled);
+      const asked = sitting.mock.calls.length;
+      sitting.mockReturnValueOnce(unsettled);
       figure.setAttribute("text", `lost ${asked}`);
-      await vi.waitFor(() => expect(desk.sit).toHaveBeenCalledTimes(asked + 1));
+      await vi.waitFor(() => expect(sitting).toHaveBeenCalledTimes(asked + 1));
       // It fails with its model known only once another question is there.
       fail();
       next();
@@ -116,7 +117,7 @@ describe("the feeder of a figure", () => {
   });
 
   it("says that code could not be fetched where that has the words too", async () => {
-    vi.mocked(desk.sit).mockImplementationOnce(() => {
+    sitting.mockImplementationOnce(() => {
       throw new Error("lost");
     });
     const words = vi.spyOn(failureWords, "sentenceOf").mockImplementation(() => {
