@@ -108,6 +108,7 @@ describe("the feeder of a figure", () => {
       await vi.waitFor(() => expect(sitting).toHaveBeenCalledTimes(asked + 1));
       // It fails with its model known only once another question is there.
       fail();
+      await soon();
       next();
       await soon();
       known();
