@@ -19,7 +19,7 @@ export async function answer(tag: FigureTag, sitting: Sitting, state: State, mem
   const [{ info }, run] = await Promise.all([sitting.model, sitting.run]);
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
-  return { run, head, properties: await READS[tag]({ run, info, head, state, memory }) };
+  return { run, head, ...(await READS[tag]({ run, info, head, state, memory })) };
 }
 
 /** What makes a number; null where the run is gone meanwhile and another picture is on its way. */

@@ -1,9 +1,15 @@
 // @vitest-environment happy-dom
 import { LitElement } from "lit";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
-import type { StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
-import { Desk, desk } from "./desk.js";
+import type { Cell, StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
+import { DEFAULT_STATE } from "../state/index.js";
+import * as failureWords from "../views/explorer/failure-words.js";
+import { withoutName } from "../views/parts/lens-words.js";
+import { readHead } from "../views/run/figures.js";
+import { lensOf, lookedAt } from "../views/run/looked.js";
+import { cellsAt } from "../views/run/looked-cells.js";
+import { Desk, desk, type Sitting } from "./desk.js";
 import { Feeder } from "./feeder.js";
 
 vi.mock("./nearness.js", () => ({
@@ -16,6 +22,7 @@ vi.mock("./nearness.js", () => ({
 /** The figures without their pictures: what they are given can be read, and nothing is painted. */
 class Figure extends LitElement {
   tensor?: Tensor;
+  locked?: Cell | null;
   steps?: StepTensor[];
   held?: StepCell | null;
   place?: StepPlace | null;
@@ -29,11 +36,12 @@ const FIGURES = { "headscope-heatmap": class extends Figure {}, "headscope-steps
 for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
 
 let model: FakeModel;
+let sitting: MockInstance<Desk["sit"]>;
 
 beforeEach(() => {
   model = new FakeModel();
   const own = new Desk(() => Promise.resolve(model));
-  vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
+  sitting = vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
 });
 
 afterEach(() => {
@@ -50,6 +58,7 @@ function put(tag: keyof typeof FIGURES, attributes: Record<string, string>): Fig
 
 const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"));
 const notice = (figure: Figure): string => figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 const say = (figure: Figure, name: string, detail: unknown): boolean => figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
 
 describe("the feeder of a figure", () => {
@@ -81,12 +90,91 @@ describe("the feeder of a figure", () => {
     expect(notice(figure)).toBe("");
   });
 
+  it("says nothing of an older question that fails late, and nothing at all once it asks no more", async () => {
+    const figure = put("headscope-heatmap", {});
+    await ready(figure);
+    for (const next of [() => figure.setAttribute("text", "one two"), () => figure.removeAttribute("model")]) {
+      let fail = (): void => undefined;
+      let known = (): void => undefined;
+      const unsettled: Sitting = {
+        run: new Promise((_, reject) => (fail = () => reject(new Error("lost")))),
+        model: new Promise((resolve) => (known = () => resolve(model))),
+        leave: vi.fn(),
+      };
+      unsettled.run.catch(() => undefined);
+      const asked = sitting.mock.calls.length;
+      sitting.mockReturnValueOnce(unsettled);
+      figure.setAttribute("text", `lost ${asked}`);
+      await vi.waitFor(() => expect(sitting).toHaveBeenCalledTimes(asked + 1));
+      // It fails with its model known only once another question is there.
+      fail();
+      await soon();
+      next();
+      await soon();
+      known();
+      await soon();
+      expect([figure.getAttribute("state"), notice(figure)]).toEqual([figure.hasAttribute("model") ? "ready" : null, ""]);
+    }
+  });
+
+  it("says that code could not be fetched where that has the words too", async () => {
+    sitting.mockImplementationOnce(() => {
+      throw new Error("lost");
+    });
+    const words = vi.spyOn(failureWords, "sentenceOf").mockImplementation(() => {
+      throw new TypeError("Failed to fetch dynamically imported module");
+    });
+    const figure = put("headscope-heatmap", {});
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    expect(notice(figure)).toContain("could not be fetched");
+    words.mockRestore();
+    figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
+    await ready(figure);
+  });
+
+  it("lets go of its model when there is no text, and of an old failure when there is another question", async () => {
+    const figure = put("headscope-heatmap", {});
+    await ready(figure);
+    figure.setAttribute("text", " ");
+    await vi.waitFor(() => expect(model.held.size).toBe(0));
+    figure.setAttribute("text", "word ".repeat(100));
+    await vi.waitFor(() => expect(figure.getAttribute("state")).toBe("failed"));
+    const { firstElementChild: status, lastElementChild: button } = figure.shadowRoot?.querySelector(".notice") ?? {};
+    expect([status?.textContent, button?.localName]).toEqual(["", "button"]);
+    expect(figure.shadowRoot?.querySelector(".notice [role=alert]")?.textContent).toContain("input/too-long");
+    figure.setAttribute("text", "one two");
+    await Promise.resolve();
+    expect([figure.getAttribute("state"), notice(figure)]).toEqual(["waiting", "The picture is on its way."]);
+    await ready(figure);
+  });
+
   it("answers to what is done in it: blocks a pair and runs again", async () => {
     const figure = put("headscope-heatmap", {});
     await ready(figure);
     say(figure, "headscope-cell-toggle", { query: 1, key: 2 });
     await vi.waitFor(() => expect(figure.tensor?.data[1 * 4 + 2]).toBe(0));
     expect(model.inputs.at(-1)?.edits?.masks).toEqual([{ stack: "cross", layers: [1], heads: [4], block: [[1, 2]] }]);
+  });
+
+  it("shows the same rows, columns and numbers as the page's own picture, and takes its cells for those of tokens", async () => {
+    const tokenize = model.tokenize.bind(model);
+    // The second and the third are pieces of one word.
+    vi.spyOn(model, "tokenize").mockImplementation((text) => tokenize(text).map((token, at) => (at === 2 ? { ...token, word: 1 } : token)));
+    const figure = put("headscope-heatmap", { stack: "encoder", layer: "3", head: "1", text: "one two three four", by: "word", specials: "hidden", sink: "out", cell: "3-3" });
+    await ready(figure);
+    const [run] = model.held;
+    if (!run) throw new Error("nothing was computed");
+    const head = await readHead(run, { stack: "encoder", layer: 2, head: 0 }, { beside: [], vectors: false });
+    const looked = lookedAt(head, lensOf({ ...DEFAULT_STATE, unit: "word", specials: "hidden", sink: "out" }));
+    const { weights, queries, keys } = looked;
+    expect([weights.shape, looked.without]).toEqual([[3, 2], 0]);
+    expect(figure).toMatchObject({ tensor: weights, queries, keys, emptied: looked.emptied, without: withoutName(looked), locked: { query: 1, key: 0 } });
+    const place = { query: 1, key: 1 };
+    say(figure, "headscope-cell-lock", place);
+    await vi.waitFor(() => expect(figure.locked).toEqual(place));
+    say(figure, "headscope-cell-toggle", place);
+    await vi.waitFor(() => expect(model.inputs).toHaveLength(2));
+    expect(model.inputs.at(-1)?.edits?.masks?.[0]?.block).toEqual(cellsAt(looked, place).map(({ query, key }) => [query, key]));
   });
 
   it("explains the hovered number of a block's steps, then the held one, and reads the steps only once", async () => {

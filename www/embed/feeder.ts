@@ -2,14 +2,15 @@ import type { ReactiveController, ReactiveElement } from "lit";
 import type { Cell, StepCell, StepPlace } from "../data/index.js";
 import type { HeadDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCell, toggleHead, type ModelName, type State } from "../state/index.js";
+import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCells, toggleHead, type ModelName, type State } from "../state/index.js";
 import { addressOf } from "../views/run/kept-models.js";
+import { cellAt, cellsAt } from "../views/run/looked-cells.js";
 import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
 import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
 import { Memory } from "./memory.js";
 import { whenNear } from "./nearness.js";
-import { Notice } from "./notice.js";
+import { Notice, type NoticeWords } from "./notice.js";
 import { NumberReader, type Shown } from "./number-reader.js";
 
 /** These attributes of a figure say something else: the model may be any folder, and the language is the document's. */
@@ -57,14 +58,16 @@ export class Feeder implements ReactiveController {
     if (!this.host.hasAttribute("model")) {
       if (this.state) this.stop();
       this.host.removeAttribute("state");
+      this.notice.clear();
       return;
     }
     this.state = decodeAttributes(this.host, APART).state;
+    this.notice.attach();
+    this.wait();
     if (this.near) {
       void this.ask();
       return;
     }
-    this.wait();
     this.stopWaiting();
     this.stopWaiting = whenNear(this.host, () => {
       this.near = true;
@@ -75,11 +78,16 @@ export class Feeder implements ReactiveController {
   private stop(): void {
     this.turn += 1;
     this.stopWaiting();
+    this.leave();
+    this.state = null;
+    this.near = false;
+  }
+
+  /** Holds no model and no run any longer, nor what was read of them. */
+  private leave(): void {
     this.sitting?.leave();
     this.sitting = null;
-    this.state = null;
     this.forget();
-    this.near = false;
   }
 
   private async ask(again = false): Promise<void> {
@@ -88,16 +96,18 @@ export class Feeder implements ReactiveController {
     this.turn += 1;
     const { turn } = this;
     if (state.text.trim() === "") {
+      this.leave();
       this.say("embed.blank", 0);
       return;
     }
     const late = (): boolean => turn !== this.turn;
+    let sitting: Sitting | null = null;
     try {
       const { answer, desk } = await import("./answer.js");
       if (late()) return;
       // The last is left only when the next has begun, which it does with its model: what both need stays.
       const last = this.sitting;
-      const sitting = desk.sit(this.address, state, () => void (again ? undefined : this.ask(true)));
+      sitting = desk.sit(this.address, state, () => void (again ? undefined : this.ask(true)));
       this.sitting = sitting;
       const leaveLast = (): void => last?.leave();
       sitting.model.then(leaveLast, leaveLast);
@@ -109,7 +119,7 @@ export class Feeder implements ReactiveController {
       this.host.setAttribute("state", "ready");
       this.notice.clear();
     } catch (thrown) {
-      if (!late()) await this.fail(thrown);
+      if (!late()) await this.fail(thrown, sitting, late);
     }
   }
 
@@ -139,12 +149,13 @@ export class Feeder implements ReactiveController {
     this.numbers.forget();
   }
 
-  private async fail(thrown: unknown): Promise<void> {
+  /** Says what went wrong with a question, unless meanwhile another was asked or none is any longer. */
+  private async fail(thrown: unknown, sitting: Sitting | null, late: () => boolean): Promise<void> {
     this.forget();
-    const { sentenceFor } = await import("./answer.js");
-    const { sentence, code } = await sentenceFor(thrown, this.sitting);
+    const words = await wordsFor(thrown, sitting);
+    if (late()) return;
     this.host.setAttribute("state", "failed");
-    this.notice.show({ sentence, code, again: () => this.retry() }, 0);
+    this.notice.show({ ...words, again: () => this.retry() }, 0);
   }
 
   private retry(): void {
@@ -169,9 +180,13 @@ export class Feeder implements ReactiveController {
 
   /** What a person does in the figure: alone, it answers to itself. */
   private readonly heard = {
-    "headscope-cell-lock": ({ detail: locked }: CustomEvent<Cell | null>): void => this.change({ locked }),
-    "headscope-cell-toggle": ({ detail: cell }: CustomEvent<Cell>): void => {
-      if (this.state && this.shown) this.change({ edits: toggleCell(this.state.edits, this.shown.head, cell) });
+    "headscope-cell-lock": ({ detail: place }: CustomEvent<Cell | null>): void => {
+      const looked = this.shown?.looked;
+      this.change({ locked: looked ? cellAt(looked, place) : place });
+    },
+    "headscope-cell-toggle": ({ detail: place }: CustomEvent<Cell>): void => {
+      const { looked, head } = this.shown ?? {};
+      if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place)) });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
     "headscope-beside-toggle": ({ detail: head }: CustomEvent<number>): void => {
@@ -193,4 +208,14 @@ export class Feeder implements ReactiveController {
       if (this.state) Object.assign(this.host, { locked: index === null ? [] : [index] });
     },
   };
+}
+
+/** What went wrong, in words. The code that has the words may be the very thing that could not be fetched. */
+async function wordsFor(thrown: unknown, sitting: Sitting | null): Promise<NoticeWords> {
+  try {
+    const { sentenceFor } = await import("./answer.js");
+    return await sentenceFor(thrown, sitting);
+  } catch {
+    return { sentence: message("embed.unreached") };
+  }
 }

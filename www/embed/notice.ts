@@ -29,28 +29,38 @@ export class Notice {
   constructor(private readonly host: ReactiveElement) {
     this.place.className = "notice";
     this.place.setAttribute("part", "notice");
-    this.place.setAttribute("role", "status");
+    this.put(null);
+  }
+
+  /** Takes its place in the figure, still without words: only what is said later in a place that is there is read out. */
+  attach(): void {
+    const root = this.host.renderRoot;
+    if (!(root instanceof ShadowRoot) || this.place.parentNode === root) return;
+    root.append(this.place);
+    root.adoptedStyleSheets = [...root.adoptedStyleSheets, looks, this.room];
   }
 
   /** Puts the words into the figure, and keeps that height free. */
-  show({ sentence, code, again }: NoticeWords, height: number): void {
-    const root = this.host.renderRoot;
-    if (!(root instanceof ShadowRoot)) return;
-    if (!this.place.isConnected) {
-      root.append(this.place);
-      root.adoptedStyleSheets = [...root.adoptedStyleSheets.filter((sheet) => sheet !== looks && sheet !== this.room), looks, this.room];
-    }
+  show(words: NoticeWords, height: number): void {
     this.room.replaceSync(`:host { min-block-size: ${Math.ceil(height)}px; }`);
-    render(
-      html`<p>${sentence} ${code === undefined ? nothing : html`<code>${code}</code>`}</p>
-        ${again ? html`<button @click=${again}>${message("load.again")}</button>` : nothing}`,
-      this.place,
-    );
+    this.put(words);
   }
 
   /** The picture is there. */
   clear(): void {
-    render(nothing, this.place);
     this.room.replaceSync("");
+    this.put(null);
+  }
+
+  /** A failure, which can be tried again, interrupts a reader; anything else waits for its turn. */
+  private put(words: NoticeWords | null): void {
+    const said = words && html`<p>${words.sentence} ${words.code === undefined ? nothing : html`<code>${words.code}</code>`}</p>`;
+    const failed = words?.again !== undefined;
+    render(
+      html`<div role="status">${failed ? nothing : said}</div>
+        <div role="alert">${failed ? said : nothing}</div>
+        ${words?.again ? html`<button @click=${words.again}>${message("embed.again")}</button>` : nothing}`,
+      this.place,
+    );
   }
 }

@@ -2,8 +2,11 @@ import type { HeadRef, ModelInfo, StepTensor } from "../data/index.js";
 import type { HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSteps, HeadscopeTokens } from "../elements/index.js";
 import { message } from "../i18n/index.js";
 import type { Run } from "../headscope.js";
-import { blockedCells, type State } from "../state/index.js";
+import { blockedCells, type Picture, type State } from "../state/index.js";
+import { withoutName } from "../views/parts/lens-words.js";
 import { positionedStack, readHead, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
+import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
+import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
 import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
 import { explainNumber, heldNumber } from "../views/run/steps.js";
 import type { FigureTag } from "./figures.js";
@@ -20,58 +23,68 @@ export interface Subject {
   memory: Memory;
 }
 
-type PairProperties = Pick<HeadscopeHeatmap, "queries" | "keys" | "blocked" | "fullyMasked" | "focused" | "locked">;
+/** What a figure shows. */
+export interface Reading<Figure> {
+  properties: Partial<Figure>;
+  /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
+  looked?: Looked;
+}
+
+type PairProperties = Pick<HeadscopeHeatmap, "queries" | "keys" | "blocked" | "fullyMasked" | "emptied" | "without" | "focused" | "locked">;
 
 /** The one table of what each figure shows of a run. */
 export const READS: {
-  "headscope-heatmap": (subject: Subject) => Promise<Partial<HeadscopeHeatmap>>;
-  "headscope-lines": (subject: Subject) => Promise<Partial<HeadscopeLines>>;
-  "headscope-dimensions": (subject: Subject) => Promise<Partial<HeadscopeDimensions>>;
-  "headscope-mask": (subject: Subject) => Promise<Partial<HeadscopeMask>>;
-  "headscope-positions": (subject: Subject) => Promise<Partial<HeadscopePositions>>;
-  "headscope-steps": (subject: Subject) => Promise<Partial<HeadscopeSteps>>;
-  "headscope-grid": (subject: Subject) => Promise<Partial<HeadscopeGrid>>;
-  "headscope-tokens": (subject: Subject) => Promise<Partial<HeadscopeTokens>>;
-} & Record<FigureTag, (subject: Subject) => Promise<object>> = {
+  "headscope-heatmap": (subject: Subject) => Promise<Reading<HeadscopeHeatmap>>;
+  "headscope-lines": (subject: Subject) => Promise<Reading<HeadscopeLines>>;
+  "headscope-dimensions": (subject: Subject) => Promise<Reading<HeadscopeDimensions>>;
+  "headscope-mask": (subject: Subject) => Promise<Reading<HeadscopeMask>>;
+  "headscope-positions": (subject: Subject) => Promise<Reading<HeadscopePositions>>;
+  "headscope-steps": (subject: Subject) => Promise<Reading<HeadscopeSteps>>;
+  "headscope-grid": (subject: Subject) => Promise<Reading<HeadscopeGrid>>;
+  "headscope-tokens": (subject: Subject) => Promise<Reading<HeadscopeTokens>>;
+} & Record<FigureTag, (subject: Subject) => Promise<Reading<object>>> = {
   "headscope-heatmap": async (subject) => {
-    const figures = await ofHead(subject);
+    const looked = seenAs("heatmap", await ofHead(subject), subject);
     const { stage, colours } = subject.state;
-    return { tensor: figures.stages[stage], stage, colours, ...pairs(figures, subject) };
+    return { looked, properties: { tensor: looked.whole?.stages[stage] ?? looked.weights, stage, colours, ...pairs(looked, subject) } };
   },
   "headscope-lines": async (subject) => {
     const { head, info, state } = subject;
-    const figures = await ofHead(subject, { beside: headsBeside(state.beside, head, info) });
-    return { patterns: figures.patterns, heads: info.stacks[head.stack]?.heads ?? 0, mass: state.mass, ...pairs(figures, subject) };
+    const looked = seenAs("lines", await ofHead(subject, { beside: headsBeside(state.beside, head, info) }), subject);
+    return { looked, properties: { patterns: looked.patterns, heads: info.stacks[head.stack]?.heads ?? 0, mass: state.mass, ...pairs(looked, subject) } };
   },
   "headscope-dimensions": async (subject) => {
-    const figures = await ofHead(subject, { vectors: true });
-    const shown = pairs(figures, subject);
+    const looked = seenAs("dimensions", await ofHead(subject, { vectors: true }), subject);
+    const shown = pairs(looked, subject);
     // It is about one query: where none is held, about the one of the strongest pair.
-    return { stages: figures.stages, vectors: figures.vectors, ...shown, focused: shown.locked ?? strongestCell(figures.stages.weights, figures.queries, figures.keys) };
+    const focused = shown.locked ?? placeIn(looked, strongestAt(looked));
+    return { looked, properties: { stages: looked.whole?.stages ?? null, vectors: looked.whole?.vectors ?? null, ...shown, focused } };
   },
   "headscope-mask": async (subject) => {
-    const figures = await ofHead(subject);
-    return { mask: figures.mask, ...pairs(figures, subject) };
+    const looked = seenAs("mask", await ofHead(subject), subject);
+    return { looked, properties: { mask: looked.whole?.mask ?? null, ...pairs(looked, subject) } };
   },
-  "headscope-positions": async ({ run, head }) => ({ tensor: await run.positions({ stack: positionedStack(head.stack) }) }),
+  "headscope-positions": async ({ run, head }) => ({ properties: { tensor: await run.positions({ stack: positionedStack(head.stack) }) } }),
   "headscope-steps": async (subject) => {
     const { run, info, head, state } = subject;
-    const [figures, steps] = await Promise.all([ofHead(subject), stepsOf(subject)]);
-    const { queries, keys, locked } = pairs(figures, subject);
+    const [{ stages, queries, keys }, steps] = await Promise.all([ofHead(subject), stepsOf(subject)]);
+    const locked = cellWithin(state.locked, stages.weights);
     // As with the dimensions: some number is always explained.
-    const held = heldNumber(steps, state.number, locked ?? strongestCell(figures.stages.weights, queries, keys));
+    const held = heldNumber(steps, state.number, locked ?? strongestCell(stages.weights, queries, keys));
     const explained = held && (await explainNumber(run, head, held));
-    return { steps, head, heads: info.stacks[head.stack]?.heads ?? 1, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained };
+    const heads = info.stacks[head.stack]?.heads ?? 1;
+    return { properties: { steps, head, heads, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained } };
   },
   "headscope-grid": async ({ run, info, head, state }) => {
     const { stack, layer, head: index } = head;
     const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
-    return { thumbnails, stack, colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) };
+    return { properties: { thumbnails, stack, colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) } };
   },
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";
     const { queries } = tokensOf(run, head.stack);
-    return Promise.resolve({ tokens: queries, locked: state.locked ? [state.locked.query] : [], label: message(written ? "text.targetTokens" : "embed.tokens") });
+    const label = message(written ? "text.targetTokens" : "embed.tokens");
+    return Promise.resolve({ properties: { tokens: queries, locked: state.locked ? [state.locked.query] : [], label } });
   },
 };
 
@@ -83,7 +96,13 @@ function stepsOf({ run, head, memory }: Subject): Promise<StepTensor[]> {
   return memory.steps.get([run, head.stack, head.layer, head.head], () => run.steps(head));
 }
 
-function pairs({ queries, keys, fullyMasked, stages }: HeadFigures, { state, head }: Subject): PairProperties {
-  const locked = cellWithin(state.locked, stages.weights);
-  return { queries, keys, fullyMasked, blocked: blockedCells(state.edits, head), locked, focused: null };
+/** As the page shows a head in the same picture. */
+function seenAs(picture: Picture, figures: HeadFigures, { state }: Subject): Looked {
+  return lookedAt(figures, lensOf({ ...state, picture }));
+}
+
+function pairs(looked: Looked, { state, head }: Subject): PairProperties {
+  const { queries, keys, fullyMasked, emptied, figures } = looked;
+  const locked = placeIn(looked, cellWithin(state.locked, figures.stages.weights));
+  return { queries, keys, fullyMasked, emptied, without: withoutName(looked), blocked: blockedPlaces(looked, blockedCells(state.edits, head)), locked, focused: null };
 }

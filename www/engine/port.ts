@@ -22,7 +22,12 @@ export async function portFactory(): Promise<() => Port> {
 }
 
 function browserPort(): Port {
-  const worker = new Worker(ownAddress(workerUrl), { type: "module", name: "headscope" });
+  const address = ownAddress(workerUrl);
+  const worker = new Worker(address, { type: "module", name: "headscope" });
+  // Until its first word the script may still be on its way from there.
+  const forget = (): void => URL.revokeObjectURL(address);
+  worker.addEventListener("message", forget, { once: true });
+  worker.addEventListener("error", forget, { once: true });
   return {
     post: (message) => worker.postMessage(message),
     onReply: (listener) => worker.addEventListener("message", (event: MessageEvent<Reply>) => listener(event.data)),
@@ -34,7 +39,10 @@ function browserPort(): Port {
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
     },
     setBusy: () => undefined,
-    close: () => worker.terminate(),
+    close: () => {
+      forget();
+      worker.terminate();
+    },
   };
 }
 

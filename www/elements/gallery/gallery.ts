@@ -128,14 +128,14 @@ function page(): TemplateResult {
         .thumbnails=${thumbnails}
         .selected=${{ layer: 1, head: 2 }}
         .silenced=${[{ layer: 0, head: 5 }]}
-        stack="cross"
+        .stack=${"cross"}
       ></headscope-grid>
       <h2>Some heads, in another order</h2>
       <headscope-grid
         .thumbnails=${thumbnails}
         .selected=${{ layer: 1, head: 2 }}
         .order=${[5, 10, 3, 17].map((index) => ({ layer: Math.floor(index / 8), head: index % 8, note: `0.${90 - index}` }))}
-        stack="cross"
+        .stack=${"cross"}
       ></headscope-grid>
       <h2>Chips</h2>
       <headscope-chips

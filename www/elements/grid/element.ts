@@ -40,8 +40,8 @@ export class HeadscopeGrid extends LitElement {
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
   @property({ attribute: false }) order: readonly RankedHead[] | null = null;
-  @property() stack: Stack = "encoder";
-  @property() colours: Palette = "blue";
+  @property({ attribute: false }) stack: Stack = "encoder";
+  @property({ attribute: false }) colours: Palette = "blue";
 
   /** Where the keyboard is: at the selected head until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;

@@ -24,11 +24,11 @@ export class HeadscopeHeatmap extends MatrixFigure {
   /** Shape `[query, key]`; -Infinity marks a cell that may not be looked at. */
   @property({ attribute: false }) tensor: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
-  @property() stage: Stage = "weights";
+  @property({ attribute: false }) stage: Stage = "weights";
   /** A tensor whose picture stands beside this one: both have one scale. */
   @property({ attribute: false }) beside: Tensor | null = null;
   /** The colour map of the weights. */
-  @property() colours: Palette = "blue";
+  @property({ attribute: false }) colours: Palette = "blue";
 
   // Reading a large tensor at every pointer move would be felt, so it is read once.
   private readonly scale = new Kept<ColourScale>();

@@ -46,7 +46,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   /** How many heads there are to choose from. */
   @property({ type: Number }) heads = 0;
   /** Per query the fewest links are drawn that hold this percentage of its weight. */
-  @property({ type: Number }) mass = 90;
+  @property({ attribute: false }) mass = 90;
 
   /** Which column the pointer or the keyboard is in. */
   @state() private side: keyof Cell = "query";

@@ -42,7 +42,7 @@ export class HeadscopeSteps extends LitElement {
   /** The cell that is held. */
   @property({ attribute: false }) held: StepCell | null = null;
   /** The colours of the weights. */
-  @property() colours: Palette = "blue";
+  @property({ attribute: false }) colours: Palette = "blue";
   /** The number that is explained. */
   @property({ attribute: false }) place: StepPlace | null = null;
   @property({ attribute: false }) explanation: Explanation | null = null;

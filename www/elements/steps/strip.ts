@@ -47,7 +47,7 @@ export class HeadscopeStrip extends LitElement {
   /** The cell that is held. */
   @property({ attribute: false }) held: StepCell | null = null;
   /** The colours of the weights. */
-  @property() colours: Palette = "blue";
+  @property({ attribute: false }) colours: Palette = "blue";
   /** What makes the cell that is looked at: the hovered one, or else the held one. */
   @property({ attribute: false }) explanation: Explanation | null = null;
 

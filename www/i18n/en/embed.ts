@@ -2,6 +2,8 @@
 export const embed = {
   "embed.waiting": "The picture is on its way.",
   "embed.blank": "There is no text to show.",
+  "embed.unreached": "A part of Headscope could not be fetched. Try again, or reload the page.",
+  "embed.again": "Try again",
   "embed.tokens": "Tokens of the text",
   "embed.share": "Share",
   "embed.copyPicture": "Copy embed code",

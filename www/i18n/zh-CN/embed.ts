@@ -4,11 +4,13 @@ import type { embed as english } from "../en/embed.js";
 export const embed = {
   "embed.waiting": "图正在加载。",
   "embed.blank": "没有可显示的文本。",
+  "embed.unreached": "Headscope 的部分代码加载失败。请重试，或刷新页面。",
+  "embed.again": "重试",
   "embed.tokens": "文本的词元",
   "embed.share": "分享",
   "embed.copyPicture": "复制嵌入代码",
-  "embed.copyExplorer": "整个页面的嵌入代码",
+  "embed.copyExplorer": "整个 Headscope 的嵌入代码",
   "embed.copied": "已复制，可粘贴到网页的源代码中。",
   "embed.byHand": "请将以下代码复制到网页的源代码中：",
-  "embed.ownModel": "来自您磁盘的模型无法嵌入：其他人没有它。",
+  "embed.ownModel": "来自你磁盘的模型无法嵌入：其他人没有它。",
 } satisfies Record<keyof typeof english, string>;

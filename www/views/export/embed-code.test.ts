@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
-import { decodeAttributes, DEFAULT_STATE, type State } from "../../state/index.js";
+import { decodeAttributes, DEFAULT_STATE, togglePicked, type State } from "../../state/index.js";
 import { embedCode } from "./embed-code.js";
 
 const STATE: State = { ...DEFAULT_STATE, text: 'He said "<b>" & left.', stage: "masked", picture: "lines", theme: "dark", language: "zh-CN", locked: { query: 1, key: 2 } };
@@ -20,6 +20,12 @@ describe("the code of a picture", () => {
     expect(figure && decodeAttributes(figure).state).toEqual({ ...STATE, picture: "heatmap", theme: "system", language: null });
     for (const name of ["model", "text", "stack", "layer", "head"]) expect(figure?.hasAttribute(name), name).toBe(true);
     expect(figure?.hasAttribute("theme")).toBe(false);
+  });
+
+  it("says how the numbers are looked at, and not which tokens are picked on the page", () => {
+    const looking: State = { ...STATE, unit: "word", specials: "hidden", sink: "out" };
+    const [, figure] = pasted(embedCode("picture", { ...looking, picked: togglePicked(null, "source", 1), otherText: "Another." }));
+    expect(figure && decodeAttributes(figure).state).toEqual({ ...looking, picture: "heatmap", theme: "system", language: null });
   });
 
   it("is that of the whole explorer where that is wanted", () => {
