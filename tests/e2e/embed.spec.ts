@@ -91,8 +91,9 @@ test("an article with three figures runs under a strict policy, each model once,
   await pad.focus();
   await page.keyboard.press("Enter");
   for (const key of [0, 1, 2]) {
-    const spoken = (await heatmap.locator("[aria-live]").textContent()) ?? "";
-    expect(spoken).toContain(run.tokens[key]?.text ?? "?");
+    const live = heatmap.locator("[aria-live]");
+    await expect(live).toContainText(run.tokens[key]?.text ?? "?");
+    const spoken = (await live.textContent()) ?? "";
     expect(shownNumber(/: (.*)$/.exec(spoken)?.[1] ?? spoken)).toBeCloseTo(weights.data[0 * columns + key] ?? NaN, 3);
     await page.keyboard.press("ArrowRight");
   }

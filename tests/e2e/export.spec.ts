@@ -262,6 +262,8 @@ for (const { model: name, more, text, head } of MODELS) {
     await expect(list.locator("optgroup").nth(1).locator("option")).toHaveCount(steps.length);
     await expect(list).toHaveValue("step weights");
     for (const { step, tensor } of steps) {
+      // A browser drops what a page saves faster than ten files a second, as no reader does.
+      await page.waitForTimeout(150);
       await list.selectOption(`step ${step}`);
       const npy = await menu.save("Numbers", ".npy");
       expect(npy.name).toContain(`_head-${head.head + 1}_step-${step}_`);
