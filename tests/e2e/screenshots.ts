@@ -11,6 +11,8 @@ const SHOTS: readonly { name: string; viewport: { width: number; height: number 
   { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.5!5-5;c2.x0&cell=5-5" },
   { name: "positions", viewport: DESK, hash: "#v=1&theme=light&stack=encoder&picture=positions" },
   { name: "chinese", viewport: DESK, hash: "#v=1&theme=light&language=zh-CN&stack=encoder&layer=1&head=1" },
+  { name: "steps", viewport: DESK, hash: "#v=1&theme=light&picture=steps" },
+  { name: "compare", viewport: DESK, hash: "#v=1&theme=light&text=The+dog+bites+the+man.&compare=other&other=The+man+bites+the+dog." },
   { name: "phone-light", viewport: PHONE, hash: "#v=1&theme=light" },
   { name: "phone-dark", viewport: PHONE, hash: "#v=1&theme=dark" },
 ];
