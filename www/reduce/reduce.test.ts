@@ -178,16 +178,12 @@ describe("several tokens as one", () => {
   });
 });
 
-it("reduces a pattern of 512 by 512 in a few milliseconds", () => {
+it("joins a pattern of 512 by 512 without drifting from 1", () => {
   const size = 512;
   const weights: Tensor = { data: new Float32Array(size * size).fill(1 / size), shape: [size, size], axes: ["query", "key"] };
   const groups = Array.from({ length: size / 2 }, (_, word) => [2 * word, 2 * word + 1]);
-  joinWeights(weights, groups, groups, 0);
-  // A busy machine makes some of them slow, but hardly all.
-  const times = Array.from({ length: 40 }, () => {
-    const start = performance.now();
-    joinWeights(weights, groups, groups, 0);
-    return performance.now() - start;
-  });
-  expect(Math.min(...times)).toBeLessThan(30);
+  const joined = joinWeights(weights, groups, groups);
+  expect(joined.shape).toEqual([size / 2, size / 2]);
+  expect(joined.data.every((weight) => weight === 2 / size)).toBe(true);
+  for (const sum of rowSums(joined)) expect(sum).toBeCloseTo(1, 6);
 });
