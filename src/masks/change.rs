@@ -83,15 +83,21 @@ impl Change {
             self.rule.listed(query, open.len()).for_each(|key| open[key] = to);
             return;
         }
+        if self.mode == Mode::Replace {
+            return self.write(query, open);
+        }
         let mut own = vec![false; open.len()];
-        self.rule.write(query, &mut own);
+        self.write(query, &mut own);
         for (stands, rule) in open.iter_mut().zip(own) {
-            let rule = rule != self.inverted;
-            *stands = match self.mode {
-                Mode::And => *stands && rule,
-                Mode::Or => *stands || rule,
-                Mode::Replace => rule,
-            };
+            *stands = if self.mode == Mode::And { *stands && rule } else { *stands || rule };
+        }
+    }
+
+    /// The rule's own row, whatever stands.
+    fn write(&self, query: usize, open: &mut [bool]) {
+        self.rule.write(query, open);
+        if self.inverted {
+            open.iter_mut().for_each(|open| *open = !*open);
         }
     }
 
@@ -162,9 +168,14 @@ impl Changes {
     /// Whether a query may look at each key, as far as these rules go.
     pub(super) fn row(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
         let mut open = vec![true; n_keys];
-        for (_, change) in self.joined.iter().filter(|(heads, _)| heads.contains(head)) {
-            change.apply(query, &mut open);
+        let mut changes = self.joined.iter().filter(|(heads, _)| heads.contains(head));
+        // Most masks have one rule: before it everything is open, and nothing to be joined.
+        match changes.next() {
+            Some((_, first)) if first.mode == Mode::And => first.write(query, &mut open),
+            Some((_, first)) => first.apply(query, &mut open),
+            None => {}
         }
+        changes.for_each(|(_, change)| change.apply(query, &mut open));
         open
     }
 
