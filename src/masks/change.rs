@@ -97,7 +97,9 @@ impl Change {
     fn write(&self, query: usize, open: &mut [bool]) {
         self.rule.write(query, open);
         if self.inverted {
-            open.iter_mut().for_each(|open| *open = !*open);
+            for cell in open {
+                *cell = !*cell;
+            }
         }
     }
 

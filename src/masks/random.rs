@@ -6,7 +6,7 @@
 //! from `n` to `n + 1` moves only to the new place, so a set of `r` changes at some `r` of
 //! `n` steps.
 //!
-//! Sources: `mix`, the step of SplitMix64, Steele et al. 2014; `jump`, Lamping and Veach
+//! Sources: `mix`, the step of `SplitMix64`, Steele et al. 2014; `jump`, Lamping and Veach
 //! 2014, "A fast, minimal memory, consistent hash algorithm". Only whole numbers and exact
 //! divisions of f64: every machine draws the same.
 
