@@ -82,9 +82,8 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     };
     let mut real = [true; 19];
     real[17] = false;
-    let mask = Mask::open()
-        .with(Heads::All, Rule::padding(&real))
-        .with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
+    let mask =
+        Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
     let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
     let mut sites = Sites { own, cross: None };
     let x = backend.upload(numbers(1, n * d_model), d_model);

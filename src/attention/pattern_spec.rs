@@ -46,9 +46,8 @@ impl<B: Backend> PatternSpec<B> {
     /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
     pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
         let n_keys = backend.rows(&self.key);
-        let row = |query| self.mask.row(head, query, n_keys);
-        let cells = (0..backend.rows(&self.query)).flat_map(row);
-        cells.map(|cell| cell > f32::NEG_INFINITY).collect()
+        let row = |query| self.mask.visible(head, query, n_keys);
+        (0..backend.rows(&self.query)).flat_map(row).collect()
     }
 
     /// The queries of a head that may look nowhere.

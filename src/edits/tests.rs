@@ -88,5 +88,5 @@ fn a_hundred_thousand_cells_are_taken() {
         wire::MaskEdit { stack: Some("encoder".into()), block: Some(cells), ..Default::default() };
     let edits =
         Edits::resolve(&wire::Edits { masks: vec![mask], heads: vec![] }, &EXTENTS).unwrap();
-    assert_eq!(edits.site(Stack::Encoder, 0).blocked().len(), 1);
+    assert_ne!(edits.site(Stack::Encoder, 0), SiteEdits::default());
 }

@@ -70,21 +70,17 @@ impl<B: Backend> StackRun<B> {
         } else {
             (request.target.clone(), vec![0; request.target.len()])
         };
-        let padding = Rule::padding(&request.real);
         let own_mask = match stack {
-            Stack::Encoder => Mask::open().with(Heads::All, padding.clone()),
-            _ if reads_source => {
-                Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, padding.clone())
-            }
+            Stack::Encoder => Mask::open(),
             _ => Mask::open().with(Heads::All, Rule::Causal),
         };
-        let cross_mask = Mask::open().with(Heads::All, padding);
+        let own_mask = if reads_source { own_mask.padded(&request.real) } else { own_mask };
+        let cross_mask = Mask::open().padded(&request.real);
         let sites = weights.blocks.iter().enumerate().map(|(layer, block)| {
             let begin = |attention: &crate::attention::MultiHeadAttention<B>,
                          mask: &Mask,
                          edits: &SiteEdits| {
-                let blocked = edits.blocked().iter().cloned();
-                let mask = blocked.fold(mask.clone(), |mask, (heads, rule)| mask.with(heads, rule));
+                let mask = mask.clone().changed(edits.masks());
                 attention.begin(backend, mask, edits.gates(attention.n_heads))
             };
             Sites {
