@@ -1,6 +1,6 @@
 //! The three bundled models on text that they never saw equal Hugging Face's: every hidden
-//! state and every weight of fifty inputs, of random ids and under edits, the logits as far
-//! as they are kept, and what is written greedily, token by token.
+//! state, every weight and every row of logits of fifty inputs, of random ids and under edits,
+//! and what is written greedily, token by token.
 
 mod support;
 
@@ -9,7 +9,8 @@ use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::Session;
 use serde_json::Value;
 use support::{
-    Answers, Handle, Reference, assert_close, finished, indices, numbers, request, tolerance,
+    Answers, Handle, Reference, assert_close, finished, indices, logit_sums, numbers, request,
+    tolerance,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -64,8 +65,27 @@ async fn compare_states(
     compared
 }
 
-/// A whole row of the logits, and at each position the best eight, which no other exceeds.
-async fn compare_logits(run: &Handle, answers: &Answers<'_>, what: &str, input: &Value) -> usize {
+/// The sums that every row of the logits is kept as, a file of its own.
+macro_rules! kept_sums {
+    ($name:literal) => {
+        include_bytes!(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/tests/reference/trained/",
+            $name,
+            ".logit-sums.safetensors"
+        ))
+    };
+}
+
+/// One row of the logits number by number, every row by its sums, and at each position the
+/// best eight, which no other exceeds. Returns how many numbers of the reference were compared.
+async fn compare_logits(
+    run: &Handle,
+    answers: &Answers<'_>,
+    sums: &Answers<'_>,
+    what: &str,
+    input: &Value,
+) -> usize {
     let logits = run.logits(None).unwrap().await.unwrap();
     let (n, vocabulary) = (logits.shape()[0], logits.shape()[1]);
     let rows = logits.into_data();
@@ -87,35 +107,75 @@ async fn compare_logits(run: &Handle, answers: &Answers<'_>, what: &str, input: 
         let least = best[best.len() - 1];
         assert!(largest <= least + tolerance(best), "{what}: {largest} is not among the best");
     }
-    whole.len() + best.len()
+    whole.len() + best.len() + compare_sums(&rows, sums, what, name(input))
 }
 
-async fn computes_what_hugging_face_computes(reference: Reference, least: usize) {
+/// A sum may be off by no more than a single logit of its row may be, although fifty are in it.
+fn compare_sums(rows: &[&[f32]], sums: &Answers<'_>, what: &str, name: &str) -> usize {
+    let (want, shape) = sums.get(name);
+    assert_eq!(shape[0], rows.len(), "{what}: another number of rows");
+    for (position, (row, want)) in rows.iter().zip(want.chunks_exact(shape[1])).enumerate() {
+        let got = logit_sums::sums(row);
+        assert_eq!(got.len(), want.len(), "{what}: another number of sums");
+        let tolerance = tolerance(row);
+        for (group, (got, want)) in got.iter().zip(want).enumerate() {
+            assert!(
+                (got - want).abs() <= tolerance,
+                "{what}: the logits at {position}, group {group}, add up to {got}, not {want}"
+            );
+        }
+    }
+    want.len()
+}
+
+async fn computes_what_hugging_face_computes(reference: Reference, sums: &[u8], least: usize) {
     let session = reference.load(Cpu);
-    let answers = Answers::open(reference.answers);
+    let (answers, sums) = (Answers::open(reference.answers), Answers::open(sums));
     let mut compared = 0;
     for input in inputs(&reference) {
         let what = format!("{}: {}", reference.name, name(&input));
         let run = finished(&session, &request(&input, session.info().architecture), None).await;
         compared += compare_states(&session, &run, &answers, &what, name(&input)).await;
-        compared += compare_logits(&run, &answers, &what, &input).await;
+        compared += compare_logits(&run, &answers, &sums, &what, &input).await;
     }
     assert!(compared > least, "{}: only {compared} numbers were compared", reference.name);
 }
 
+#[wasm_bindgen_test(unsupported = test)]
+fn a_sum_tells_that_one_logit_is_wrong_or_that_two_were_exchanged() {
+    let row: Vec<f32> = (0..120).map(|id| (id as f32 * 0.37).sin() * 9.0).collect();
+    let right = logit_sums::sums(&row);
+    assert_eq!(right.len(), 3);
+    let differs = |row: &[f32]| {
+        let sums = logit_sums::sums(row);
+        right.iter().zip(&sums).any(|(a, b)| (a - b).abs() > tolerance(row))
+    };
+    assert!(!differs(&row));
+    for id in 0..row.len() {
+        let mut wrong = row.clone();
+        wrong[id] += 1e-3;
+        assert!(differs(&wrong), "{id}");
+        let mut exchanged = row.clone();
+        exchanged.swap(id, (id + 1) % row.len());
+        assert!(differs(&exchanged), "{id}");
+    }
+}
+
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_translator_computes_what_hugging_face_computes() {
-    computes_what_hugging_face_computes(bundled!("en-fr"), 500_000).await;
+    computes_what_hugging_face_computes(bundled!("en-fr"), kept_sums!("en-fr"), 500_000).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_writer_computes_what_hugging_face_computes() {
-    computes_what_hugging_face_computes(bundled!("tiny-gpt"), 500_000).await;
+    computes_what_hugging_face_computes(bundled!("tiny-gpt"), kept_sums!("tiny-gpt"), 500_000)
+        .await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_reader_computes_what_hugging_face_computes() {
-    computes_what_hugging_face_computes(bundled!("tiny-bert"), 500_000).await;
+    computes_what_hugging_face_computes(bundled!("tiny-bert"), kept_sums!("tiny-bert"), 500_000)
+        .await;
 }
 
 /// Writes `wanted` tokens after what is given; returns them.

@@ -89,6 +89,28 @@ test("the grid silences by its small button and by the letter s", async ({ page 
   await expect(explorer.chips).toHaveCount(2);
 });
 
+test("a double click hears a head alone of its layer, one more all of them again", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(ADDRESS);
+  const [, before] = await explorer.texts();
+  await explorer.head(1, 3).dblclick();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(1);
+  await expect(explorer.head(1, 3)).not.toHaveAccessibleName(/silenced/);
+  for (const other of [1, 2, 8]) await expect(explorer.head(1, other)).toHaveAccessibleName(/silenced/);
+  await expect(explorer.head(2, 1)).not.toHaveAccessibleName(/silenced/);
+  expect((await explorer.texts())[1]).not.toBe(before);
+  await explorer.head(1, 3).dblclick();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
+  expect((await explorer.texts())[1]).toBe(before);
+  await explorer.head(2, 2).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("o");
+  await expect(page.getByRole("button", { name: "Let the others speak again" })).toBeVisible();
+  await expect(explorer.chips).toHaveCount(1);
+});
+
 test("without its cross-attention the model writes something else, beside what it would have written", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(ADDRESS);

@@ -5,6 +5,7 @@ import random
 import sys
 from pathlib import Path
 
+import logit_sums
 from run_model import forward
 from vectors import HERE, SEED, save_json, save_tensors
 
@@ -39,11 +40,12 @@ def one(name: str, split: held_out.Split) -> dict:
     if not (folder / "model.safetensors").exists():
         raise RuntimeError(f"{folder} is not there: train and export it first")
     bundled = Bundled(folder)
-    inputs, described, tensors = Inputs(bundled, shuffled(split.test)), [], {}
+    inputs, described, tensors, sums = Inputs(bundled, shuffled(split.test)), [], {}, {}
     for given in inputs.all():
         named = forward(bundled.model, given.case)
         logits = named.pop("logits")
         best = logits.topk(BEST_LOGITS)
+        sums[given.case.name] = logit_sums.sums(logits)
         named |= {"logits": logits[given.logits_position][None], "top_logits": best.values}
         tensors |= {f"{given.case.name}.{part}": value for part, value in named.items()}
         described.append(given.case.described() | given.told
@@ -56,7 +58,9 @@ def one(name: str, split: held_out.Split) -> dict:
     path = HERE / "trained" / f"{name}.safetensors"
     save_json(path.with_suffix(".json"), {"inputs": described, "roles": roles})
     save_tensors(path, tensors)
-    for file in (path, path.with_suffix(".json")):
+    sums_path = path.with_name(f"{name}.logit-sums.safetensors")
+    save_tensors(sums_path, sums)
+    for file in (path, sums_path, path.with_suffix(".json")):
         file.chmod(0o644)
     size = path.stat().st_size
     print(f"{name}: {len(described)} inputs, {size} bytes, {inputs.undecided} passed over as undecided", flush=True)

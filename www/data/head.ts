@@ -25,3 +25,9 @@ export interface Cell {
   query: number;
   key: number;
 }
+
+/** A part of a matrix: `rows` queries from `query` on, `columns` keys from `key` on. All of them are there. */
+export interface Region extends Readonly<Cell> {
+  readonly rows: number;
+  readonly columns: number;
+}

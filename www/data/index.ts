@@ -2,7 +2,7 @@ export type { Scope } from "./edits.js";
 export type * from "./generated.js";
 export { ROLES } from "./generated.js";
 export type { GenerationEvent, Prediction } from "./generation.js";
-export type { Cell, HeadPattern, HeadRef, HeadVectors } from "./head.js";
+export type { Cell, HeadPattern, HeadRef, HeadVectors, Region } from "./head.js";
 export type { CoreInfo, ModelInfo } from "./model-info.js";
 export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
 export { PALETTES, type Palette } from "./palette.js";

@@ -20,8 +20,10 @@ export interface AxesScene {
 
 /** The least distance between two labels, in cells' own direction. */
 const QUERY_PITCH = 11;
-const KEY_PITCH = 13;
+const KEY_PITCH = 14;
 const SMALLEST_LABEL = 10.5;
+/** Slanted lines of text are nearer to each other than their columns. */
+const SLANTED = 0.75;
 const CROSSHAIR_ALPHA = 0.45;
 /** Two lines around a cell below this size would run together. */
 const THIN_CELL = 4;
@@ -86,7 +88,7 @@ function paintKeys(brush: Brush, layout: MatrixLayout, scene: AxesScene, inks: I
   brush.textAlign = "left";
   brush.textBaseline = "middle";
   for (const column of labelled(columns, labelStep(cell, KEY_PITCH), strong === undefined ? [] : [strong])) {
-    const text = inkLabel(brush, scene.keys[column] ?? "", labelSize(cell), scene.keyRoom, column === strong, inks);
+    const text = inkLabel(brush, scene.keys[column] ?? "", labelSize(cell * SLANTED), scene.keyRoom, column === strong, inks);
     brush.save();
     brush.translate(plot.x + (column + 0.5) * cell - 1, plot.y - LABEL_GAP + 1);
     brush.rotate(-SLANT);

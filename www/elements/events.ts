@@ -1,6 +1,6 @@
 // What the elements say when a person does something. Every event bubbles and
 // crosses shadow roots; none is fired for a property that a page set.
-import type { Cell, StepCell, StepPlace } from "../data/index.js";
+import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
 
 /** The pointer or the keyboard is on a token, or has left all of them. */
 export interface TokenHoverDetail {
@@ -19,6 +19,11 @@ export interface HeadDetail {
   head: number;
 }
 
+/** A head, and how many there are in its layer. */
+export interface HeadSoloDetail extends HeadDetail {
+  heads: number;
+}
+
 export interface ChipRemoveDetail {
   id: string;
 }
@@ -30,9 +35,11 @@ export interface HeadscopeEvents {
   "headscope-head-hover": HeadDetail | null;
   "headscope-head-select": HeadDetail;
   "headscope-head-toggle": HeadDetail;
+  "headscope-head-solo": HeadSoloDetail;
   "headscope-cell-hover": Cell | null;
   "headscope-cell-lock": Cell | null;
   "headscope-cell-toggle": Cell;
+  "headscope-region-change": Region | null;
   "headscope-mass-change": number;
   "headscope-beside-toggle": number;
   "headscope-number-hover": StepCell | null;
@@ -53,9 +60,11 @@ declare global {
     "headscope-head-hover": CustomEvent<HeadDetail | null>;
     "headscope-head-select": CustomEvent<HeadDetail>;
     "headscope-head-toggle": CustomEvent<HeadDetail>;
+    "headscope-head-solo": CustomEvent<HeadSoloDetail>;
     "headscope-cell-hover": CustomEvent<Cell | null>;
     "headscope-cell-lock": CustomEvent<Cell | null>;
     "headscope-cell-toggle": CustomEvent<Cell>;
+    "headscope-region-change": CustomEvent<Region | null>;
     "headscope-mass-change": CustomEvent<number>;
     "headscope-beside-toggle": CustomEvent<number>;
     "headscope-number-hover": CustomEvent<StepCell | null>;

@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveElement } from "lit";
-import type { Cell, StepCell, StepPlace } from "../data/index.js";
-import type { HeadDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
+import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
+import type { HeadDetail, HeadSoloDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCells, toggleHead, type ModelName, type State } from "../state/index.js";
+import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCells, toggleHead, toggleSolo, type ModelName, type State } from "../state/index.js";
 import { addressOf } from "../views/run/kept-models.js";
 import { cellAt, cellsAt } from "../views/run/looked-cells.js";
 import { holding } from "../views/run/steps.js";
@@ -189,6 +189,7 @@ export class Feeder implements ReactiveController {
       if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place)) });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
+    "headscope-region-change": ({ detail: region }: CustomEvent<Region | null>): void => this.change({ region }),
     "headscope-beside-toggle": ({ detail: head }: CustomEvent<number>): void => {
       const { beside = [] } = this.state ?? {};
       this.change({ beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
@@ -196,6 +197,9 @@ export class Feeder implements ReactiveController {
     "headscope-head-select": ({ detail }: CustomEvent<HeadDetail>): void => this.change(detail),
     "headscope-head-toggle": ({ detail }: CustomEvent<HeadDetail>): void => {
       if (this.state && this.shown) this.change({ edits: toggleHead(this.state.edits, { ...this.shown.head, ...detail }) });
+    },
+    "headscope-head-solo": ({ detail: { layer, head, heads } }: CustomEvent<HeadSoloDetail>): void => {
+      if (this.state && this.shown) this.change({ edits: toggleSolo(this.state.edits, { ...this.shown.head, layer, head }, heads) });
     },
     "headscope-number-hover": ({ detail: cell }: CustomEvent<StepCell | null>): void => {
       if (this.shown) this.numbers.want(this.shown, cell);

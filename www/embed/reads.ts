@@ -45,8 +45,8 @@ export const READS: {
 } & Record<FigureTag, (subject: Subject) => Promise<Reading<object>>> = {
   "headscope-heatmap": async (subject) => {
     const looked = seenAs("heatmap", await ofHead(subject), subject);
-    const { stage, colours } = subject.state;
-    return { looked, properties: { tensor: looked.whole?.stages[stage] ?? looked.weights, stage, colours, ...pairs(looked, subject) } };
+    const { stage, colours, region } = subject.state;
+    return { looked, properties: { tensor: looked.whole?.stages[stage] ?? looked.weights, stage, colours, region, ...pairs(looked, subject) } };
   },
   "headscope-lines": async (subject) => {
     const { head, info, state } = subject;
@@ -62,7 +62,7 @@ export const READS: {
   },
   "headscope-mask": async (subject) => {
     const looked = seenAs("mask", await ofHead(subject), subject);
-    return { looked, properties: { mask: looked.whole?.mask ?? null, ...pairs(looked, subject) } };
+    return { looked, properties: { mask: looked.whole?.mask ?? null, region: subject.state.region, ...pairs(looked, subject) } };
   },
   "headscope-positions": async ({ run, head }) => ({ properties: { tensor: await run.positions({ stack: positionedStack(head.stack) }) } }),
   "headscope-steps": async (subject) => {

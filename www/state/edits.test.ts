@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit, toggleCell, toggleCells, toggleHead, type Limits } from "./edits.js";
+import { blockedCells, fittingEdits, isActive, isSilenced, isSolo, removeEdit, toggleCell, toggleCells, toggleHead, toggleSolo, type Limits } from "./edits.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
@@ -97,5 +97,31 @@ describe("several cells at once", () => {
     expect(blockedCells(both, HEAD)).toHaveLength(2);
     expect(toggleCells(both, HEAD, cells)).toEqual(NO_EDITS);
     expect(toggleCells(both, HEAD, [])).toBe(both);
+  });
+});
+
+describe("a head that is heard alone", () => {
+  const head = { stack: "cross", layer: 1, head: 2 } as const;
+
+  it("silences the others of its layer in one edit, and lets them speak again", () => {
+    const alone = toggleSolo(NO_EDITS, head, 4);
+    expect(alone.heads).toEqual([{ stack: "cross", layers: [1], heads: [0, 1, 3], gate: 0 }]);
+    expect(isSolo(alone, head, 4)).toBe(true);
+    expect(isSolo(alone, { ...head, head: 1 }, 4)).toBe(false);
+    expect(isSolo(alone, { ...head, layer: 0 }, 4)).toBe(false);
+    expect(toggleSolo(alone, head, 4)).toEqual(NO_EDITS);
+  });
+
+  it("takes over from another one, and is heard though it was silenced", () => {
+    const silenced = toggleHead(toggleHead(NO_EDITS, head), { ...head, layer: 0 });
+    const alone = toggleSolo(toggleSolo(silenced, { ...head, head: 0 }, 4), head, 4);
+    expect(isSolo(alone, head, 4)).toBe(true);
+    expect(alone.heads).toHaveLength(2);
+    expect(isSilenced(alone, { ...head, layer: 0 })).toBe(true);
+  });
+
+  it("needs others", () => {
+    expect(toggleSolo(NO_EDITS, { ...head, head: 0 }, 1)).toBe(NO_EDITS);
+    expect(isSolo(NO_EDITS, { ...head, head: 0 }, 1)).toBe(false);
   });
 });

@@ -57,6 +57,22 @@ export function toggleHead(edits: EditLists, head: HeadRef): EditLists {
   return { ...edits, heads };
 }
 
+/** Silences all other heads of a head's layer, in one edit; takes that edit back where it is there already. */
+export function toggleSolo(edits: EditLists, head: HeadRef, count: number): EditLists {
+  const others = Array.from({ length: count }, (_, index) => index).filter((index) => index !== head.head);
+  const silencesLayer = (edit: HeadEdit): boolean => edit.gate === 0 && edit.stack === head.stack && edit.layers?.length === 1 && edit.layers[0] === head.layer;
+  const solos = (edit: HeadEdit): boolean => silencesLayer(edit) && edit.heads?.join() === others.join();
+  if (edits.heads.some(solos)) return { ...edits, heads: edits.heads.filter((edit) => !solos(edit)) };
+  // Another solo of the layer, or a silence of this head, would leave none to be heard.
+  const kept = edits.heads.filter((edit) => !silencesLayer(edit));
+  return others.length === 0 ? edits : { ...edits, heads: [...kept, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }] };
+}
+
+/** Whether a head is the only one of its layer that is heard. */
+export function isSolo(edits: EditLists, head: HeadRef, count: number): boolean {
+  return count > 1 && Array.from({ length: count }, (_, index) => index).every((index) => isSilenced(edits, { ...head, head: index }) === (index !== head.head));
+}
+
 /** The edits without one of them. */
 export function removeEdit(edits: EditLists, { list, index }: EditRef): EditLists {
   return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };

@@ -57,6 +57,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
   specials: fc.constantFrom(...SPECIALS),
   sink: fc.constantFrom(...SINKS),
   picture: fc.constantFrom(...PICTURES),
+  region: fc.option(fc.record({ query: position, key: position, rows: fc.integer({ min: 1, max: 600 }), columns: fc.integer({ min: 1, max: 600 }) })),
   mass: fc.integer({ min: 1, max: 100 }),
   beside: fc.uniqueArray(position, { maxLength: 6 }),
   edits: fc.record({

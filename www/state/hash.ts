@@ -3,6 +3,7 @@ import { LANGUAGES } from "../i18n/index.js";
 import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
 import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked-codec.js";
+import { decodeRegion, encodeRegion } from "./region-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   BUNDLED_MODELS,
@@ -49,6 +50,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   specials: { name: "specials", ...oneOf(SPECIALS) },
   sink: { name: "sink", ...oneOf(SINKS) },
   picture: { name: "picture", ...oneOf(PICTURES) },
+  region: { name: "region", ...orNull({ encode: encodeRegion, decode: decodeRegion }) },
   mass: { name: "mass", ...percentage() },
   beside: { name: "beside", ...positions() },
   number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },

@@ -7,10 +7,12 @@ export {
   hasEdits,
   isActive,
   isSilenced,
+  isSolo,
   removeEdit,
   toggleCell,
   toggleCells,
   toggleHead,
+  toggleSolo,
   type EditRef,
   type Limits,
 } from "./edits.js";

@@ -1,4 +1,4 @@
-import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
+import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 import type { Picked, Side } from "./picked.js";
 
@@ -80,6 +80,8 @@ export interface State {
   /** Whether a token that swallows the weight is left out, and the others divided by what they add up to. */
   readonly sink: (typeof SINKS)[number];
   readonly picture: Picture;
+  /** The part of a matrix that is shown, in the picture's own rows and columns; null for all of it. */
+  readonly region: Region | null;
   /** The links that are drawn as lines hold this percentage of each query's weight, 1 to 100. */
   readonly mass: number;
   /** Heads of the same layer whose lines are drawn beside those of the chosen one. */
@@ -128,6 +130,7 @@ export const DEFAULT_STATE: State = {
   specials: "shown",
   sink: "kept",
   picture: "heatmap",
+  region: null,
   mass: 90,
   beside: [],
   number: null,

@@ -57,5 +57,5 @@ export function sampleOf(model: ModelName, text: string): Sample | undefined {
 
 /** What of the State a sample decides. What was picked and paired by hand was so in another text. */
 export function stateOf({ text, look, hidden = [] }: Sample): Partial<State> {
-  return { text, target: null, hidden, locked: null, picked: null, pairs: [], ...look };
+  return { text, target: null, hidden, locked: null, picked: null, region: null, pairs: [], ...look };
 }

@@ -28,6 +28,7 @@ const same = (one: HeadDetail | null, layer: number, head: number): boolean => o
  * @fires headscope-head-hover - the head under the pointer or the keyboard, or null
  * @fires headscope-head-select - the head to look at
  * @fires headscope-head-toggle - the head to silence or to let speak again
+ * @fires headscope-head-solo - the head to hear alone of its layer, or with the others again
  */
 export class HeadscopeGrid extends LitElement {
   static override styles = [looks, gridStyles];
@@ -182,6 +183,7 @@ export class HeadscopeGrid extends LitElement {
           emit(this, "headscope-head-hover", { layer, head });
         }}
         @click=${() => emit(this, "headscope-head-select", { layer, head })}
+        @dblclick=${() => emit(this, "headscope-head-solo", { layer, head, heads: this.heads })}
       ></button>
       <button
         class="silence"
@@ -219,6 +221,7 @@ export class HeadscopeGrid extends LitElement {
     const to = this.stepTo(event.key);
     if (to) this.go(to);
     else if (event.key === "s" || event.key === "Delete") emit(this, "headscope-head-toggle", this.reached);
+    else if (event.key === "o") emit(this, "headscope-head-solo", { ...this.reached, heads: this.heads });
     else return;
     event.preventDefault();
     event.stopPropagation();

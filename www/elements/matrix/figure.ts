@@ -1,19 +1,23 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { query } from "lit/decorators.js";
-import type { Cell, Tensor } from "../../data/index.js";
+import { property, query } from "lit/decorators.js";
+import type { Cell, Region, Tensor } from "../../data/index.js";
 import { paintAxes } from "../../draw/axes.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
 import type { Print } from "../../draw/print.js";
+import { regionOf, shownOf } from "../../draw/region.js";
 import type { ColourScale } from "../../draw/scale.js";
 import type { Sign } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
 import { cellImage, measurer, sizedBrush } from "./canvas.js";
+import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
 import { printMatrix } from "./print.js";
+import { regionControls, regionWords } from "./region-controls.js";
+import { RegionPointer, type RegionPad } from "./region-pointer.js";
 import { numbersTable } from "./table.js";
 import { tip } from "./tip.js";
 
@@ -34,34 +38,73 @@ export interface MatrixContent {
 
 const LEGEND_TEXT = 48;
 
-/** A matrix of queries and keys with labels, crosshair and legend; its kinds say what to draw. */
-export abstract class MatrixFigure extends PairFigure {
+/**
+ * A matrix of queries and keys with labels, crosshair and legend; its kinds say what to draw. Of a large one it can show
+ * a region, whose cells are still those of the whole in every property and event.
+ */
+export abstract class MatrixFigure extends PairFigure implements RegionPad {
+  /** The part that is shown; null for all of it, as is one that the matrix does not have. */
+  @property({ attribute: false }) region: Region | null = null;
+
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".axes") private axes!: HTMLCanvasElement | null;
 
   private readonly placed = new Kept<MatrixLayout>();
   private readonly image = new Kept<OffscreenCanvas | null>();
   private readonly painted = new Kept<void>();
+  private readonly cut = new Kept<Painted>();
+  private readonly gestures = new RegionPointer(this);
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
 
   /** The picture of the present matrix. Called once per update, so expensive parts are the kind's to keep. */
   protected abstract describe(matrix: Tensor, inks: Inks): MatrixContent;
 
-  cellUnder(event: MouseEvent): Cell | null {
+  get held(): Region | null {
+    return regionOf(this.region, this);
+  }
+
+  get cellSide(): number {
+    return this.layout?.cell ?? 1;
+  }
+
+  cellUnder(event: { clientX: number; clientY: number }): Cell | null {
     const box = this.axes?.getBoundingClientRect();
-    return this.layout && box ? cellAt(this.layout, event.clientX - box.x, event.clientY - box.y) : null;
+    return this.layout && box ? wholeCell(this.held, cellAt(this.layout, event.clientX - box.x, event.clientY - box.y)) : null;
+  }
+
+  letGo(): void {
+    this.pointer.left();
+  }
+
+  /** A step that leads out of the region takes it along. */
+  override step(key: string): Cell | null {
+    const to = super.step(key);
+    if (to) this.gestures.follow(to);
+    return to;
   }
 
   override print(inks: Inks): Print | null {
-    const { matrix, labels, blocked, emptyRows: fullyMasked } = this;
+    const { matrix } = this;
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
-    const scene = { matrix, ...labels, blocked, fullyMasked, locked: this.inside(this.locked) };
-    return printMatrix(scene, this.describe(matrix, inks), inks);
+    const content = this.describe(matrix, inks);
+    const scene = { ...this.drawnOf(matrix, content), locked: drawnCell(this.held, this.inside(this.locked)) };
+    return printMatrix(scene, content, inks);
+  }
+
+  /** What is painted of the matrix: the same object as long as nothing of it has changed. */
+  private drawnOf(matrix: Tensor, { mass }: MatrixContent): Painted {
+    const { held, labels, blocked, emptyRows: fullyMasked } = this;
+    return this.cut.get([held, matrix, labels, blocked, fullyMasked, mass], () => drawn(held, { matrix, ...labels, blocked, fullyMasked, mass }));
   }
 
   protected override get name(): string {
-    return this.content?.name ?? "";
+    const name = this.content?.name ?? "";
+    return this.held ? `${name}. ${regionWords(this.held, this)}` : name;
+  }
+
+  protected override get help(): string {
+    return `${super.help} ${message("region.help")}`;
   }
 
   protected override willUpdate(): void {
@@ -77,16 +120,18 @@ export abstract class MatrixFigure extends PairFigure {
     const { content } = this;
     const { width, ratio } = this.size;
     const parts = [content.legend, content.mass === null];
-    const inputs = [this.labels, this.rows, this.columns, width, ratio, this.comfortableHeight, inks, ...parts];
+    const { rows, columns } = shownOf(this.held, this);
+    const inputs = [this.labels, rows, columns, width, ratio, this.comfortableHeight, inks, ...parts];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
   }
 
   private place(content: MatrixContent, inks: Inks): MatrixLayout {
     const measure = measurer(labelFont(inks, "bold"), LABEL_SIZE);
     const labels = this.labelWidths(inks, this.room);
+    const { rows, columns } = shownOf(this.held, this);
     return layoutMatrix({
-      rows: this.rows,
-      columns: this.columns,
+      rows,
+      columns,
       width: this.size.width,
       ratio: this.size.ratio,
       comfortableHeight: this.comfortableHeight,
@@ -100,7 +145,18 @@ export abstract class MatrixFigure extends PairFigure {
   protected override renderPicture(): TemplateResult {
     const { layout } = this;
     const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
-    return html`<div class="frame">
+    const { gestures } = this;
+    return html`<div
+      class=${this.held ? "frame near" : "frame"}
+      @wheel=${gestures.wheeled}
+      @pointerdown=${gestures.down}
+      @pointermove=${{ handleEvent: gestures.move, capture: true }}
+      @pointerup=${gestures.up}
+      @pointercancel=${gestures.up}
+      @click=${{ handleEvent: gestures.clicked, capture: true }}
+      @touchmove=${gestures.touched}
+      @keydown=${gestures.pressed}
+    >
       ${this.renderStage(
         size,
         html`<canvas class="cells" aria-hidden="true"></canvas>
@@ -111,7 +167,7 @@ export abstract class MatrixFigure extends PairFigure {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.content?.foot ?? nothing;
+    return this.content ? html`${this.content.foot}${regionControls(this.held, this, this.gestures)}` : nothing;
   }
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
@@ -121,13 +177,14 @@ export abstract class MatrixFigure extends PairFigure {
 
   private tip(): TemplateResult | typeof nothing {
     const cell = this.tipped;
-    return cell && this.layout ? tip(this.words(cell), cellRect(this.layout, cell), this.layout.width) : nothing;
+    const place = drawnCell(this.held, cell);
+    return cell && place && this.layout ? tip(this.words(cell), cellRect(this.layout, place), this.layout.width) : nothing;
   }
 
   protected override updated(): void {
     if (!this.content || !this.layout) return;
     this.paintCells(this.content, this.layout);
-    this.paintOverlay(this.layout);
+    this.paintOverlay(this.content, this.layout);
   }
 
   /** Repaints the cells only when something that they show has changed: hovering must not. */
@@ -135,29 +192,33 @@ export abstract class MatrixFigure extends PairFigure {
     const { matrix, cells } = this;
     const { inks } = this.look;
     if (!matrix || !cells) return;
-    const { scale, legend, mass } = content;
-    const { blocked, emptyRows: fullyMasked } = this;
-    const image = this.image.get([matrix, scale], () => cellImage(matrix.data, scale, this.rows, this.columns));
-    this.painted.get([cells, image, legend, mass, blocked, fullyMasked, inks, layout, language()], () => {
+    const { scale, legend } = content;
+    const shown = this.drawnOf(matrix, content);
+    const { mass } = shown;
+    const image = this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns));
+    this.painted.get([cells, image, legend, shown, inks, layout, language()], () => {
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
       if (!brush || !image) return;
-      paintPlot(brush, layout, { image, data: matrix.data, blocked, fullyMasked }, inks);
+      paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
       if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
       if (mass) paintMass(brush, layout, mass, message("figure.mass"), inks);
     });
   }
 
-  private paintOverlay(layout: MatrixLayout): void {
+  private paintOverlay(content: MatrixContent, layout: MatrixLayout): void {
     const brush = this.axes && sizedBrush(this.axes, layout.width, layout.height, this.size.ratio);
-    if (!brush) return;
+    const { matrix } = this;
+    if (!brush || !matrix) return;
+    const { queries, keys, fullyMasked } = this.drawnOf(matrix, content);
     const scene = {
-      ...this.labels,
+      queries,
+      keys,
+      fullyMasked,
       queryRoom: this.room.query,
       keyRoom: this.room.key,
       corner: { query: message("figure.query"), key: message("figure.key") },
-      focused: this.shown,
-      locked: this.inside(this.locked),
-      fullyMasked: this.emptyRows,
+      focused: drawnCell(this.held, this.shown),
+      locked: drawnCell(this.held, this.inside(this.locked)),
     };
     paintAxes(brush, layout, scene, this.look.inks);
   }

@@ -49,7 +49,7 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   protected readonly look = new InkController(this);
   protected readonly size = new SizeController(this);
   protected labels: Labels = { queries: [], keys: [] };
-  private readonly pointer = new MatrixPointer(this);
+  protected readonly pointer = new MatrixPointer(this);
   private readonly named = new Kept<Labels>();
   private readonly empty = new Kept<number[]>();
 

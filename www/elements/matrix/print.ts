@@ -1,5 +1,5 @@
 // A matrix figure apart from the page: the painters of the screen, at a size that follows from the matrix alone.
-import type { Cell, Tensor } from "../../data/index.js";
+import type { Cell } from "../../data/index.js";
 import { paintAxes } from "../../draw/axes.js";
 import { layoutMatrix } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
@@ -9,14 +9,10 @@ import { paintSigns, SIGNS_HEIGHT } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { message } from "../../i18n/index.js";
 import { cellImage, measurer } from "./canvas.js";
+import type { Painted } from "./drawn.js";
 import type { MatrixContent } from "./figure.js";
 
-export interface PrintedMatrix {
-  matrix: Tensor;
-  queries: string[];
-  keys: string[];
-  blocked: Cell[];
-  fullyMasked: number[];
+export interface PrintedMatrix extends Painted {
   locked: Cell | null;
 }
 
@@ -37,8 +33,8 @@ function cellSide(count: number): number {
 
 /** Null where the browser cannot draw. */
 export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: Inks): Print | null {
-  const { matrix, queries, keys, blocked, fullyMasked, locked } = scene;
-  const { scale, legend, mass, signs } = content;
+  const { matrix, queries, keys, blocked, fullyMasked, mass, locked } = scene;
+  const { scale, legend, signs } = content;
   const [rows = 0, columns = 0] = matrix.shape;
   const image = cellImage(matrix.data, scale, rows, columns);
   if (!image) return null;

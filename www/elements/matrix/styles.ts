@@ -23,6 +23,20 @@ export const matrixStyles = css`
     -webkit-tap-highlight-color: transparent;
   }
 
+  /* Two fingers are the figure's own gesture; while it shows a part, so is one. */
+  .frame:not(.scrolled) .stage {
+    touch-action: pan-x pan-y;
+  }
+
+  .frame.near .stage {
+    cursor: grab;
+    touch-action: none;
+  }
+
+  .frame.near .stage:active {
+    cursor: grabbing;
+  }
+
   .stage:focus-visible {
     outline-offset: -2px;
   }
@@ -106,8 +120,14 @@ export const matrixStyles = css`
     text-underline-offset: 3px;
   }
 
-  .foot button:hover {
+  .foot button:hover:not([aria-disabled="true"]) {
     color: var(--_ink);
+  }
+
+  .foot button[aria-disabled="true"] {
+    opacity: 0.55;
+    text-decoration: none;
+    cursor: default;
   }
 
   .empty {

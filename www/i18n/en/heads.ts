@@ -13,6 +13,8 @@ export const heads = {
   "head.title": "Layer {layer} · head {head}",
   "head.silence": "Silence this head",
   "head.wake": "Let this head speak again",
+  "head.solo": "Silence the others of its layer",
+  "head.wakeOthers": "Let the others speak again",
   "head.silenced": "Silenced: what this head says is multiplied by 0.",
 
   "roles.none": "no single role",
@@ -77,5 +79,5 @@ export const heads = {
   "grid.cellSilenced": "Layer {layer}, head {head}, silenced",
   "grid.silence": "Silence layer {layer}, head {head}",
   "grid.captioned": "{cell}: {caption}",
-  "grid.help": "Arrow keys move, Enter chooses, S silences.",
+  "grid.help": "Arrow keys move, Enter chooses, S silences, O silences the others of the layer, as a double click does.",
 } as const;

@@ -77,4 +77,9 @@ export const pictures = {
   "figure.dimension": "dimension",
   "figure.positionCell": "Position {position}, dimension {dimension}: {value}",
   "figure.waves": "Single dimensions along the text",
+  "region.nearer": "Zoom in",
+  "region.further": "Zoom out",
+  "region.all": "Show all",
+  "region.shown": "Queries {firstQuery}–{lastQuery} of {queries}, keys {firstKey}–{lastKey} of {keys}",
+  "region.help": "Plus and minus zoom in and out, zero shows all.",
 } as const;

@@ -15,6 +15,8 @@ export const heads = {
   "head.title": "第 {layer} 层 · 第 {head} 头",
   "head.silence": "让这个头静默",
   "head.wake": "让这个头恢复",
+  "head.solo": "让同层其他头静默",
+  "head.wakeOthers": "让其他头恢复",
   "head.silenced": "已静默：这个头的输出被乘以 0。",
 
   "roles.none": "没有单一角色",
@@ -79,5 +81,5 @@ export const heads = {
   "grid.cellSilenced": "第 {layer} 层，第 {head} 头，已静默",
   "grid.silence": "将第 {layer} 层第 {head} 头静默",
   "grid.captioned": "{cell}：{caption}",
-  "grid.help": "方向键移动，Enter 选择，S 静默。",
+  "grid.help": "方向键移动，Enter 选择，S 静默，O（或双击）让同层其他头静默。",
 } satisfies Record<keyof typeof english, string>;

@@ -79,4 +79,9 @@ export const pictures = {
   "figure.dimension": "维度",
   "figure.positionCell": "位置 {position}，维度 {dimension}：{value}",
   "figure.waves": "单个维度沿文本的变化",
+  "region.nearer": "放大",
+  "region.further": "缩小",
+  "region.all": "显示全部",
+  "region.shown": "查询 {firstQuery}–{lastQuery}（共 {queries} 个），键 {firstKey}–{lastKey}（共 {keys} 个）",
+  "region.help": "加号放大，减号缩小，0 显示全部。",
 } satisfies Record<keyof typeof english, string>;

@@ -224,6 +224,7 @@ export class HeadScope extends PagePart {
           .headDim=${scene.headDim}
           .headCount=${scene.headCount}
           .mass=${state.mass}
+          .region=${state.region}
           .beside=${state.beside}
           .number=${state.number}
           .download=${computation.download}

@@ -20,18 +20,18 @@ describe("another model", () => {
   });
 
   it("keeps what a person typed, or translated, and looks at no pair of the model before", () => {
-    expect(switchPatch({ ...DEFAULT_STATE, text: "my own" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null, picked: null, pairs: [] });
-    expect(switchPatch({ ...DEFAULT_STATE, target: "la mienne" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null, picked: null, pairs: [] });
+    expect(switchPatch({ ...DEFAULT_STATE, text: "my own" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null, picked: null, region: null, pairs: [] });
+    expect(switchPatch({ ...DEFAULT_STATE, target: "la mienne" }, "models/tiny-gpt")).toEqual({ model: "models/tiny-gpt", locked: null, picked: null, region: null, pairs: [] });
   });
 
   it("from a disk has no samples, so the text stays", () => {
-    expect(switchPatch(DEFAULT_STATE, "opened/bert")).toEqual({ model: "opened/bert", locked: null, picked: null, pairs: [] });
+    expect(switchPatch(DEFAULT_STATE, "opened/bert")).toEqual({ model: "opened/bert", locked: null, picked: null, region: null, pairs: [] });
   });
 
   it("and a sample leave nothing of what was picked or paired in another text", () => {
     const [sample] = samplesOf("models/tiny-bert");
     const [pair] = pairSamplesOf("models/en-fr");
     if (!sample || !pair) throw new Error("no samples");
-    for (const patch of [switchPatch(DEFAULT_STATE, "models/tiny-gpt"), stateOf(sample), stateOfPair(pair)]) expect(patch).toMatchObject({ picked: null, pairs: [] });
+    for (const patch of [switchPatch(DEFAULT_STATE, "models/tiny-gpt"), stateOf(sample), stateOfPair(pair)]) expect(patch).toMatchObject({ picked: null, region: null, pairs: [] });
   });
 });

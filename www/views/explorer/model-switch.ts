@@ -9,5 +9,5 @@ import { sampleOf, samplesOf, stateOf } from "../samples.js";
 export function switchPatch(state: Pick<State, "model" | "text" | "target">, model: ModelName): Partial<State> {
   const isSample = state.target === null && sampleOf(state.model, state.text) !== undefined;
   const own = sampleOf(model, state.text) ?? samplesOf(model)[0];
-  return { model, locked: null, picked: null, pairs: [], ...(isSample && own ? stateOf(own) : {}) };
+  return { model, locked: null, picked: null, region: null, pairs: [], ...(isSample && own ? stateOf(own) : {}) };
 }

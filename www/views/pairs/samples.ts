@@ -32,7 +32,7 @@ export function pairSamplesOf(model: ModelName): readonly PairSample[] {
 
 /** What of the State a sample decides. */
 export function stateOfPair({ text, other, look }: PairSample): Partial<State> {
-  return { text, otherText: other, otherModel: null, compare: "other", target: null, hidden: [], locked: null, picked: null, pairs: [], ...look };
+  return { text, otherText: other, otherModel: null, compare: "other", target: null, hidden: [], locked: null, picked: null, region: null, pairs: [], ...look };
 }
 
 /** The text that belongs beside another one, if it is of a sample. */

@@ -2,11 +2,11 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadLikeness, HeadMeasures, HeadRef, ModelNotes, Palette, RoleScores, Stack, Tensor } from "../../data/index.js";
 import "../../elements/grid/index.js";
-import type { HeadDetail } from "../../elements/events.js";
+import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
-import { isSilenced, STACKS, toggleHead, type EditLists, type HeadSort, type RoleFilter } from "../../state/index.js";
+import { isSilenced, isSolo, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter } from "../../state/index.js";
 import { rankHeads } from "../run/head-order.js";
 import "./choice.js";
 import { patch } from "./events.js";
@@ -103,6 +103,7 @@ export class HeadscopeHeadsPanel extends PagePart {
         .colours=${this.colours}
         @headscope-head-select=${this.chooseHead}
         @headscope-head-toggle=${this.toggleHead}
+        @headscope-head-solo=${this.soloHead}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
       <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions}></headscope-like-heads>
@@ -138,12 +139,17 @@ export class HeadscopeHeadsPanel extends PagePart {
 
   private renderShown(shown: HeadRef): TemplateResult {
     const silenced = isSilenced(this.edits, shown);
+    const count = this.thumbnails?.shape[1] ?? 0;
+    const alone = isSolo(this.edits, shown, count);
     return html`<div class="head">
       <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
       ${this.stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
       <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, shown) })}>
         ${message(silenced ? "head.wake" : "head.silence")}
       </button>
+      ${count > 1 ? html`<button aria-pressed=${alone} @click=${() => patch(this, { edits: toggleSolo(this.edits, shown, count) })}>
+            ${message(alone ? "head.wakeOthers" : "head.solo")}
+          </button>` : nothing}
       ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
       </div>
       <headscope-head-role .heldOut=${this.heldOut} .notes=${this.notes} .problem=${this.notesProblem} .here=${this.here}></headscope-head-role>`;
@@ -151,11 +157,15 @@ export class HeadscopeHeadsPanel extends PagePart {
 
   private readonly chooseStack = (event: CustomEvent<string>): void => {
     const stack = STACKS.find((candidate) => candidate === event.detail);
-    if (stack) patch(this, { stack, locked: null });
+    if (stack) patch(this, { stack, locked: null, region: null });
   };
 
   private readonly chooseHead = (event: CustomEvent<HeadDetail>): void => {
     patch(this, { layer: event.detail.layer, head: event.detail.head });
+  };
+
+  private readonly soloHead = ({ detail: { layer, head, heads } }: CustomEvent<HeadSoloDetail>): void => {
+    if (this.chosen) patch(this, { edits: toggleSolo(this.edits, { stack: this.chosen.stack, layer, head }, heads) });
   };
 
   private readonly toggleHead = (event: CustomEvent<HeadDetail>): void => {

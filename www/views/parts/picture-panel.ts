@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import { PALETTES, type Cell, type Palette, type Stage, type StepCell, type Tensor } from "../../data/index.js";
+import { PALETTES, type Cell, type Palette, type Region, type Stage, type StepCell, type Tensor } from "../../data/index.js";
 import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
 import "../../elements/dimensions/index.js";
 import "../../elements/heatmap/index.js";
@@ -114,6 +114,9 @@ export class HeadscopePicturePanel extends PagePart {
   /** The percentage of each query's weight that lines hold. */
   @property({ type: Number }) mass = 90;
 
+  /** The part of a matrix that is shown. */
+  @property({ attribute: false }) region: Region | null = null;
+
   /** The number of the steps that is held. */
   @property({ attribute: false }) number: StepCell | null = null;
 
@@ -224,6 +227,8 @@ export class HeadscopePicturePanel extends PagePart {
         .locked=${shown.locked}
         .blocking=${this.blocking}
         .comfortableHeight=${this.comfortableHeight}
+        .region=${this.region}
+        @headscope-region-change=${this.showRegion}
       ></headscope-mask>`;
     }
     if (this.picture === "lines") {
@@ -273,6 +278,8 @@ export class HeadscopePicturePanel extends PagePart {
       .locked=${shown.locked}
       .blocking=${this.blocking}
       .comfortableHeight=${this.comfortableHeight}
+      .region=${this.region}
+      @headscope-region-change=${this.showRegion}
     ></headscope-heatmap>`;
   }
 
@@ -298,6 +305,10 @@ export class HeadscopePicturePanel extends PagePart {
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
     const { beside } = this;
     patch(this, { beside: beside.includes(head) ? beside.filter((other) => other !== head) : [...beside, head] });
+  };
+
+  private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
+    patch(this, { region });
   };
 
   private readonly toggleBlocking = (): void => {

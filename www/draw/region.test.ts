@@ -1,0 +1,58 @@
+import { describe, expect, test } from "vitest";
+import { around, canEnlarge, cutOut, FEWEST, inRegion, moved, regionOf, zoomed } from "./region.js";
+
+const SQUARE = { rows: 512, columns: 512 };
+const WIDE = { rows: 60, columns: 300 };
+
+describe("a part of a large matrix", () => {
+  test("keeps the cell under the pointer where it is seen, and the proportions of the matrix", () => {
+    const near = zoomed(null, { query: 100, key: 400 }, 0.5, SQUARE);
+    expect(near).toEqual({ query: 50, key: 200, rows: 256, columns: 256 });
+    const nearer = zoomed(near, { query: 100, key: 400 }, 0.5, SQUARE);
+    expect(nearer).toEqual({ query: 75, key: 300, rows: 128, columns: 128 });
+    expect(zoomed(null, { query: 0, key: 299 }, 0.5, WIDE)).toEqual({ query: 0, key: 150, rows: 30, columns: 150 });
+  });
+
+  test("is never smaller than can be read at a glance, and ends as the whole", () => {
+    let region = zoomed(null, { query: 511, key: 0 }, 0.5, SQUARE);
+    for (let times = 0; times < 20; times++) region = zoomed(region, { query: 511, key: 0 }, 0.5, SQUARE);
+    expect(region).toEqual({ query: 504, key: 0, rows: FEWEST, columns: FEWEST });
+    expect(canEnlarge(region, SQUARE)).toBe(false);
+    for (let times = 0; times < 6; times++) region = zoomed(region, { query: 511, key: 0 }, 2, SQUARE);
+    expect(region).toBeNull();
+  });
+
+  test("of few rows keeps them all while it has fewer columns", () => {
+    const region = zoomed(null, { query: 3, key: 100 }, 0.1, { rows: 6, columns: 200 });
+    expect(region).toMatchObject({ query: 0, rows: 6, columns: 20 });
+    expect(region && inRegion(region, { query: 3, key: 100 })).not.toBeNull();
+  });
+
+  test("moves by whole cells and stays inside", () => {
+    const region = { query: 10, key: 20, rows: 8, columns: 16 };
+    expect(moved(region, 3, -4, SQUARE)).toEqual({ ...region, query: 13, key: 16 });
+    expect(moved(region, -100, 1000, SQUARE)).toEqual({ ...region, query: 0, key: 496 });
+  });
+
+  test("follows a cell that leaves it, by no more than is needed", () => {
+    const region = { query: 10, key: 20, rows: 8, columns: 16 };
+    expect(around(region, { query: 12, key: 20 })).toBe(region);
+    expect(around(region, { query: 18, key: 19 })).toEqual({ ...region, query: 11, key: 19 });
+  });
+
+  test("does not outlive the matrix that it was a part of", () => {
+    const region = { query: 10, key: 20, rows: 8, columns: 16 };
+    expect(regionOf(region, { rows: 18, columns: 36 })).toBe(region);
+    expect(regionOf(region, { rows: 17, columns: 36 })).toBeNull();
+    expect(regionOf({ query: 0, key: 0, rows: 17, columns: 36 }, { rows: 17, columns: 36 })).toBeNull();
+    expect(regionOf({ query: -1, key: 0, rows: 4, columns: 4 }, SQUARE)).toBeNull();
+  });
+
+  test("has the numbers of its rows and columns", () => {
+    const matrix = { data: Float32Array.from({ length: 30 }, (_, index) => index), shape: [5, 6], axes: ["query", "key"] };
+    const part = cutOut(matrix, { query: 1, key: 2, rows: 2, columns: 3 });
+    expect([...part.data]).toEqual([8, 9, 10, 14, 15, 16]);
+    expect(part.shape).toEqual([2, 3]);
+    expect(part.axes).toEqual(["query", "key"]);
+  });
+});
