@@ -1,4 +1,4 @@
-import type { Cell, Edits, HeadEdit, HeadRef, MaskEdit, Scope, Stack } from "../data/index.js";
+import type { Cell, Edits, HeadEdit, HeadRef, MaskEdit, MaskPreset, Scope, Stack } from "../data/index.js";
 import type { EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
@@ -29,9 +29,9 @@ export function toggleCell(edits: EditLists, head: HeadRef, { query, key }: Cell
   const blocks = (edit: MaskEdit): boolean => covers(edit, head) && (edit.block ?? []).some(isCell);
   if (edits.masks.some(blocks)) {
     const masks = edits.masks.map((edit) => (blocks(edit) ? { ...edit, block: (edit.block ?? []).filter((cell) => !isCell(cell)) } : edit));
-    return { ...edits, masks: masks.filter((edit) => (edit.block ?? []).length > 0) };
+    return { ...edits, masks: masks.filter((edit) => edit.preset ?? edit.fill ?? (edit.block ?? []).length > 0) };
   }
-  const own = edits.masks.findIndex((edit) => isExactly(edit, head));
+  const own = edits.masks.findIndex((edit) => edit.block !== undefined && isExactly(edit, head));
   // In the order of the grid, as the address writes them.
   const block = [...(edits.masks[own]?.block ?? []), [query, key] as [number, number]].sort(([q, k], [r, l]) => q - r || k - l);
   const grown: MaskEdit = { ...scopeOf(head), block };
@@ -119,9 +119,19 @@ function fitMask(edit: MaskEdit, limits: Limits): MaskEdit | undefined {
   const scoped = fitScope(edit, limits);
   if (!scoped) return undefined;
   const stacks = stacksOf(edit, limits);
+  const { preset } = edit;
+  if (preset) return { ...scoped, preset: fitPreset(preset, stacks) };
+  if (edit.fill !== undefined) return scoped;
   const fits = ([query, key]: [number, number]): boolean => stacks.every((stack) => query < stack.queries && key < stack.keys);
   const block = (edit.block ?? []).filter(fits);
   return block.length > 0 ? { ...scoped, block } : undefined;
+}
+
+/** Without the global tokens that a text does not have. In cross-attention a token may be a query or a key. */
+function fitPreset(preset: MaskPreset, stacks: readonly NonNullable<Limits[Stack]>[]): MaskPreset {
+  if (!("tokens" in preset)) return preset;
+  const end = Math.min(...stacks.map(({ queries, keys }) => Math.max(queries, keys)));
+  return { ...preset, tokens: preset.tokens.filter((token) => token < end) };
 }
 
 /** The edit with the layers and heads that exist; undefined when none of those it names does. */

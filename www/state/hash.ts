@@ -1,6 +1,7 @@
 import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
-import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
+import { decodeEdits, encodeEdits } from "./edit-codec.js";
+import { decodeCell, decodeIndex, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
 import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeRegion, encodeRegion } from "./region-codec.js";
