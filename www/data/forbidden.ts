@@ -2,6 +2,11 @@
 const LEAST_SCORE = -1e8;
 
 /** Whether a cell of a mask, or a score after it, may not be looked at. */
-export function isForbidden(value: number | undefined): boolean {
-  return value !== undefined && value < LEAST_SCORE;
+export function isForbidden(value: number): boolean {
+  return value < LEAST_SCORE;
+}
+
+/** Whether a picture has a colour for a number. */
+export function isDrawn(value: number): boolean {
+  return Number.isFinite(value) && !isForbidden(value);
 }

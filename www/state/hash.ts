@@ -7,6 +7,7 @@ import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeRegion, encodeRegion } from "./region-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
+  BENCHES,
   BUNDLED_MODELS,
   COMPARISONS,
   DEFAULT_STATE,
@@ -56,6 +57,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   beside: { name: "beside", ...positions() },
   number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
+  bench: { name: "bench", ...orNull(oneOf(BENCHES)) },
   compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
   otherText: { name: "other", ...orNull(anyText()) },
   otherModel: { name: "othermodel", ...bundledModelOrNone() },

@@ -53,6 +53,7 @@ export {
   THEMES,
   TOUR,
   UNITS,
+  type Bench,
   type BundledModel,
   type Comparison,
   type EditLists,

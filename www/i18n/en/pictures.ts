@@ -17,7 +17,7 @@ export const pictures = {
   "stage.masked.hint": "Scores with forbidden cells at minus infinity.",
   "stage.weights.hint": "After softmax: every row adds up to 1.",
 
-  "mask.hint": "Who may look at whom. Turn on “Block cells” to change it.",
+  "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Mask rules” to change it.",
   "mask.block": "Click a cell to block it, and once more to allow it again.",
 
   "positions.hint": "What the model adds to each token so that it knows the order.",

@@ -242,6 +242,9 @@ export class HeadScope extends PagePart {
         .architecture=${architecture}
         .undoes=${store.undoes}
         .redoes=${store.redoes}
+        .bench=${state.bench}
+        .head=${shown}
+        .mask=${scene.looked?.whole?.mask ?? null}
         .compare=${state.compare}
         @headscope-patch=${this.patch}
         @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
