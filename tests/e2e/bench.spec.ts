@@ -57,6 +57,26 @@ test("without its own mask the decoder sees what it is to predict", async ({ pag
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`));
 });
 
+test("a cell that the model itself masks is opened by a click, and masked again by another", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees&stage=masked");
+  await page.getByRole("button", { name: "Block cells" }).click();
+  await explorer.figure.focus();
+  await page.keyboard.press("PageUp");
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 2; step++) await page.keyboard.press("ArrowRight");
+  const spoken = page.locator("headscope-heatmap [aria-live]");
+  await expect(spoken).toContainText("masked");
+  await page.keyboard.press("b");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText([/may look at/]);
+  await expect(spoken).not.toContainText("masked");
+  await page.keyboard.press("b");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
+  await expect(spoken).toContainText("masked");
+});
+
 test("a row that may look nowhere is empty, and with −10⁹ looks everywhere alike", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&bench=masks`);

@@ -9,8 +9,9 @@ import type { EditLists } from "./state.js";
  * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
  *
  *   edits  = edit *( ";" edit )
- *   edit   = scope "!" cells | scope "*" runs | scope "x" gate | scope rule     rules as in `mask-codec.ts`
+ *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope rule
  *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
+ *   rule   = a preset, as in `mask-codec.ts`
  *   cells  = [ query "-" key *( "," query "-" key ) ]
  *   runs   = many cells, as `runs.ts` writes them; whichever of the two is shorter
  *
@@ -22,7 +23,7 @@ const FEW_CELLS = 8;
 
 const LETTER_OF: Record<Stack, string> = { encoder: "e", decoder: "d", cross: "c" };
 const STACK_OF: Record<string, Stack> = { e: "encoder", d: "decoder", c: "cross" };
-const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:!([\d,-]*)|\*([\w-]+)|(~.*)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
+const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?))$/;
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
@@ -35,7 +36,7 @@ export function decodeEdits(text: string): EditLists | undefined {
   const heads: HeadEdit[] = [];
   let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
-    const [whole, stack = "", layers = "", head = "", cells, runs, rule, gate] = EDIT.exec(part) ?? [];
+    const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] = EDIT.exec(part) ?? [];
     const scope = decodeScope(stack, layers, head);
     if (whole === undefined || scope === undefined) return undefined;
     if (gate !== undefined) {
@@ -46,10 +47,10 @@ export function decodeEdits(text: string): EditLists | undefined {
       if (preset === undefined) return undefined;
       masks.push({ ...scope, ...preset });
     } else {
-      const block = runs === undefined ? decodeCells(cells ?? "") : unpackCells(runs, MOST_CELLS - count);
-      if (block === undefined) return undefined;
-      count += block.length;
-      masks.push({ ...scope, block });
+      const listed = mark.endsWith("*") ? unpackCells(cells, MOST_CELLS - count) : decodeCells(cells);
+      if (listed === undefined) return undefined;
+      count += listed.length;
+      masks.push({ ...scope, [mark.startsWith("~") ? "allow" : "block"]: listed });
     }
   }
   return { masks, heads };
@@ -58,10 +59,15 @@ export function decodeEdits(text: string): EditLists | undefined {
 function encodeMask(edit: MaskEdit): string {
   const rule = encodeRule(edit);
   if (rule !== "") return encodeScope(edit) + rule;
-  const block = edit.block ?? [];
-  const listed = `!${block.map(([query, key]) => encodeCell({ query, key })).join(",")}`;
-  const runs = block.length < FEW_CELLS ? undefined : packCells(block);
-  return encodeScope(edit) + (runs === undefined || runs.length + 1 > listed.length ? listed : `*${runs}`);
+  return encodeScope(edit) + (edit.allow ? encodeCells("~open", "~open*", edit.allow) : encodeCells("!", "*", edit.block ?? []));
+}
+
+/** Cells one by one, or as run-lengths, whichever is shorter. */
+function encodeCells(mark: string, packedMark: string, cells: readonly [number, number][]): string {
+  const listed = mark + cells.map(([query, key]) => encodeCell({ query, key })).join(",");
+  const runs = cells.length < FEW_CELLS ? undefined : packCells(cells);
+  const packed = runs === undefined ? listed : packedMark + runs;
+  return packed.length < listed.length ? packed : listed;
 }
 
 function encodeHead(edit: HeadEdit): string {

@@ -83,6 +83,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
     masks: fc.array(
       fc.oneof(
         fc.tuple(scope, anyCells).map(([where, block]) => ({ ...where, block })),
+        fc.tuple(scope, anyCells).map(([where, allow]) => ({ ...where, allow })),
         fc.tuple(scope, anyRule).map(([where, rule]) => ({ ...where, ...rule })),
         scope.map((where) => ({ ...where, fill: "-1e9" as const })),
       ),

@@ -59,6 +59,8 @@ export const bench = {
   "mask.fill.-inf.hint": "exp(−∞) is 0, so a forbidden cell has no weight. A row that may look nowhere has no weights at all, and its head says nothing there.",
   "mask.fill.-1e9.hint": "exp(−10⁹) is 0 as well, so the weights are the same wherever a row has an open cell. Only a row without one differs: its scores drown in −10⁹, come out alike, and the row looks evenly at all that it was forbidden.",
 
+  "edits.open": "{head}: {query} may look at {key}",
+  "edits.opened": "{head}: {count} {count|cell|cells} opened",
   "edits.rule": "{head}: {rule}",
   "edits.ruleInverted": "{head}: not {rule}",
   "edits.fill": "{head}: −10⁹ for forbidden cells",

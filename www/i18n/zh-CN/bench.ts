@@ -61,6 +61,8 @@ export const bench = {
   "mask.fill.-inf.hint": "e 的 −∞ 次方等于 0，所以被禁止的格子没有权重。哪里都不能看的一行完全没有权重，这个头在那里什么也不说。",
   "mask.fill.-1e9.hint": "e 的 −10⁹ 次方同样等于 0，所以只要一行里有开放的格子，权重就完全相同。差别只在全被禁止的行：各个分数淹没在 −10⁹ 里变得一样，于是这一行平均地看所有被禁止的词元。",
 
+  "edits.open": "{head}：{query} 可以看 {key}",
+  "edits.opened": "{head}：已放开 {count} 个格子",
   "edits.rule": "{head}：{rule}",
   "edits.ruleInverted": "{head}：非{rule}",
   "edits.fill": "{head}：禁止的格子加 −10⁹",

@@ -4,7 +4,7 @@ import type { HeadRef, MaskEdit, Tensor } from "../../data/index.js";
 import { mount } from "../../elements/testing/mount.js";
 import { decodeState, NO_EDITS, type EditLists } from "../../state/index.js";
 import { HeadscopeMaskBench } from "./mask-bench.js";
-import { HeadscopeMaskRule } from "./mask-rule.js";
+import type { HeadscopeMaskRule } from "./mask-rule.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 0, head: 1 };
 const MASK: Tensor = { data: Float32Array.from([0, -Infinity, 0, -1e9]), shape: [2, 2], axes: ["query", "key"] };

@@ -362,7 +362,7 @@ export class HeadScope extends PagePart {
     // The head that is drawn: the one that was asked for may still be on its way.
     const looked = this.scene?.looked;
     const cells = looked && !this.pairs.shown ? cellsAt(looked, event.detail) : [event.detail];
-    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells) });
+    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells, this.busy ? null : looked.figures.mask) });
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
