@@ -18,6 +18,27 @@ export {
 } from "./edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
+export {
+  addRule,
+  changeRule,
+  fillOf,
+  MASK_MODES,
+  MOST_RULES,
+  NUMBER_RANGES,
+  PRESET_KINDS,
+  PRESET_PARTS,
+  presetOf,
+  reachOf,
+  REACHES,
+  rulesOf,
+  scopeAt,
+  withFill,
+  type MaskRule,
+  type PresetKind,
+  type PresetNumber,
+  type PresetValues,
+  type Reach,
+} from "./mask-rules.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   BUNDLED_MODELS,
@@ -32,6 +53,7 @@ export {
   THEMES,
   TOUR,
   UNITS,
+  type Bench,
   type BundledModel,
   type Comparison,
   type EditLists,

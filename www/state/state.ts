@@ -38,6 +38,10 @@ export type TourStep = (typeof TOUR)[number];
 export const COMPARISONS = ["original", "other"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
+/** The parts of the bench, where the mechanism is changed. */
+export const BENCHES = ["masks"] as const;
+export type Bench = (typeof BENCHES)[number];
+
 /** A token of the text and its counterpart in the other one, or of what was written from them. */
 export interface HandPair {
   readonly side: Side;
@@ -89,6 +93,8 @@ export interface State {
   /** The number of the block's steps that is looked at; null for the one that goes with the pair. */
   readonly number: StepCell | null;
   readonly edits: EditLists;
+  /** The part of the bench that is open; null for none. */
+  readonly bench: Bench | null;
   /** Null for a run that stands alone. */
   readonly compare: Comparison | null;
   /** The text and the model beside; null for those of the run that is shown. */
@@ -135,6 +141,7 @@ export const DEFAULT_STATE: State = {
   beside: [],
   number: null,
   edits: NO_EDITS,
+  bench: null,
   compare: null,
   otherText: null,
   otherModel: null,

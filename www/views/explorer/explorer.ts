@@ -242,6 +242,9 @@ export class HeadScope extends PagePart {
         .architecture=${architecture}
         .undoes=${store.undoes}
         .redoes=${store.redoes}
+        .bench=${state.bench}
+        .head=${shown}
+        .mask=${scene.looked?.whole?.mask ?? null}
         .compare=${state.compare}
         @headscope-patch=${this.patch}
         @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
@@ -359,7 +362,7 @@ export class HeadScope extends PagePart {
     // The head that is drawn: the one that was asked for may still be on its way.
     const looked = this.scene?.looked;
     const cells = looked && !this.pairs.shown ? cellsAt(looked, event.detail) : [event.detail];
-    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells) });
+    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells, this.busy ? null : looked.figures.mask) });
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
