@@ -223,6 +223,7 @@ export class HeadScope extends PagePart {
           .blocking=${this.blocking}
           .headDim=${scene.headDim}
           .headCount=${scene.headCount}
+          .tokenTypes=${scene.tokenTypes}
           .mass=${state.mass}
           .region=${state.region}
           .beside=${state.beside}

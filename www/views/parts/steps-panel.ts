@@ -29,6 +29,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
 
   @property({ attribute: false }) figures: HeadFigures | null = null;
   @property({ type: Number }) heads = 1;
+  @property({ type: Number }) tokenTypes = 0;
   /** The number that is held; without one it is the weight of the pair. */
   @property({ attribute: false }) number: StepCell | null = null;
   @property({ attribute: false }) pair: Cell | null = null;
@@ -85,6 +86,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
         .steps=${read?.steps ?? []}
         .head=${head}
         .heads=${this.heads}
+        .tokenTypes=${this.tokenTypes}
         .queries=${queries}
         .keys=${keys}
         .held=${this.held}
