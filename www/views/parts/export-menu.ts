@@ -37,7 +37,7 @@ export class HeadscopeExportMenu extends PagePart {
   @state() private paper: Paper = "white";
   /** The numbers that were chosen since the menu was opened; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
-  /** What became of the last file. */
+  /** What became of the files that were asked for last. */
   @state() private report = "";
   /** Code that could not be put where it can be pasted from. */
   @state() private code: string | null = null;
@@ -47,6 +47,10 @@ export class HeadscopeExportMenu extends PagePart {
 
   /** The matrices of the block, read when the menu is opened under a picture of them. */
   @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
+
+  /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
+  private waiting = 0;
+  private lost: string | null = null;
 
   /** The button that the menu hangs under, and that has the keyboard again when it closes. */
   private opener: Element | null = null;
@@ -173,14 +177,23 @@ export class HeadscopeExportMenu extends PagePart {
   }
 
   private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
+    this.waiting += 1;
     this.report = message("export.working");
+    let outcome = "";
     try {
       const made = await make();
-      if (made) save(made.file, made.name);
-      this.report = made ? message("export.saved", { name: made.name }) : "";
+      if (made) {
+        await save(made.file, made.name);
+        outcome = message("export.saved", { name: made.name });
+      }
     } catch (thrown) {
-      this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      outcome = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      this.lost = outcome;
     }
+    this.waiting -= 1;
+    if (this.waiting > 0) return;
+    this.report = this.lost ?? outcome;
+    this.lost = null;
   }
 
   private readonly choosePaper = (event: CustomEvent<string>): void => {
