@@ -208,6 +208,20 @@ test("two runs are saved with their difference, either run's numbers and the cos
   const png = await menu.save("Picture", "PNG");
   expect(JSON.parse(pngTexts(png.bytes).texts.Comment ?? "")).toEqual(picture.record);
 
+  for (const [part, name, title] of [
+    ["first", "weights_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg", "weights of the first"],
+    ["second", "weights_the-man-bites-the-dog_vs-the-dog-bites-the-man.svg", "weights of the second"],
+    ["difference", "weights-difference_the-dog-bites-the-man_vs-the-man-bites-the-dog.svg", "weights: the first less the second"],
+  ] as const) {
+    await menu.dialog.getByRole("radio", { name: part, exact: true }).check();
+    const alone = await menu.save("Picture", "SVG");
+    expect(alone.name).toBe(`headscope_en-fr_encoder_layer-2_head-3_${name}`);
+    const seenAlone = await insideSvg(page, alone.text);
+    expect(seenAlone).toMatchObject({ broken: false, cells: 64 });
+    expect(seenAlone.texts.join("\n")).toContain(title);
+    await expect(menu.dialog.getByRole("button", { name: "Copy embed code" })).toHaveCount(part === "difference" ? 0 : 1);
+  }
+
   // The dog b ites the man . </s> | The man b ites the dog . </s>
   const to = [0, 5, 2, 3, 4, 1, 6, 7];
   const wanted = to.flatMap((row, query) => to.map((column, key) => Math.fround((a.data[query * 8 + key] ?? NaN) - (b.data[row * 8 + column] ?? NaN))));

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 const NAMES = ["a.csv", "b.csv", "c.csv"];
 
 let handed: { name: string; at: number }[] = [];
-let save: typeof import("./save.js").save;
+let save: (file: Blob, name: string) => Promise<void>;
 
 beforeEach(async () => {
   vi.useFakeTimers();

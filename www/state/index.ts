@@ -20,6 +20,7 @@ export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
+  ALIGNMENTS,
   BUNDLED_MODELS,
   DEFAULT_STATE,
   HEAD_SORTS,
@@ -32,6 +33,7 @@ export {
   THEMES,
   TOUR,
   UNITS,
+  type AlignedBy,
   type BundledModel,
   type Comparison,
   type EditLists,

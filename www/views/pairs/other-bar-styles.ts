@@ -66,6 +66,11 @@ export const otherBarStyles = css`
   }
 
   .hint {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0 24px;
     margin-top: 8px;
   }
 
