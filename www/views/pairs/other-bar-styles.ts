@@ -99,5 +99,10 @@ export const otherBarStyles = css`
     section {
       padding: 12px 16px;
     }
+
+    /* The way out stays in the line of the choices. */
+    .over {
+      column-gap: 12px;
+    }
   }
 `;
