@@ -35,11 +35,11 @@ export function partLines(part: PairPart, subject: ExportSubject, compared: Comp
   return pairLines(subject, compared, part === "all" || part === "difference");
 }
 
-/** The State that shows one of the runs alone, in a heatmap; null for what no figure shows alone. */
+/** The State that shows one of the runs alone, in a heatmap and as a comparison does: whole and by token; null for what no figure shows alone. */
 export function partState(part: PairPart, { state }: ExportSubject, { paired }: ComparedSubject): State | null {
   if (part !== "first" && part !== "second") return null;
-  const { unit, specials, sink } = DEFAULT_STATE;
-  const alone: State = { ...state, picture: "heatmap", unit, specials, sink, picked: null };
+  const { unit, specials, sink, region } = DEFAULT_STATE;
+  const alone: State = { ...state, picture: "heatmap", unit, specials, sink, region, picked: null };
   if (part === "first") return alone;
   const text = state.compare === "original" ? state.text : otherTextOf(state);
   const same = text === state.text;
