@@ -6,7 +6,7 @@ import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
 import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
-import { BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
+import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -100,6 +100,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
   compare: fc.option(fc.constantFrom(...COMPARISONS)),
   otherText: fc.option(anyText),
   otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),
+  aligned: fc.constantFrom(...ALIGNMENTS),
   pairs: fc.array(fc.record({ side: fc.constantFrom("source" as const, "target" as const), one: position, other: position }), { maxLength: 4 }),
   tour: fc.option(fc.constantFrom(...TOUR)),
   colours: fc.constantFrom(...PALETTES),

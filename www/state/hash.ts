@@ -7,6 +7,7 @@ import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeRegion, encodeRegion } from "./region-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
+  ALIGNMENTS,
   BENCHES,
   BUNDLED_MODELS,
   COMPARISONS,
@@ -61,6 +62,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
   otherText: { name: "other", ...orNull(anyText()) },
   otherModel: { name: "othermodel", ...bundledModelOrNone() },
+  aligned: { name: "aligned", ...oneOf(ALIGNMENTS) },
   pairs: { name: "pairs", encode: encodePairs, decode: decodePairs },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
   colours: { name: "colours", ...oneOf(PALETTES) },

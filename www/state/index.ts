@@ -41,6 +41,7 @@ export {
 } from "./mask-rules.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
+  ALIGNMENTS,
   BUNDLED_MODELS,
   DEFAULT_STATE,
   HEAD_SORTS,
@@ -53,6 +54,7 @@ export {
   THEMES,
   TOUR,
   UNITS,
+  type AlignedBy,
   type Bench,
   type BundledModel,
   type Comparison,

@@ -42,6 +42,10 @@ export type Comparison = (typeof COMPARISONS)[number];
 export const BENCHES = ["masks"] as const;
 export type Bench = (typeof BENCHES)[number];
 
+/** What makes tokens of two texts each other's counterparts: that their words correspond, or that they stand at the same place. */
+export const ALIGNMENTS = ["words", "positions"] as const;
+export type AlignedBy = (typeof ALIGNMENTS)[number];
+
 /** A token of the text and its counterpart in the other one, or of what was written from them. */
 export interface HandPair {
   readonly side: Side;
@@ -100,6 +104,7 @@ export interface State {
   /** The text and the model beside; null for those of the run that is shown. */
   readonly otherText: string | null;
   readonly otherModel: ModelName | null;
+  readonly aligned: AlignedBy;
   /** Counterparts that the reader chose instead of those that were found. */
   readonly pairs: readonly HandPair[];
   /** The step of the tour that the reader is on; null for one who is on none. */
@@ -145,6 +150,7 @@ export const DEFAULT_STATE: State = {
   compare: null,
   otherText: null,
   otherModel: null,
+  aligned: "words",
   pairs: [],
   tour: null,
   colours: "blue",

@@ -43,11 +43,17 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     out
 }
 
-/// One head's pattern at a stage.
-pub(super) fn pattern(gpu: &Gpu, site: &Site<'_>, head: usize, stage: Stage) -> WebGpuTensor {
-    let out = gpu.tensor(site.query.rows, site.key.rows);
+/// Some rows of one head's pattern at a stage.
+pub(super) fn pattern(
+    gpu: &Gpu,
+    site: &Site<'_>,
+    head: usize,
+    queries: Range<usize>,
+    stage: Stage,
+) -> WebGpuTensor {
+    let out = gpu.tensor(queries.len(), site.key.rows);
     if let Some(into) = &out.buffer {
-        patterns(gpu, site, head..head + 1, 0..site.query.rows, stage, into);
+        patterns(gpu, site, head..head + 1, queries, stage, into);
     }
     out
 }

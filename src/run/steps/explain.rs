@@ -237,8 +237,7 @@ impl<B: Backend> Cell<'_, B> {
         let width = self.model.config.d_model;
         let head = self.column / (width / site.n_heads);
         let n_keys = backend.rows(&site.key);
-        let pattern = site.pattern(backend, head, Stage::Weights);
-        let weights = backend.select(&pattern, self.row..self.row + 1);
+        let weights = site.pattern_rows(backend, head, self.row..self.row + 1, Stage::Weights);
         let (stack, layer) = (self.view.stack, self.view.layer);
         let (step, row, column) = (Step::Weights, self.row, 0);
         let along = Along::Columns;
@@ -258,7 +257,7 @@ impl<B: Backend> Cell<'_, B> {
     /// One row of a step, `[1, width]`.
     fn row_of(&self, step: Step, row: usize) -> B::Tensor {
         let backend = &self.model.backend;
-        if let Some(whole) = self.view.whole(backend, step) {
+        if let Some(whole) = self.view.whole(step) {
             return backend.select(&whole, row..row + 1);
         }
         match self.watched.iter().find(|(found, _)| *found == step) {

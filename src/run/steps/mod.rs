@@ -20,7 +20,7 @@ use crate::model::Model;
 use super::stack_run::UNIT_WORK;
 use super::{Reading, Run};
 use plan::plan;
-use view::{Found, View};
+use view::{Found, PATTERNS, View};
 
 pub use explanation::{Along, Explanation, Line, Operation, Source};
 
@@ -80,16 +80,19 @@ impl<B: Backend> StepsWork<B> {
                 }
             }
             self.done = end;
+            return None;
         }
-        (self.done == n).then(|| self.answer())
+        Some(self.answer())
     }
 
     /// Rows that are a few milliseconds of work.
     fn rows_at_once(&self) -> usize {
         let d = self.model.config.d_model;
         let d_ff = self.model.config.stack(self.view.stack).map_or(0, |stack| stack.d_ff);
-        let n_keys = self.model.backend.rows(&self.view.site().key) + self.view.n_rows();
-        (UNIT_WORK / (4 * d * d + 2 * d * (n_keys + d_ff)).max(1)).max(1)
+        let n_keys = self.model.backend.rows(&self.view.site().key);
+        let attended = 2 * d * (n_keys + self.view.n_rows());
+        let patterns = PATTERNS.len() * d / self.view.site().n_heads * n_keys;
+        (UNIT_WORK / (4 * d * d + 2 * d * d_ff + attended + patterns).max(1)).max(1)
     }
 
     fn answer(&self) -> Reading<Vec<StepTensor>> {
@@ -99,7 +102,7 @@ impl<B: Backend> StepsWork<B> {
         let reads: Vec<_> = plan(model, weights, view.stack, view.layer)
             .iter()
             .map(|&(step, _)| {
-                let whole = view.whole(backend, step);
+                let whole = view.whole(step);
                 let watched = || self.found.iter().find(|(found, _)| *found == step);
                 let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
                 let width = view.width(model, step);

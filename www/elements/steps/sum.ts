@@ -33,6 +33,8 @@ export class HeadscopeSum extends LitElement {
 
   @property({ attribute: false }) place: StepPlace | null = null;
   @property({ attribute: false }) explanation: Explanation | null = null;
+  /** How many types of token the model tells apart; 0 for none. */
+  @property({ type: Number }) tokenTypes = 0;
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   /** Where the trace came from, the first place first. */
@@ -46,7 +48,7 @@ export class HeadscopeSum extends LitElement {
   }
 
   private get labels(): StepLabels {
-    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) };
+    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys), typed: this.tokenTypes > 0 };
   }
 
   protected override render(): TemplateResult {
@@ -55,7 +57,7 @@ export class HeadscopeSum extends LitElement {
     if (!place || !explanation) return html`<section aria-label=${title}><p class="note">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
       <p class="name">${cellWords(place, this.labels)}</p>
-      <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation.operation) ?? nothing}</p>
+      <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
@@ -132,7 +134,7 @@ export class HeadscopeSum extends LitElement {
     return html`<nav aria-label=${message("sum.traced")}>
       <ol class="trail">
         ${trail.map(({ words }, index) => html`<li><button @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
-        <li aria-current="true">${stepWords(place.step)}</li>
+        <li aria-current="true">${stepWords(place.step, this.tokenTypes > 0)}</li>
       </ol>
     </nav>`;
   }

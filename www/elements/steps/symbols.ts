@@ -1,10 +1,13 @@
 // The signs of the steps, which are the same in every language, and the formula of each.
-import { html, type TemplateResult } from "lit";
-import type { CellOperation, Step, Weight } from "../../data/index.js";
+import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
+import type { CellOperation, Explanation, Step, TermSource, Weight } from "../../data/index.js";
+
+/** What an embedding adds up, in a model without types of tokens and in one with them. */
+const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
 
 /** What a step is called in a formula, and what is done to come to it; an index follows an underscore. */
-export const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
-  embedded: ["E + P", ""],
+const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
+  embedded: [EMBEDDED.untyped, ""],
   input: ["X", "LN"],
   memory: ["Enc", ""],
   entered: ["LN(X)", "LN"],
@@ -31,6 +34,16 @@ export const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation:
   final: ["LN(X′)", "LN"],
 };
 
+/** What a step is called in a formula. */
+export function symbolOf(step: Step, typed: boolean): string {
+  return step === "embedded" && typed ? EMBEDDED.typed : SYMBOLS[step][0];
+}
+
+/** What is done to come to a step. */
+export function operationOf(step: Step): string {
+  return SYMBOLS[step][1];
+}
+
 /** What the trained matrices are called. */
 export const WEIGHTS: Readonly<Record<Weight, string>> = { query: "W_Q", key: "W_K", value: "W_V", output: "W_O", inner: "W₁", outer: "W₂" };
 
@@ -48,18 +61,35 @@ const MAPPED: Partial<Readonly<Record<Step, TemplateResult>>> = {
   context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
 };
 
-const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same">, TemplateResult>> = {
+const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>> = {
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
   mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
   softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
   add: html`<math><mrow><mi>x</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>`,
   norm: html`<math><mrow><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow><msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi><mo>+</mo><mi>β</mi></mrow></math>`,
   activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
-  embedding: html`<math><mrow><mi>s</mi><mi>E</mi><mo>[</mo><mi>id</mi><mo>]</mo><mo>+</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo></mrow></math>`,
 };
 
+const looked = (table: string, at: string): MathMLTemplateResult => mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
+
+/** The tables that an embedding is looked up in; what a model has none of has no term. */
+const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = { token: looked("E", "id"), position: looked("P", "p"), tokenType: looked("T", "t") };
+
+function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateResult {
+  const tables = lines.flatMap(({ source: { kind } }) => TABLES[kind] ?? []);
+  return html`<math><mrow>${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow></math>`;
+}
+
 /** The formula that makes the cells of a step; null where a step takes over what another has. */
-export function formulaOf(step: Step, { kind }: CellOperation): TemplateResult | null {
-  if (kind === "same") return null;
-  return kind === "product" ? (MAPPED[step] ?? null) : FORMULAS[kind];
+export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "operation" | "lines">): TemplateResult | null {
+  switch (operation.kind) {
+    case "same":
+      return null;
+    case "product":
+      return MAPPED[step] ?? null;
+    case "embedding":
+      return embeddingFormula(operation.scale, lines);
+    default:
+      return FORMULAS[operation.kind];
+  }
 }
