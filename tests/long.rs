@@ -6,31 +6,26 @@ mod support;
 use headscope::axes::Step;
 use headscope::run::RunRequest;
 use headscope::session::{RunHandle, Session};
+use serde_json::Value;
 use support::counting::Counting;
-use support::{Random, assert_same_bits, finished};
+use support::{Random, Reference, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Tokens of the text.
 const N: usize = 1000;
-/// The bundled translator's.
-const VOCABULARY: usize = 6000;
-const D: usize = 192;
-const D_FF: usize = 768;
-const LAYERS: usize = 3;
 
-/// The bundled translator, which is given room for a text as long, and counts.
-fn long_model() -> (Session<Counting>, Counting) {
-    let reference = bundled!("en-fr");
-    let room = r#""max_position_embeddings": 256"#;
-    assert!(reference.config.contains(room), "the bundled translator has other limits");
-    let config = reference.config.replace(room, r#""max_position_embeddings": 1024"#);
+/// A translator that is given room for a text as long, and counts.
+fn long_model(reference: &Reference) -> (Session<Counting>, Counting) {
+    let mut config: Value = serde_json::from_str(reference.config).unwrap();
+    config["max_position_embeddings"] = N.into();
     let counting = Counting::default();
+    let config = config.to_string();
     (Session::load(counting.clone(), &config, reference.checkpoint).unwrap(), counting)
 }
 
-async fn long_run(session: &Session<Counting>, seed: u64) -> RunHandle<Counting> {
+async fn long_run(session: &Session<Counting>) -> RunHandle<Counting> {
     let request = RunRequest {
-        ids: Random(seed).ids(N, VOCABULARY),
+        ids: Random(3).ids(N, session.info().vocab_size),
         target_ids: Some(vec![0.0, 7.0, 11.0]),
         ..RunRequest::default()
     };
@@ -39,26 +34,28 @@ async fn long_run(session: &Session<Counting>, seed: u64) -> RunHandle<Counting>
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn one_number_is_explained_from_the_rows_that_it_is_made_of() {
-    let (session, counting) = long_model();
-    let run = long_run(&session, 3).await;
+    let (session, counting) = long_model(&reference!("marian-tiny"));
+    let run = long_run(&session).await;
+    let d_model = session.info().d_model;
     for stack in ["encoder", "cross"] {
         let n_rows = if stack == "encoder" { N } else { 3 };
-        let mut work = run.steps(stack, 1, 2).unwrap();
+        let mut work = run.steps(stack, 0, 1).unwrap();
         let steps = loop {
             if let Some(steps) = work.step() {
                 break steps.await.unwrap();
             }
         };
+        let widest = steps.iter().map(|one| one.tensor.shape()[1]).max().unwrap();
         for one in steps {
-            let (row, column) = (n_rows - 2, 20);
+            let (row, column) = (n_rows - 2, 5);
             counting.take();
-            let made = run.explain((stack, 1, 2), one.step.name(), row, column).unwrap();
+            let made = run.explain((stack, 0, 1), one.step.name(), row, column).unwrap();
             let made = made.await.unwrap();
             let (read, patterns) = counting.take();
             let what = format!("{stack} {}", one.step.name());
             assert_eq!(made.value, one.tensor.values()[[row, column]], "{what}");
             // A column of the values is a number of every key; all else is a few rows.
-            let most = if one.step == Step::Context { N * D } else { 0 } + 4 * (N + D_FF);
+            let most = if one.step == Step::Context { N * d_model } else { 0 } + 4 * widest;
             assert!(read <= most, "{what}: {read} numbers were read, more than {most}");
             assert!(patterns <= 5 * N, "{what}: {patterns} cells of patterns were computed");
         }
@@ -67,8 +64,8 @@ async fn one_number_is_explained_from_the_rows_that_it_is_made_of() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_steps_of_a_block_compute_each_pattern_once_and_in_pieces() {
-    let (session, counting) = long_model();
-    let run = long_run(&session, 5).await;
+    let (session, counting) = long_model(&bundled!("en-fr"));
+    let run = long_run(&session).await;
     let mut work = run.steps("encoder", 1, 2).unwrap();
     let (mut all, mut pieces) = (0, 0);
     counting.take();
@@ -93,10 +90,9 @@ async fn the_steps_of_a_block_compute_each_pattern_once_and_in_pieces() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn two_words_are_compared_by_their_own_rows() {
-    let (session, counting) = long_model();
-    let run = long_run(&session, 7).await;
+    let (session, counting) = long_model(&reference!("marian-tiny"));
+    let run = long_run(&session).await;
     counting.take();
     let cosines = run.cosines("encoder", &[5, 6], &run, &[990]).unwrap().await.unwrap();
-    assert_eq!(cosines.len(), LAYERS + 1);
-    assert_eq!(counting.take(), (3 * (LAYERS + 1) * D, 0));
+    assert_eq!(counting.take(), (3 * cosines.len() * session.info().d_model, 0));
 }
