@@ -15,7 +15,6 @@ import "../parts/heads-panel.js";
 import "../parts/keys-dialog.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
-import type { FailureWords } from "../parts/notices.js";
 import "../parts/page-footer.js";
 import "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
@@ -24,7 +23,7 @@ import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
 import { Computation, isBlank } from "../run/computation.js";
-import { asFailure, isExpected } from "../run/failures.js";
+import { isExpected } from "../run/failures.js";
 import { FigureDesk, ofHead, ofStack, positionedStack } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
@@ -34,7 +33,7 @@ import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
 import { Exchange } from "./exchange.js";
 import { Ground } from "./ground.js";
-import { retryOf, sentenceOf } from "./failure-words.js";
+import { failureWords } from "./failure-words.js";
 import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
 import { inspectorOf } from "./inspector-view.js";
@@ -176,7 +175,7 @@ export class HeadScope extends PagePart {
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
         .stopped=${computation.stopped}
-        .failure=${this.renderableFailure()}
+        .failure=${failureWords(this.computation, this.readFailure, !isBundled(state.model))}
         .notices=${this.notices.list}
         @headscope-command=${this.command}
         @headscope-notice-dismiss=${this.dismiss}
@@ -262,15 +261,6 @@ export class HeadScope extends PagePart {
   /** Whether anything is still being computed or read. */
   private get busy(): boolean {
     return this.computation.busy || this.desk.loading || this.pairs.busy;
-  }
-
-  private renderableFailure(): FailureWords | null {
-    const { model, run, failure: own } = this.computation;
-    const failure = own ?? (this.readFailure === null ? null : asFailure(this.readFailure));
-    const ownFolder = !isBundled(this.store.state.model);
-    const circumstances = { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: run !== null, ownFolder };
-    // What was computed but could not be read may be read of a run that is computed once more.
-    return failure && { sentence: sentenceOf(failure, circumstances), code: failure.code, retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again") };
   }
 
   /** What has to happen when the State changed, besides showing it. */

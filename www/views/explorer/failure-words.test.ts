@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
-import { retryOf, sentenceOf, type Circumstances } from "./failure-words.js";
+import { failureWords, retryOf, sentenceOf, type Circumstances } from "./failure-words.js";
 
 const USUAL: Circumstances = { maxTokens: 64, showsEarlierText: false, ownFolder: false };
 const failed = (code: string): HeadscopeError =>
@@ -52,6 +52,14 @@ describe("a failure", () => {
   it("offers what can help", () => {
     const offers = ["load/network", "checkpoint/truncated", "engine/not-restarted", "engine/crashed", "unexpected", "input/too-long"];
     expect(offers.map((code) => retryOf(failed(code), false))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", null]);
+  });
+
+  it("to read what was computed can be tried once more, whatever it was; one of the run comes first", () => {
+    const idle = { model: null, run: null, failure: null };
+    expect(failureWords(idle, null, false)).toBeNull();
+    expect(failureWords(idle, failed("selection/bad-head"), false)).toMatchObject({ code: "selection/bad-head", retry: "run-again" });
+    const both = failureWords({ ...idle, failure: failed("input/too-long") }, failed("selection/bad-head"), false);
+    expect(both).toMatchObject({ code: "input/too-long", retry: null });
   });
 
   it("of a folder from the reader's disk is told in the engine's own words, and offers the way back", () => {

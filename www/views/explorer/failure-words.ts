@@ -1,6 +1,9 @@
 import type { HeadscopeError } from "../../headscope.js";
 import { isMessageKey, message, type MessageKey } from "../../i18n/index.js";
 import type { Command } from "../parts/events.js";
+import type { FailureWords } from "../parts/notices.js";
+import type { Computation } from "../run/computation.js";
+import { asFailure } from "../run/failures.js";
 
 /** What the sentence about a failure depends on, besides the failure. */
 export interface Circumstances {
@@ -9,6 +12,14 @@ export interface Circumstances {
   showsEarlierText: boolean;
   /** Whether the model is a folder from the reader's own disk, whose files only the reader can mend. */
   ownFolder: boolean;
+}
+
+/** What there is to say of a run that failed, or else of what could not be read of it; null where all went well. */
+export function failureWords({ model, run, failure: own }: Pick<Computation, "model" | "run" | "failure">, unread: unknown, ownFolder: boolean): FailureWords | null {
+  const failure = own ?? (unread === null ? null : asFailure(unread));
+  const circumstances = { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: run !== null, ownFolder };
+  // What was computed but could not be read may be read of a run that is computed once more.
+  return failure && { sentence: sentenceOf(failure, circumstances), code: failure.code, retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again") };
 }
 
 /** A failure as one sentence in the page's language that says what to do. */
