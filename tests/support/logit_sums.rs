@@ -8,7 +8,7 @@ const BITS: u64 = 1 << 32;
 /// An id's weight: between a half and one, of either sign. Nothing in it is rounded.
 fn weight(id: usize) -> f64 {
     let mixed = ((id as u64 + 1) * MULTIPLIER) % BITS;
-    let size = 0.5 + (mixed % (1 << 24)) as f64 / (1 << 25) as f64;
+    let size = 0.5 + (mixed % (1 << 24)) as f64 / f64::from(1 << 25);
     if mixed >= BITS / 2 { -size } else { size }
 }
 
