@@ -21,7 +21,7 @@ pub enum Axis {
     Key,
     /// A position in the text.
     Position,
-    /// A dimension of one head.
+    /// A dimension of one head; of all heads side by side in the steps of a block.
     HeadDim,
     /// A dimension of the residual stream.
     ModelDim,

@@ -114,15 +114,17 @@ impl<B: Backend> RunHandle<B> {
         self.run.borrow().fully_masked(Stack::parse(stack)?, layer, head)
     }
 
-    /// One head's queries, keys or values.
+    /// One head's queries, keys or values; `rotated` as they entered the product.
     pub fn projection(
         &self,
         stack: &str,
         layer: usize,
         head: usize,
         part: &str,
+        rotated: bool,
     ) -> Result<Reading<Tensor>> {
-        self.run.borrow().projection(Stack::parse(stack)?, layer, head, Part::parse(part)?)
+        let (stack, part) = (Stack::parse(stack)?, Part::parse(part)?);
+        self.run.borrow().projection(stack, layer, head, part, rotated)
     }
 
     /// The residual stream, numbered as Hugging Face's `hidden_states`.
@@ -130,7 +132,7 @@ impl<B: Backend> RunHandle<B> {
         self.run.borrow().hidden(Stack::parse(stack)?, layer)
     }
 
-    /// The positional encoding that was added.
+    /// The positional encoding that was added, or by which queries and keys were turned.
     pub fn positions(&self, stack: &str) -> Result<Reading<Tensor>> {
         self.run.borrow().positions(Stack::parse(stack)?)
     }

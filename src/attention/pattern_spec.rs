@@ -1,5 +1,5 @@
 //! What one attention site computed, in `O(n·d)`: queries, keys and values as they
-//! entered the products, scale, mask and gates. Scores and weights of a head are
+//! entered the products (turned, where positions are rotary), scale, mask and gates. Scores and weights of a head are
 //! derived from it on request, by the operation that the forward pass itself ran. It
 //! doubles as the key/value cache: rows are appended as a text grows.
 //!
@@ -18,12 +18,14 @@ use crate::masks::Mask;
 pub struct PatternSpec<B: Backend> {
     /// `[n_q, h·d_h]`.
     pub query: B::Tensor,
-    /// `[n_k, h·d_h]`.
+    /// `[n_k, h_kv·d_h]`.
     pub key: B::Tensor,
-    /// `[n_k, h·d_h]`.
+    /// `[n_k, h_kv·d_h]`.
     pub value: B::Tensor,
-    /// Heads, side by side in the columns.
+    /// Heads of queries, side by side in the columns.
     pub n_heads: usize,
+    /// Heads of keys and values; neighbouring heads of queries share one.
+    pub n_kv_heads: usize,
     /// `1/√d_h`.
     pub scale: f32,
     /// The site's own mask and what was blocked in it.
@@ -76,10 +78,16 @@ impl<B: Backend> PatternSpec<B> {
             key: first(&self.key, n_keys),
             value: first(&self.value, n_keys),
             n_heads: self.n_heads,
+            n_kv_heads: self.n_kv_heads,
             scale: self.scale,
             mask,
             gates,
         }
+    }
+
+    /// The head of keys and values that a head of queries looks at.
+    pub fn kv_head(&self, head: usize) -> usize {
+        self.site().kv_head(head)
     }
 
     fn site(&self) -> Attention<'_, B::Tensor> {
@@ -88,6 +96,7 @@ impl<B: Backend> PatternSpec<B> {
             key: &self.key,
             value: &self.value,
             n_heads: self.n_heads,
+            n_kv_heads: self.n_kv_heads,
             scale: self.scale,
             mask: &self.mask,
             gates: &self.gates,

@@ -11,6 +11,6 @@ mod watch;
 pub use block::{Block, CrossAttention, Sites};
 pub use embedding::Embedding;
 pub use feed_forward::FeedForward;
-pub use norm::{LayerNorm, NormPlacement, Residual};
+pub use norm::{Norm, NormKind, NormPlacement, Residual};
 pub use output_head::{OutputHead, Transform};
 pub use watch::{Point, Sublayer, Watch, WatchPoint};

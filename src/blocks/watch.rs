@@ -17,7 +17,7 @@ pub enum Sublayer {
 /// What a sublayer computes, in this order; which of them, depends on the sublayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// `LN(x)` before the sublayer.
+    /// `N(x)` before the sublayer.
     Entered,
     /// What the heads found, side by side.
     Context,
@@ -25,11 +25,15 @@ pub enum Point {
     Hidden,
     /// After its activation.
     Activated,
+    /// Through a gated network's map without activation.
+    Linear,
+    /// Both multiplied.
+    Gated,
     /// What the sublayer gives.
     Found,
     /// Plus the stream.
     Sum,
-    /// `LN` of the sum.
+    /// `N` of the sum.
     Normed,
 }
 

@@ -6,6 +6,7 @@ mod cosines;
 mod generation;
 mod likeness;
 mod measures;
+mod projections;
 mod request;
 mod spectrum;
 mod stack_run;
@@ -268,12 +269,12 @@ impl<B: Backend> Run<B> {
     fn check_size(&self) -> Result<()> {
         let config = &self.model.config;
         let n = self.request.ids.len().max(self.request.target.len()) as u64;
-        let layers: usize =
-            [config.encoder, config.decoder].iter().flatten().map(|stack| stack.n_layers).sum();
+        let stacks = || config.encoder.iter().chain(&config.decoder);
+        let widest = stacks().map(|stack| stack.query_width()).fold(config.d_model, usize::max);
+        let layers: usize = stacks().map(|stack| stack.n_layers).sum();
         // Per block and token: the stream, Q, K, V and cross-attention's three; and one
         // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
-        let bytes =
-            (7 * layers as u64 * n * config.d_model as u64 + n * n) * size_of::<f32>() as u64;
+        let bytes = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
         if bytes <= LARGEST_RUN_BYTES {
             return Ok(());
         }

@@ -156,7 +156,9 @@ impl<B: Backend> StackRun<B> {
     /// went through.
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
         let (backend, d, n) = (&model.backend, model.config.d_model, self.ids.len());
-        let d_ff = model.config.stack(stack)?.d_ff;
+        let size = model.config.stack(stack)?;
+        let (queries, keys) = (size.query_width(), size.kv_width());
+        let network = size.d_ff * if model.config.is_gated { 3 } else { 2 };
         let unit =
             |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
                 let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
@@ -171,7 +173,8 @@ impl<B: Backend> StackRun<B> {
         for (block, sites) in self.sites.iter().enumerate() {
             let projected = backend.rows(&sites.own.key);
             if projected < n {
-                return unit(projected, n, 3 * d * d, &|rows| Unit::Project(block, rows));
+                let work = d * (queries + 2 * keys);
+                return unit(projected, n, work, &|rows| Unit::Project(block, rows));
             }
             let remembered =
                 sites.cross.as_ref().map_or(n_memory, |cross| backend.rows(&cross.key));
@@ -180,7 +183,7 @@ impl<B: Backend> StackRun<B> {
             }
             let completed = backend.rows(&self.hidden[block + 1]);
             if completed < n {
-                let work = d * d + 2 * n * d + 2 * d * d_ff;
+                let work = d * queries + 2 * n * queries + d * network;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 return unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows));
             }

@@ -74,12 +74,34 @@ pub enum Operation {
         /// Which of the terms is this cell's.
         term: usize,
     },
+    /// `a / √(meanSquare + epsilon) · gain`, `a` being one of the row's terms.
+    #[serde(rename_all = "camelCase")]
+    RmsNorm {
+        /// Of the row.
+        mean_square: f32,
+        /// `ε`.
+        epsilon: f32,
+        /// `γ` of the column.
+        gain: f32,
+        /// Which of the terms is this cell's.
+        term: usize,
+    },
+    /// `a · cosine + b · sine`: two numbers half a head apart, turned as a pair.
+    Rotation {
+        /// Where the token stands, from 0.
+        position: usize,
+        /// Of the pair's angle.
+        cosine: f32,
+        /// Of the pair's angle, negative in the first half of a head.
+        sine: f32,
+    },
     /// The function of `a`.
     Activation {
         /// Its name as people know it.
         function: &'static str,
     },
-    /// The token's number times the scale, plus the position's, plus the type's.
+    /// The token's number times the scale, plus the position's and the type's where the model
+    /// adds them.
     Embedding {
         /// On the token's number.
         scale: f32,

@@ -86,10 +86,14 @@ impl<B: Backend> StepsWork<B> {
 
     /// Rows that are a few milliseconds of work.
     fn rows_at_once(&self) -> usize {
-        let d = self.model.config.d_model;
-        let d_ff = self.model.config.stack(self.view.stack).map_or(0, |stack| stack.d_ff);
+        let config = &self.model.config;
+        let d = config.d_model;
+        let Some(stack) = config.stack(self.view.stack) else { return 1 };
+        let (queries, keys) = (stack.query_width(), stack.kv_width());
         let n_keys = self.model.backend.rows(&self.view.site().key) + self.view.n_rows();
-        (UNIT_WORK / (4 * d * d + 2 * d * (n_keys + d_ff)).max(1)).max(1)
+        let maps = if config.is_gated { 3 } else { 2 };
+        let work = 2 * d * (queries + keys) + 2 * queries * n_keys + maps * d * stack.d_ff;
+        (UNIT_WORK / work.max(1)).max(1)
     }
 
     fn answer(&self) -> Reading<Vec<StepTensor>> {
@@ -99,7 +103,7 @@ impl<B: Backend> StepsWork<B> {
         let reads: Vec<_> = plan(model, weights, view.stack, view.layer)
             .iter()
             .map(|&(step, _)| {
-                let whole = view.whole(backend, step);
+                let whole = view.whole(model, step);
                 let watched = || self.found.iter().find(|(found, _)| *found == step);
                 let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
                 let width = view.width(model, step);

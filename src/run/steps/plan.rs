@@ -4,7 +4,7 @@
 use crate::attention::MultiHeadAttention;
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Embedding, LayerNorm, NormPlacement, Residual};
+use crate::blocks::{Embedding, FeedForward, Norm, NormPlacement, Residual};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
 
@@ -22,12 +22,14 @@ pub(super) enum Made<'a, B: Backend> {
     Embedded(&'a Embedding<B>),
     /// It is another block's.
     Same(Elsewhere),
-    /// By layer norm.
-    Normed(Step, &'a LayerNorm<B>),
+    /// By a norm.
+    Normed(Step, &'a Norm<B>),
     /// By a trained matrix.
     Mapped(Step, Weight, &'a Linear<B>),
-    /// Queries times keys.
-    Compared,
+    /// Turned by the positions, of which this is the table.
+    Rotated(Step, &'a B::Tensor),
+    /// Queries times keys: the two steps that enter the product.
+    Compared(Step, Step),
     /// By `1/√d_h`.
     Scaled,
     /// By the mask.
@@ -38,6 +40,8 @@ pub(super) enum Made<'a, B: Backend> {
     Mixed,
     /// Two steps added up.
     Added(Step, Step),
+    /// Two steps multiplied, number by number.
+    Multiplied(Step, Step),
     /// By the feed-forward network's activation.
     Activated(Step, Activation),
 }
@@ -84,10 +88,7 @@ pub(super) fn plan<'a, B: Backend>(
     }
     let (network, residual) = (&block.feed_forward, &block.feed_forward_residual);
     let entered = enter(residual, stream, Step::FfEntered, &mut steps);
-    steps.push((Step::FfHidden, Made::Mapped(entered, Weight::Inner, &network.inner)));
-    steps.push((Step::FfActivated, Made::Activated(Step::FfHidden, network.activation)));
-    let outer = Made::Mapped(Step::FfActivated, Weight::Outer, &network.outer);
-    steps.push((Step::FfOutput, outer));
+    feed_forward(network, entered, &mut steps);
     stream = leave(residual, stream, [Step::FfOutput, Step::FfSum, Step::FfNormed], &mut steps);
     if let (true, Some(norm)) = (layer + 1 == weights.blocks.len(), &weights.final_norm) {
         steps.push((Step::Final, Made::Normed(stream, norm)));
@@ -176,11 +177,37 @@ fn attend<'a, B: Backend>(
         (Step::Query, Made::Mapped(entered, Weight::Query, &attention.query)),
         (Step::Key, Made::Mapped(kept, Weight::Key, &attention.key)),
         (Step::Value, Made::Mapped(kept, Weight::Value, &attention.value)),
-        (Step::Raw, Made::Compared),
+    ]);
+    let compared = match &attention.turns {
+        None => [Step::Query, Step::Key],
+        Some(turns) => {
+            steps.push((Step::QueryRotated, Made::Rotated(Step::Query, turns)));
+            steps.push((Step::KeyRotated, Made::Rotated(Step::Key, turns)));
+            [Step::QueryRotated, Step::KeyRotated]
+        }
+    };
+    steps.extend([
+        (Step::Raw, Made::Compared(compared[0], compared[1])),
         (Step::Scores, Made::Scaled),
         (Step::Masked, Made::Masked),
         (Step::Weights, Made::Softmax),
         (Step::Context, Made::Mixed),
         (Step::Attended, Made::Mapped(Step::Context, Weight::Output, &attention.output)),
     ]);
+}
+
+fn feed_forward<'a, B: Backend>(
+    network: &'a FeedForward<B>,
+    entered: Step,
+    steps: &mut Plan<'a, B>,
+) {
+    steps.push((Step::FfHidden, Made::Mapped(entered, Weight::Inner, &network.inner)));
+    steps.push((Step::FfActivated, Made::Activated(Step::FfHidden, network.activation)));
+    let mut last = Step::FfActivated;
+    if let Some(linear) = &network.linear {
+        steps.push((Step::FfLinear, Made::Mapped(entered, Weight::Linear, linear)));
+        steps.push((Step::FfGated, Made::Multiplied(Step::FfActivated, Step::FfLinear)));
+        last = Step::FfGated;
+    }
+    steps.push((Step::FfOutput, Made::Mapped(last, Weight::Outer, &network.outer)));
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::attention::PatternSpec;
+use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::{Axis, Stack, Stage, Step};
 use crate::backend::Backend;
 use crate::blocks::{NormPlacement, Point, Sites, Sublayer};
@@ -83,14 +83,33 @@ impl<B: Backend> View<B> {
         self.ids.len()
     }
 
+    /// The trained parts of the site that is looked at.
+    fn attention<'a>(&self, model: &'a Model<B>) -> Option<&'a MultiHeadAttention<B>> {
+        let block = self.weights(model)?.blocks.get(self.layer)?;
+        match self.stack {
+            Stack::Cross => block.cross.as_ref().map(|cross| &cross.attention),
+            Stack::Encoder | Stack::Decoder => Some(&block.self_attention),
+        }
+    }
+
+    /// Whether queries and keys are turned before they are compared.
+    fn is_turned(&self, model: &Model<B>) -> bool {
+        self.attention(model).is_some_and(|attention| attention.turns.is_some())
+    }
+
     /// How many numbers a row of a step has.
     pub fn width(&self, model: &Model<B>, step: Step) -> usize {
+        let stack = model.config.stack(self.stack);
         match step {
+            Step::Query | Step::QueryRotated | Step::Context => {
+                stack.map_or(0, |stack| stack.query_width())
+            }
+            Step::Key | Step::KeyRotated | Step::Value => stack.map_or(0, |stack| stack.kv_width()),
             Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
                 model.backend.rows(&self.site().key)
             }
-            Step::FfHidden | Step::FfActivated => {
-                model.config.stack(self.stack).map_or(0, |stack| stack.d_ff)
+            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
+                stack.map_or(0, |stack| stack.d_ff)
             }
             _ => model.config.d_model,
         }
@@ -100,17 +119,27 @@ impl<B: Backend> View<B> {
     pub fn axes(step: Step) -> [Axis; 2] {
         match step {
             Step::Raw | Step::Scores | Step::Masked | Step::Weights => [Axis::Query, Axis::Key],
-            Step::FfHidden | Step::FfActivated => [Axis::Position, Axis::InnerDim],
+            Step::Query
+            | Step::QueryRotated
+            | Step::Key
+            | Step::KeyRotated
+            | Step::Value
+            | Step::Context => [Axis::Position, Axis::HeadDim],
+            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
+                [Axis::Position, Axis::InnerDim]
+            }
             _ => [Axis::Position, Axis::ModelDim],
         }
     }
 
     /// Steps that are there for all tokens at once.
-    pub fn whole(&self, backend: &B, step: Step) -> Option<B::Tensor> {
+    pub fn whole(&self, model: &Model<B>, step: Step) -> Option<B::Tensor> {
         let site = self.site();
-        let pattern = |stage| Some(site.pattern(backend, self.head, stage));
+        let pattern = |stage| Some(site.pattern(&model.backend, self.head, stage));
         match step {
-            Step::Key => Some(site.key.clone()),
+            // The record has keys as they are compared.
+            Step::Key if self.is_turned(model) => None,
+            Step::Key | Step::KeyRotated => Some(site.key.clone()),
             Step::Value => Some(site.value.clone()),
             Step::Memory => self.memory.clone(),
             Step::Raw => pattern(Stage::Raw),
@@ -134,11 +163,17 @@ impl<B: Backend> View<B> {
                 found.push((Step::Embedded, sum));
             }
             found.push((Step::Input, x.clone()));
-            block.self_residual.enter(backend, &x, &mut |_, entered| {
+            let entered = block.self_residual.enter(backend, &x, &mut |_, entered| {
                 found.push((Step::Entered, entered.clone()));
             });
+            if self.is_turned(model) {
+                let attention = &block.self_attention;
+                found.push((Step::Query, attention.query.forward(backend, &entered)));
+                found.push((Step::Key, attention.key.forward(backend, &entered)));
+            }
         }
-        found.push((Step::Query, backend.select(&self.site().query, rows.clone())));
+        let compared = if self.is_turned(model) { Step::QueryRotated } else { Step::Query };
+        found.push((compared, backend.select(&self.site().query, rows.clone())));
         let mut sites = self.sites_before(backend, rows.start);
         let post = block.self_residual.placement == NormPlacement::Post;
         block.complete(backend, &mut sites, &x, rows.clone(), &mut |sublayer, point, x| {
@@ -184,12 +219,14 @@ impl<B: Backend> View<B> {
                 Point::Found => Some(Step::Attended),
                 Point::Sum => Some(Step::Sum),
                 Point::Normed => Some(Step::Normed),
-                Point::Hidden | Point::Activated => None,
+                Point::Hidden | Point::Activated | Point::Linear | Point::Gated => None,
             },
             (Sublayer::FeedForward, point) => match point {
                 Point::Entered => Some(Step::FfEntered),
                 Point::Hidden => Some(Step::FfHidden),
                 Point::Activated => Some(Step::FfActivated),
+                Point::Linear => Some(Step::FfLinear),
+                Point::Gated => Some(Step::FfGated),
                 Point::Found => Some(Step::FfOutput),
                 Point::Sum => Some(Step::FfSum),
                 Point::Normed => Some(Step::FfNormed),
