@@ -93,7 +93,8 @@ async fn spectra_are_those_of_the_patterns_that_are_read() {
                 let found = spectrum(&run, stack, at.0, at.1).await;
                 let what = format!("{stack} {at:?}");
                 let scores = pattern(&run, stack, at, "scores").await;
-                let query = run.projection(stack, at.0, at.1, "query").unwrap().await.unwrap();
+                let query =
+                    run.projection(stack, at.0, at.1, "query", true).unwrap().await.unwrap();
                 check(&found.scores, &scores, query.shape()[1], &what);
                 check(&found.weights, &pattern(&run, stack, at, "weights").await, 999, &what);
             }

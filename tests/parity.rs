@@ -1,5 +1,5 @@
 //! Hidden states, attention weights, logits and greedy texts of tiny random models of
-//! the three families equal Hugging Face's, with and without edits, on both backends.
+//! the four families equal Hugging Face's, with and without edits, on both backends.
 
 mod support;
 

@@ -41,7 +41,7 @@ async fn queries_and_keys_make_the_scores_and_values_the_output() {
                 (0..found.layers).flat_map(|layer| (0..found.heads).map(move |head| (layer, head)))
             {
                 let part = async |part: &str| {
-                    matrix(&run.projection(stack, layer, head, part).unwrap().await.unwrap())
+                    matrix(&run.projection(stack, layer, head, part, true).unwrap().await.unwrap())
                 };
                 let stage = async |stage: &str| {
                     matrix(&run.attention(stack, layer, head, stage).unwrap().await.unwrap())

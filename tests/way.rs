@@ -29,7 +29,7 @@ const EDITS: &str =
 /// One run of each family, with and without edits, and what it has of stacks.
 async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    for reference in families() {
         let session = reference.load(Cpu);
         for edits in [None, Some(EDITS)] {
             let run = finished(&session, &request(&session, edits), None).await;
@@ -37,6 +37,16 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
         }
     }
     all
+}
+
+fn families() -> [support::Reference; 5] {
+    [
+        reference!("marian-tiny"),
+        reference!("bert-tiny"),
+        reference!("gpt2-tiny"),
+        reference!("llama-tiny"),
+        reference!("llama-untied"),
+    ]
 }
 
 async fn steps(run: &Handle, stack: &str, layer: usize, head: usize) -> Vec<StepTensor> {
@@ -81,9 +91,20 @@ async fn a_way_begins_and_ends_with_the_stream_of_the_run() {
                     let want = run.attention(stack, layer, head, stage).unwrap().await.unwrap();
                     assert_same_bits(&numbers(stage).into_data(), &want.into_data(), stage);
                 }
-                for part in ["query", "key", "value"] {
-                    let want = run.projection(stack, layer, head, part).unwrap().await.unwrap();
-                    let (all, width) = (numbers(part), want.shape()[1]);
+                let is_there = |step: &str| steps.iter().any(|one| one.step.name() == step);
+                for (part, rotated, step) in [
+                    ("query", false, "query"),
+                    ("query", true, "query-rotated"),
+                    ("key", false, "key"),
+                    ("key", true, "key-rotated"),
+                    ("value", true, "value"),
+                ] {
+                    let want = run.projection(stack, layer, head, part, rotated);
+                    let want = want.unwrap().await.unwrap();
+                    // Where nothing is turned there is one step, and it is both.
+                    let all = numbers(if is_there(step) { step } else { part });
+                    let width = want.shape()[1];
+                    let head = head * (all.shape()[1] / width) / heads;
                     for ((row, column), &number) in
                         want.values().indexed_iter().map(|(at, x)| ((at[0], at[1]), x))
                     {
@@ -122,6 +143,16 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let a = line(0).nth(term).unwrap();
             let normal = (a - x(mean)) / (x(variance) + x(epsilon)).sqrt();
             (normal * x(gain) + x(bias), normal.abs() * 10.0)
+        }
+        Operation::RmsNorm { mean_square, epsilon, gain, term } => {
+            let a = line(0).nth(term).unwrap();
+            let normal = a / (x(mean_square) + x(epsilon)).sqrt();
+            (normal * x(gain), normal.abs() * 10.0)
+        }
+        Operation::Rotation { cosine, sine, .. } => {
+            assert!((x(cosine).powi(2) + x(sine).powi(2) - 1.0).abs() < TOLERANCE, "no turn");
+            let (a, b) = (first(), line(1).next().unwrap());
+            (a * x(cosine) + b * x(sine), a.abs() + b.abs())
         }
         Operation::Activation { function } => {
             let a = first();

@@ -14,7 +14,7 @@ import torch
 from transformers import PreTrainedModel
 
 SITES = {
-    ".self_attn": None,  # Marian: encoder or decoder, as the name says
+    ".self_attn": None,  # Marian: encoder or decoder, as the name says; Llama: decoder
     ".encoder_attn": "cross",
     ".attention.self": "encoder",  # BERT
     ".attn": "decoder",  # GPT-2
@@ -44,6 +44,8 @@ def edited(model: PreTrainedModel, edits: dict):
     def attention(module, query, key, value, attention_mask, scaling=None, **_):
         stack, layer = sites[module]
         _, heads, queries, keys = (*query.shape[:3], key.shape[2])
+        # In Llama some heads share their keys and values.
+        key, value = (x.repeat_interleave(heads // x.shape[1], dim=1) for x in (key, value))
         allowed = torch.ones(1, heads, queries, keys, dtype=torch.bool)
         if attention_mask is not None:
             allowed = allowed & (attention_mask == 0)

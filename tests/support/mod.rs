@@ -113,6 +113,8 @@ pub fn tiny_models() -> Vec<Reference> {
         reference!("gpt2-tiny"),
         reference!("gpt2-f16"),
         reference!("gpt2-bf16"),
+        reference!("llama-tiny"),
+        reference!("llama-untied"),
     ]
 }
 
