@@ -8,7 +8,7 @@ import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInp
  * in capitals, patterns are softmax rows of numbers that follow from the head's and the cell's indices.
  */
 
-const SIZE = { layers: 3, heads: 8, headDim: 24 };
+const SIZE = { layers: 3, heads: 8, kvHeads: 8, headDim: 24 };
 const MAX_TOKENS = 64;
 const PAUSE_MILLIS = 1;
 /** What the fake writer writes, over and over. */

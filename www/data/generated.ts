@@ -18,7 +18,7 @@ export type Part = "query" | "key" | "value";
 /**
  * Which papers' model it is.
  */
-export type Family = "marian" | "bert" | "gpt2";
+export type Family = "marian" | "bert" | "gpt2" | "llama";
 
 /**
  * Which stacks a model is made of.
@@ -37,6 +37,10 @@ layers: number,
  * Heads per block.
  */
 heads: number, 
+/**
+ * Heads of keys and values; where they are fewer, neighbouring heads share one.
+ */
+kvHeads: number, 
 /**
  * One head's width.
  */
@@ -133,6 +137,10 @@ norm: string,
  * Inside the feed-forward network.
  */
 activation: string, 
+/**
+ * Whether the activated numbers are multiplied by a second map's.
+ */
+gated: boolean, 
 /**
  * Trained numbers by component.
  */
@@ -439,12 +447,12 @@ weights: SingularValues, };
 /**
  * One matrix on the way through a block, a row per token.
  */
-export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "looked" | "looked-sum" | "looked-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
+export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "looked" | "looked-sum" | "looked-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
 
 /**
  * A trained matrix of a block.
  */
-export type Weight = "query" | "key" | "value" | "output" | "inner" | "outer";
+export type Weight = "query" | "key" | "value" | "output" | "inner" | "outer" | "linear";
 
 /**
  * Which way the terms of a line go on from the first.
@@ -571,7 +579,31 @@ bias: number,
 /**
  * Which of the terms is this cell's.
  */
-term: number, } | { "kind": "activation", 
+term: number, } | { "kind": "rmsNorm", 
+/**
+ * Of the row.
+ */
+meanSquare: number, 
+/**
+ * `ε`.
+ */
+epsilon: number, 
+/**
+ * `γ` of the column.
+ */
+gain: number, 
+/**
+ * Which of the terms is this cell's.
+ */
+term: number, } | { "kind": "rotation", 
+/**
+ * Of the pair's angle.
+ */
+cosine: number, 
+/**
+ * Of the pair's angle, negative in the first half of a head.
+ */
+sine: number, } | { "kind": "activation", 
 /**
  * Its name as people know it.
  */

@@ -106,7 +106,7 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
-  /** `[position, head_dim]`. `rotated` makes a difference only in models with rotary positions, of which none is built in. */
+  /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
   /** The same numbers as Hugging Face's `hidden_states[layer]`. */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
@@ -114,7 +114,7 @@ export interface Run {
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
-  /** `[position, model_dim]`: the positional encoding that was added. */
+  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines. */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;

@@ -21,7 +21,7 @@ export interface WasmRun {
   targetIds(): Uint32Array;
   attention(stack: Stack, layer: number, head: number, stage: Stage): Promise<Tensor>;
   mask(stack: Stack, layer: number, head: number): Tensor;
-  qkv(stack: Stack, layer: number, head: number, part: Part): Promise<Tensor>;
+  qkv(stack: Stack, layer: number, head: number, part: Part, rotated: boolean): Promise<Tensor>;
   hidden(stack: Stack, layer: number): Promise<Tensor>;
   logits(positions?: number[]): Promise<Tensor>;
   predictions(positions: number[], topK: number): Promise<Candidate[][]>;

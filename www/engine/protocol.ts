@@ -13,7 +13,7 @@ export interface Lexicon {
 export interface Reads {
   attention: { ask: HeadRef & { stage: Stage }; answer: Tensor };
   mask: { ask: HeadRef; answer: Tensor };
-  qkv: { ask: HeadRef & { part: Part }; answer: Tensor };
+  qkv: { ask: HeadRef & { part: Part; rotated: boolean }; answer: Tensor };
   hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };
   logits: { ask: { positions: number[] | null }; answer: Tensor };
   predictions: { ask: { positions: number[]; topK: number }; answer: Candidate[][] };

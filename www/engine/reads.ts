@@ -19,7 +19,7 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
     case "mask":
       return run.mask(read.stack, read.layer, read.head);
     case "qkv":
-      return run.qkv(read.stack, read.layer, read.head, read.part);
+      return run.qkv(read.stack, read.layer, read.head, read.part, read.rotated);
     case "hidden":
       return run.hidden(read.stack, read.layer);
     case "logits":

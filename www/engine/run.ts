@@ -69,7 +69,6 @@ export class EngineRun implements Run {
     return this.#read("fullyMasked", which);
   }
 
-  /** No model that is built in rotates its queries and keys: with `rotated` or without, they are the same. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor> {
     return this.#read("qkv", which);
   }

@@ -8,7 +8,7 @@ import { looks } from "../shared/looks.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
 import { sumStyles } from "./styles.js";
 import { formulaOf, WEIGHTS } from "./symbols.js";
-import { termPlace, termsOf, waysBack, type Term } from "./terms.js";
+import { isTermByLine, termPlace, termsOf, waysBack, type Term } from "./terms.js";
 import { cellWords, stepWords, type StepLabels } from "./words.js";
 
 const FEW = 5;
@@ -55,7 +55,7 @@ export class HeadscopeSum extends LitElement {
     if (!place || !explanation) return html`<section aria-label=${title}><p class="note">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
       <p class="name">${cellWords(place, this.labels)}</p>
-      <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation.operation) ?? nothing}</p>
+      <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
@@ -70,7 +70,7 @@ export class HeadscopeSum extends LitElement {
     const sum = sumOf(operation, value);
     const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
     return html`<table>
-      ${terms.length > 0 ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
+      ${terms.length > FEW ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
       <tbody>
         ${few.map((term) => this.renderTerm(explanation, term, columns))}
         ${rest > 0 && sum !== null ? this.row(message("sum.others", { count: rest }), sum - shown, columns + 1) : nothing}
@@ -85,8 +85,7 @@ export class HeadscopeSum extends LitElement {
 
   /** The numbers that are multiplied, and what that gives. */
   private renderTerm({ operation, lines }: Explanation, { index, factors, amount }: Term, columns: number): TemplateResult {
-    const own = operation.kind === "add" || operation.kind === "embedding" ? lines[index] : lines[0];
-    const at = operation.kind === "add" || operation.kind === "embedding" ? 0 : index;
+    const [own, at] = isTermByLine(operation) ? [lines[index], 0] : [lines[0], index];
     const other = operation.kind === "product" ? lines[1]?.source : undefined;
     const cells = [...factors.map(formatValue), ...Array.from({ length: columns - factors.length }, () => "")];
     const words = [this.sourceWords(own?.source, at), other ? this.sourceWords(other, at) : ""].filter((part) => part !== "").join(" × ");
@@ -178,6 +177,13 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [word
         [message("sum.epsilon"), operation.epsilon],
         [message("sum.gain"), operation.gain],
         [message("sum.shift"), operation.bias],
+      ];
+    case "rmsNorm":
+      return [
+        ["x", first(operation.term)],
+        [message("sum.meanSquare"), operation.meanSquare],
+        [message("sum.epsilon"), operation.epsilon],
+        [message("sum.gain"), operation.gain],
       ];
     case "activation":
       return [[message("sum.function", { function: operation.function }), first(0)]];
