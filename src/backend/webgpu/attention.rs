@@ -22,7 +22,8 @@ type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// The context of some queries, heads side by side.
 pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGpuTensor {
-    let columns = site.value.columns;
+    let group = site.n_heads / site.n_kv_heads;
+    let columns = site.value.columns * group;
     let out = gpu.tensor(queries.len(), columns);
     let (Some(value), Some(into)) = (&site.value.buffer, &out.buffer) else { return out };
     let gates = gpu.upload(bytes(site.gates));
@@ -33,7 +34,9 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
         let weights = gpu.buffer(site.n_heads * held.len() * n_keys);
         patterns(gpu, site, 0..site.n_heads, held.clone(), Stage::Weights, &weights);
         let width = columns / site.n_heads;
-        let shape = [held.len(), n_keys, columns, width, start - queries.start];
+        let value_columns = site.value.columns;
+        let shape =
+            [held.len(), n_keys, columns, width, value_columns, group, start - queries.start];
         let groups = cells(held.len() * columns);
         let inputs = [&weights, &**value, &gates];
         let shape = shape.map(|size| size as u32);
@@ -64,8 +67,10 @@ fn patterns(
     let (columns, n_keys) = (site.query.columns, site.key.rows);
     let n_rows = heads.len() * queries.len();
     let width = columns / site.n_heads;
-    let sizes = [heads.len(), heads.start, queries.len(), queries.start, n_keys, columns, width];
-    let mut shape = sizes.map(|size| size as u32).to_vec();
+    let places = [heads.len(), heads.start, queries.len(), queries.start];
+    let group = site.n_heads / site.n_kv_heads;
+    let sizes = [n_keys, columns, width, site.key.columns, group];
+    let mut shape: Vec<u32> = places.iter().chain(&sizes).map(|&size| size as u32).collect();
     // A product with 1 is exact, so raw scores need no kernel of their own.
     shape.push(if stage == Stage::Raw { 1f32 } else { site.scale }.to_bits());
     let all_cells = cells(n_rows * n_keys);

@@ -227,12 +227,11 @@ impl<B: Backend> Cell<'_, B> {
             (source, self.number(of, self.row, column))
         };
         let turn = self.model.backend.select(turns, self.row..self.row + 1);
-        let (position, sign) = (self.row, if is_first { -1.0 } else { 1.0 });
+        let sign = if is_first { -1.0 } else { 1.0 };
         Asked {
             lines: vec![line(self.column), line(partner)],
             numbers: vec![self.pick(&turn, pair, 1, 1), self.pick(&turn, half + pair, 1, 1)],
             conclude: Box::new(move |_, numbers| Operation::Rotation {
-                position,
                 cosine: numbers[0],
                 sine: sign * numbers[1],
             }),

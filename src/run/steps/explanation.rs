@@ -88,8 +88,6 @@ pub enum Operation {
     },
     /// `a · cosine + b · sine`: two numbers half a head apart, turned as a pair.
     Rotation {
-        /// Where the token stands, from 0.
-        position: usize,
         /// Of the pair's angle.
         cosine: f32,
         /// Of the pair's angle, negative in the first half of a head.
