@@ -29,7 +29,7 @@ fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
 /// One run of each family, with the stacks that it has.
 async fn runs() -> Vec<(Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    for reference in support::families() {
         let session = reference.load(Cpu);
         let run = finished(&session, &request(&session, None), None).await;
         all.push((run, support::stacks_of(&session)));
@@ -215,7 +215,7 @@ fn mean(states: &Tensor, positions: &[usize]) -> Vec<f64> {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn cosines_follow_from_the_hidden_states_of_both_runs() {
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    for reference in support::families() {
         let session = reference.load(Cpu);
         let one = finished(&session, &request(&session, None), None).await;
         let mut asked = request(&session, None);

@@ -103,6 +103,16 @@ macro_rules! bundled {
     };
 }
 
+/// One model of each family.
+pub fn families() -> [Reference; 4] {
+    [
+        reference!("marian-tiny"),
+        reference!("bert-tiny"),
+        reference!("gpt2-tiny"),
+        reference!("llama-tiny"),
+    ]
+}
+
 /// All tiny models.
 pub fn tiny_models() -> Vec<Reference> {
     vec![
