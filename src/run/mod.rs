@@ -21,7 +21,7 @@ use serde::Serialize;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
-use crate::model::{Model, StackWeights};
+use crate::model::{Model, StackConfig, StackWeights};
 use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
@@ -270,7 +270,7 @@ impl<B: Backend> Run<B> {
         let config = &self.model.config;
         let n = self.request.ids.len().max(self.request.target.len()) as u64;
         let stacks = || config.encoder.iter().chain(&config.decoder);
-        let widest = stacks().map(|stack| stack.query_width()).fold(config.d_model, usize::max);
+        let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
         let layers: usize = stacks().map(|stack| stack.n_layers).sum();
         // Per block and token: the stream, Q, K, V and cross-attention's three; and one
         // pattern that is looked at. In 64 bits, since a long text's square has more than 32.

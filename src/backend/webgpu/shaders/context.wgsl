@@ -26,10 +26,10 @@ fn context(place: Place) {
     let column = at % shape.columns;
     let head = column / shape.width;
     let first = (head * shape.queries + query) * shape.keys;
-    let from = head / shape.group * shape.width + column % shape.width;
+    let own = head / shape.group * shape.width + column % shape.width;
     var sum = 0.0;
     for (var key = 0u; key < shape.keys; key++) {
-        sum += weights[first + key] * value[key * shape.value_columns + from];
+        sum += weights[first + key] * value[key * shape.value_columns + own];
     }
     out[shape.first_row * shape.columns + at] = sum * gates[head];
 }
