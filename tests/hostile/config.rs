@@ -36,14 +36,7 @@ fn sizes(reference: &Reference) -> &'static [&'static str] {
             "decoder_attention_heads",
             "decoder_ffn_dim",
         ],
-        "bert-tiny" => &[
-            "hidden_size",
-            "vocab_size",
-            "num_hidden_layers",
-            "num_attention_heads",
-            "intermediate_size",
-        ],
-        "llama-tiny" => &[
+        "bert-tiny" | "llama-tiny" => &[
             "hidden_size",
             "vocab_size",
             "num_hidden_layers",
