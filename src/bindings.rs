@@ -9,7 +9,7 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Weight};
-use crate::edits::wire::{Edits, HeadEdit, MaskEdit};
+use crate::edits::wire::{Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, Candidate, Executed, GenerateRequest, GeneratedToken, HeadLikeness, HeadMeasures,
@@ -47,6 +47,9 @@ fn generated() -> String {
         declaration::<Stacks>(&config),
         declaration::<Parameters>(&config),
         declaration::<ModelInfo>(&config),
+        declaration::<MaskMode>(&config),
+        declaration::<MaskFill>(&config),
+        declaration::<MaskPreset>(&config),
         declaration::<MaskEdit>(&config),
         declaration::<HeadEdit>(&config),
         declaration::<Edits>(&config),

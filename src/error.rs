@@ -125,6 +125,10 @@ codes! {
     EditOutOfRange = "edit/out-of-range",
     /// An edit with a value that is not a usable number.
     EditBadValue = "edit/bad-value",
+    /// An edit that says two things at once.
+    EditContradiction = "edit/contradiction",
+    /// More edits of a kind than are taken.
+    EditTooMany = "edit/too-many",
     /// A stack that the model does not have.
     SelectionBadStack = "selection/bad-stack",
     /// A layer that does not exist.

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use headscope::attention::MultiHeadAttention;
 use headscope::axes::Stage;
 use headscope::backend::{Backend, Cpu, Linear, Oracle, Order};
-use headscope::masks::{Heads, Mask, Rule};
+use headscope::masks::Mask;
 use support::{Answers, assert_close, assert_same_bits};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -122,7 +122,7 @@ async fn equals_pytorch<B: Backend>(backend: B) {
                 5
             };
             let real: Vec<bool> = (0..5).map(|key| key < length).collect();
-            let mask = Mask::open().with(Heads::All, Rule::padding(&real));
+            let mask = Mask::open().padded(&real);
             let inputs = [&query[rows.clone()], &key[rows.clone()], &value[rows.clone()]];
             let (got, pattern) = sequence(&backend, &attention, inputs, mask).await;
             assert_close(&got, &outputs[rows.clone()], &format!("{case} {batch}: output"));

@@ -15,7 +15,7 @@ use headscope::backend::{Backend, Cpu, Linear, Order};
 use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
-use headscope::masks::{Heads, Mask, Rule};
+use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
 use support::{Reference, assert_close, assert_same_bits, everything, finished, request};
 
 /// The GPU, or a line that says which test is skipped for want of one.
@@ -85,9 +85,8 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     };
     let mut real = [true; 19];
     real[17] = false;
-    let mask = Mask::open()
-        .with(Heads::All, Rule::padding(&real))
-        .with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
+    let mask =
+        Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
     let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
     let mut sites = Sites { own, cross: None };
     let x = backend.upload(numbers(1, n * d_model), d_model);
@@ -175,6 +174,26 @@ async fn a_fully_masked_row_gives_zeros() {
     }
     let context = gpu.read(&site.attend(&gpu, 5..6)).await.unwrap();
     assert_same_bits(&[context[0], context[1], context[6], context[7]], &[0.0; 4], "the context");
+}
+
+/// Minus infinity in one head, −10⁹ in the next: the same weights, but for a row without a key.
+#[pollster::test]
+async fn a_large_fill_is_added_as_on_the_cpu() {
+    let Some(gpu) = adapter("a_large_fill_is_added_as_on_the_cpu").await else { return };
+    let n = 70;
+    let mask = || {
+        let mut changes = Changes::default();
+        changes.fill(&[1], Fill::Large);
+        let cells = (0..n).map(|key| (5, key)).chain([(6, 1), (6, 69)]).collect();
+        Mask::open().with(Heads::All, Rule::cells(cells)).changed(&changes)
+    };
+    for (head, stage) in
+        [0, 1].map(|head| [Stage::Masked, Stage::Weights].map(|stage| (head, stage))).concat()
+    {
+        let got = gpu.read(&site(&gpu, n, mask()).pattern(&gpu, head, stage)).await.unwrap();
+        let want = Cpu.read(&site(&Cpu, n, mask()).pattern(&Cpu, head, stage)).await.unwrap();
+        assert_close_where_open(&got, &want, &format!("head {head}, {stage:?}"));
+    }
 }
 
 #[pollster::test]

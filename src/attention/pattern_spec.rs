@@ -42,15 +42,25 @@ impl<B: Backend> PatternSpec<B> {
 
     /// One head's pattern `[n_q, n_k]` at a stage.
     pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> B::Tensor {
-        backend.pattern(&self.site(), head, stage)
+        self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
+    }
+
+    /// Some rows of it, `[queries.len(), n_k]`.
+    pub fn pattern_rows(
+        &self,
+        backend: &B,
+        head: usize,
+        queries: Range<usize>,
+        stage: Stage,
+    ) -> B::Tensor {
+        backend.pattern(&self.site(), head, queries, stage)
     }
 
     /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
     pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
         let n_keys = backend.rows(&self.key);
-        let row = |query| self.mask.row(head, query, n_keys);
-        let cells = (0..backend.rows(&self.query)).flat_map(row);
-        cells.map(|cell| cell > f32::NEG_INFINITY).collect()
+        let row = |query| self.mask.visible(head, query, n_keys);
+        (0..backend.rows(&self.query)).flat_map(row).collect()
     }
 
     /// The queries of a head that may look nowhere.

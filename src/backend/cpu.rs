@@ -252,16 +252,17 @@ impl Backend for Cpu {
         CpuTensor::new(out, columns)
     }
 
-    fn pattern(&self, site: &Attention<'_, CpuTensor>, head: usize, stage: Stage) -> CpuTensor {
-        let (n_queries, n_keys) = (site.query.rows(), site.key.rows());
-        let mut out = vec![0.0; n_queries * n_keys];
-        PackedHead::new(site, site.kv_head(head)).pattern(
-            site,
-            head,
-            0..n_queries,
-            stage,
-            &mut out,
-        );
+    fn pattern(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        head: usize,
+        queries: Range<usize>,
+        stage: Stage,
+    ) -> CpuTensor {
+        let n_keys = site.key.rows();
+        let mut out = vec![0.0; queries.len() * n_keys];
+        let packed = PackedHead::new(site, site.kv_head(head));
+        packed.pattern(site, head, queries, stage, &mut out);
         CpuTensor::new(out, n_keys)
     }
 

@@ -125,11 +125,13 @@ pub trait Backend: 'static {
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
     /// The context `[queries.len(), h·d_h]` of some query rows, heads side by side.
     fn attend(&self, site: &Attention<'_, Self::Tensor>, queries: Range<usize>) -> Self::Tensor;
-    /// One head's pattern `[n_q, n_k]` at one stage, by the code that `attend` runs.
+    /// Some rows of one head's pattern at one stage, `[queries.len(), n_k]`, by the code that
+    /// `attend` runs.
     fn pattern(
         &self,
         site: &Attention<'_, Self::Tensor>,
         head: usize,
+        queries: Range<usize>,
         stage: Stage,
     ) -> Self::Tensor;
     /// `ln softmax` of every row.

@@ -234,10 +234,11 @@ impl Backend for Oracle {
         &self,
         site: &Attention<'_, OracleTensor>,
         head: usize,
+        queries: Range<usize>,
         stage: Stage,
     ) -> OracleTensor {
         let rows: Vec<Vec<f32>> =
-            (0..site.query.rows()).map(|query| pattern_row(site, head, query, stage)).collect();
+            queries.map(|query| pattern_row(site, head, query, stage)).collect();
         tensor(&rows, site.key.rows())
     }
 

@@ -5,13 +5,16 @@
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
 //! stands between a head's context and the output projection.
 
+mod mask;
+mod preset;
 mod scope;
 pub mod wire;
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
-use crate::masks::{Cell, Heads, Rule};
-use scope::{Scope, index};
+use crate::masks::Changes;
+use mask::MaskChange;
+use scope::Scope;
 
 pub use scope::Extent;
 
@@ -22,7 +25,7 @@ const LARGEST_GATE: f64 = 1000.0;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SiteEdits {
     gates: Vec<(usize, f32)>,
-    blocked: Vec<(Heads, Rule)>,
+    masks: Changes,
 }
 
 impl SiteEdits {
@@ -35,21 +38,15 @@ impl SiteEdits {
         gates
     }
 
-    /// The rules to add to the site's own mask.
-    pub fn blocked(&self) -> &[(Heads, Rule)] {
-        &self.blocked
+    /// What is done to the site's own mask.
+    pub fn masks(&self) -> &Changes {
+        &self.masks
     }
 
     fn gate(&mut self, head: usize, gate: f32) {
         // Left out when it changes nothing, so that it compares equal to no edit.
         if gate.to_bits() != 1f32.to_bits() {
             self.gates.push((head, gate));
-        }
-    }
-
-    fn block(&mut self, heads: Heads, cells: &[Cell]) {
-        if !cells.is_empty() && heads != Heads::Only(Vec::new()) {
-            self.blocked.push((heads, Rule::cells(cells.to_vec())));
         }
     }
 }
@@ -66,13 +63,16 @@ impl Edits {
     /// Checks edits against what the model and the text have.
     ///
     /// # Errors
-    /// `selection/bad-stack`, `edit/out-of-range` for a layer, head or cell that does
-    /// not exist, `edit/bad-value` for numbers that are not usable.
+    /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
+    /// that does not exist, `edit/bad-value` for numbers that are not usable,
+    /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
+    /// presets than are taken.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
             *edits.sites_mut(extent.stack) = vec![SiteEdits::default(); extent.n_layers];
         }
+        mask::check_number(&sent.masks)?;
         for edit in &sent.masks {
             edits.apply_mask(edit, extents)?;
         }
@@ -126,29 +126,14 @@ impl Edits {
     }
 
     fn apply_mask(&mut self, edit: &wire::MaskEdit, extents: &[Extent]) -> Result<()> {
-        let what = "the cells to block";
         let scope =
             Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
-        let cells = edit
-            .block
-            .iter()
-            .flatten()
-            .map(|&(query, key)| Ok((index(query, what)?, index(key, what)?)))
-            .collect::<Result<Vec<Cell>>>()?;
+        let change = MaskChange::of(edit)?;
         for extent in scope.chosen(extents)? {
-            if let Some(cell) =
-                cells.iter().find(|c| c.0 >= extent.n_queries || c.1 >= extent.n_keys)
-            {
-                return Err(Error::new(
-                    Code::EditOutOfRange,
-                    format!("a blocked cell of the {} stack", extent.stack.name()),
-                    format!("a query below {} and a key below {}", extent.n_queries, extent.n_keys),
-                    format!("query {} and key {}", cell.0, cell.1),
-                ));
-            }
-            let heads = scope.heads_for_rule(extent);
+            change.check(extent)?;
             for layer in scope.layers(extent) {
-                self.sites_mut(extent.stack)[layer].block(heads.clone(), &cells);
+                let masks = &mut self.sites_mut(extent.stack)[layer].masks;
+                change.join(masks, &scope, extent);
             }
         }
         Ok(())

@@ -109,7 +109,7 @@ pub(super) fn index(value: f64, what: &str) -> Result<usize> {
 }
 
 /// Ascending and without repetition: a list of heads is a set.
-fn indices(values: &[f64], what: &str) -> Result<Vec<usize>> {
+pub(super) fn indices(values: &[f64], what: &str) -> Result<Vec<usize>> {
     let mut all = values.iter().map(|&value| index(value, what)).collect::<Result<Vec<_>>>()?;
     all.sort_unstable();
     all.dedup();

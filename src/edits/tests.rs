@@ -42,6 +42,10 @@ fn what_changes_nothing_equals_no_edit() {
         r#"{"heads":[{"heads":[],"gate":0}]}"#,
         r#"{"masks":[{"block":[]}]}"#,
         r#"{"masks":[{"heads":[],"block":[[0,0]]}]}"#,
+        r#"{"masks":[{"preset":{"kind":"none"}}]}"#,
+        r#"{"masks":[{"preset":{"kind":"none"},"mode":"or","invert":true}]}"#,
+        r#"{"masks":[{"allow":[]}, {"mode":"and"}]}"#,
+        r#"{"masks":[{"fill":"-1e9"},{"fill":"-inf"}]}"#,
     ] {
         assert_eq!(resolve(json).unwrap(), nothing, "{json}");
     }
@@ -71,6 +75,11 @@ fn hostile_edits_are_refused_with_a_code() {
         (r#"{"masks":[{"stack":"cross","block":[[0,7]]}]}"#, "edit/out-of-range"),
         (r#"{"masks":[{"stack":"cross","block":[[9,0]]}]}"#, "edit/out-of-range"),
         (r#"{"masks":[{"block":[[1e300,0]]}]}"#, "edit/bad-value"),
+        (r#"{"masks":[{"stack":"cross","allow":[[9,0]]}]}"#, "edit/out-of-range"),
+        (r#"{"masks":[{"allow":[[0,-1]]}]}"#, "edit/bad-value"),
+        (r#"{"masks":[{"allow":[[1,2],[0,1]],"block":[[0,1]]}]}"#, "edit/contradiction"),
+        (r#"{"masks":[{"mode":"replace","block":[[0,1]]}]}"#, "edit/contradiction"),
+        (r#"{"masks":[{"invert":true}]}"#, "edit/contradiction"),
     ];
     for (json, code) in cases {
         assert_eq!(resolve(json).unwrap_err().code.as_str(), code, "{json}");
@@ -88,5 +97,56 @@ fn a_hundred_thousand_cells_are_taken() {
         wire::MaskEdit { stack: Some("encoder".into()), block: Some(cells), ..Default::default() };
     let edits =
         Edits::resolve(&wire::Edits { masks: vec![mask], heads: vec![] }, &EXTENTS).unwrap();
-    assert_eq!(edits.site(Stack::Encoder, 0).blocked().len(), 1);
+    assert_ne!(edits.site(Stack::Encoder, 0), SiteEdits::default());
+}
+
+fn preset(json: &str) -> Result<Edits> {
+    resolve(&format!(r#"{{"masks":[{{"stack":"encoder","preset":{json}}}]}}"#))
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn numbers_of_a_preset_are_checked() {
+    for json in [
+        r#"{"kind":"window","width":-1}"#,
+        r#"{"kind":"window","width":0.5}"#,
+        r#"{"kind":"dilated","width":1,"dilation":0}"#,
+        r#"{"kind":"block","size":0}"#,
+        r#"{"kind":"strided","stride":0}"#,
+        r#"{"kind":"padding","length":1e300}"#,
+        r#"{"kind":"prefix","length":-2}"#,
+        r#"{"kind":"global","tokens":[1,2.5]}"#,
+        r#"{"kind":"random","keys":65,"seed":1}"#,
+        r#"{"kind":"random","keys":1,"seed":4294967296}"#,
+    ] {
+        assert_eq!(preset(json).unwrap_err().code, Code::EditBadValue, "{json}");
+    }
+    let global = |token: usize| preset(&format!(r#"{{"kind":"global","tokens":[0,{token}]}}"#));
+    assert!(global(6).is_ok());
+    assert_eq!(global(7).unwrap_err().code, Code::EditOutOfRange);
+    // In cross-attention it may be a query alone.
+    let cross = r#"{"masks":[{"stack":"cross","preset":{"kind":"global","tokens":[8]}}]}"#;
+    assert!(resolve(cross).is_ok());
+    assert!(resolve(&cross.replace('8', "9")).is_err());
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn two_names_of_one_rule_are_equal() {
+    for (one, other) in [
+        (r#"{"kind":"window","width":2}"#, r#"{"kind":"dilated","width":2,"dilation":1}"#),
+        (r#"{"kind":"global","tokens":[3,1,3]}"#, r#"{"kind":"global","tokens":[1,3]}"#),
+        (r#"{"kind":"random","keys":0,"seed":1,"width":1}"#, r#"{"kind":"window","width":1}"#),
+        (r#"{"kind":"window","width":2,"oneSided":false}"#, r#"{"kind":"window","width":2}"#),
+    ] {
+        assert_eq!(preset(one).unwrap(), preset(other).unwrap(), "{one}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn a_crowd_of_presets_is_refused() {
+    let crowd = |n: usize| {
+        let one = wire::MaskEdit { preset: Some(wire::MaskPreset::Causal), ..Default::default() };
+        Edits::resolve(&wire::Edits { masks: vec![one; n], heads: vec![] }, &EXTENTS)
+    };
+    assert!(crowd(256).is_ok());
+    assert_eq!(crowd(257).unwrap_err().code, Code::EditTooMany);
 }

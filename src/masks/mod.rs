@@ -1,18 +1,31 @@
-//! Who may look at whom, as a description: a list of rules, each for some heads.
-//! A description is small, compares by value and is turned into numbers row by row,
+//! Who may look at whom, as a description: rules, each for some heads, joined one after the
+//! other. A description is small, compares by value and is turned into numbers row by row,
 //! where a row is needed.
 //!
-//! A cell is open when every rule allows it. A forbidden cell adds `-∞` to its score
-//! (Vaswani et al. 2017, section 3.2.3). A row without an open cell gets weights 0.
+//! A model's own rule is the first; edits are joined to it, and may replace it. Keys that
+//! are padding in the text itself stay closed whatever the rules say. A forbidden cell adds
+//! `-∞` to its score (Vaswani et al. 2017, section 3.2.3) and a row without an open cell gets
+//! weights 0; or, for heads where that is wished, `-10⁹`.
 
+mod change;
+mod cost;
+mod links;
+mod random;
 mod rule;
+mod window;
 
+pub use change::{Change, Changes, Fill, Mode};
+pub use cost::{Cost, Joined};
+pub use links::Links;
+pub use random::Random;
 pub use rule::{Cell, Rule};
+pub use window::Window;
 
 /// The mask of one attention site.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Mask {
-    rules: Vec<(Heads, Rule)>,
+    changes: Changes,
+    padding: Vec<usize>,
 }
 
 /// The heads that a rule holds for.
@@ -39,27 +52,53 @@ impl Mask {
         Self::default()
     }
 
-    /// The same mask with one more rule; a rule that forbids nothing is left out, so
-    /// that an edit without effect leaves an equal mask.
+    /// The same mask with one more rule, which closes what it forbids; a rule that forbids
+    /// nothing is left out, so that an edit without effect leaves an equal mask.
     #[must_use]
     pub fn with(mut self, heads: Heads, rule: Rule) -> Self {
-        if !rule.is_open() && heads != Heads::Only(Vec::new()) {
-            self.rules.push((heads, rule));
-        }
+        self.changes.join(heads, Change::and(rule));
         self
     }
 
-    /// Writes `-∞` where `query` may not look in `head`; other cells stay as they are.
-    /// `row` has one cell per key.
+    /// The same mask after some changes.
+    #[must_use]
+    pub fn changed(mut self, changes: &Changes) -> Self {
+        self.changes.then(changes);
+        self
+    }
+
+    /// The same mask with the keys that are not real closed, before and after all changes.
+    #[must_use]
+    pub fn padded(mut self, real: &[bool]) -> Self {
+        self.padding = (0..real.len()).filter(|&key| !real[key]).collect();
+        self
+    }
+
+    /// For every key, whether `query` may look at it in `head`.
+    pub fn visible(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
+        let mut open = self.changes.row(head, query, n_keys);
+        self.padding.iter().take_while(|&&key| key < n_keys).for_each(|&key| open[key] = false);
+        open
+    }
+
+    /// What forbidden cells of a head add to their scores.
+    pub fn fill(&self, head: usize) -> Fill {
+        self.changes.fill_of(head)
+    }
+
+    /// Adds to each score of a row what its cell adds where it is forbidden; other cells
+    /// stay as they are. `row` has one cell per key.
     pub fn forbid(&self, head: usize, query: usize, row: &mut [f32]) {
-        for (heads, rule) in &self.rules {
-            if heads.contains(head) {
-                rule.forbid(query, row);
+        let (visible, added) = (self.visible(head, query, row.len()), self.fill(head).added());
+        for (score, open) in row.iter_mut().zip(visible) {
+            // Not a sum with −∞ for all: a score of +∞ or NaN is forbidden like any other.
+            if !open {
+                *score = if added == f32::NEG_INFINITY { added } else { *score + added };
             }
         }
     }
 
-    /// The additive row of one query: 0 where it may look, `-∞` where not.
+    /// The additive row of one query: 0 where it may look, the fill where not.
     pub fn row(&self, head: usize, query: usize, n_keys: usize) -> Vec<f32> {
         let mut row = vec![0.0; n_keys];
         self.forbid(head, query, &mut row);
@@ -68,7 +107,43 @@ impl Mask {
 
     /// Whether `query` may look nowhere at all.
     pub fn is_fully_masked(&self, head: usize, query: usize, n_keys: usize) -> bool {
-        self.row(head, query, n_keys).iter().all(|&cell| cell == f32::NEG_INFINITY)
+        !self.visible(head, query, n_keys).contains(&true)
+    }
+
+    /// Of the first `same` queries, how many (from the first on) compute from the first
+    /// `same` keys alone, and from the same of them, before with `n_before` keys and now
+    /// with `n_now`: their rows need not be computed again if those keys are the same.
+    pub fn settled(
+        &self,
+        before: &Self,
+        n_heads: usize,
+        same: usize,
+        n_before: usize,
+        n_now: usize,
+    ) -> usize {
+        if same == n_before && same == n_now || self.looks_back() && before.looks_back() {
+            return same;
+        }
+        // A finite number is added, and nobody knows how large the scores are.
+        if self.changes.has_large_fill() || before.changes.has_large_fill() {
+            return 0;
+        }
+        let one_mask = self.changes.are_for_all_heads() && before.changes.are_for_all_heads();
+        let heads = if one_mask { n_heads.min(1) } else { n_heads };
+        let settled = |query: &usize| {
+            (0..heads).all(|head| {
+                let old = before.visible(head, *query, n_before);
+                let new = self.visible(head, *query, n_now);
+                old[..same] == new[..same]
+                    && !old[same..].contains(&true)
+                    && !new[same..].contains(&true)
+            })
+        };
+        (0..same).take_while(settled).count()
+    }
+
+    fn looks_back(&self) -> bool {
+        self.changes.look_back() && !self.changes.has_large_fill()
     }
 }
 
@@ -95,7 +170,8 @@ mod tests {
             .clone()
             .with(Heads::All, Rule::cells(vec![]))
             .with(Heads::Only(vec![]), Rule::cells(vec![(0, 0)]))
-            .with(Heads::All, Rule::padding(&[true, true]));
+            .changed(&Changes::default())
+            .padded(&[true, true]);
         assert_eq!(mask, same);
     }
 
@@ -105,5 +181,55 @@ mod tests {
             Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, Rule::cells(vec![(0, 0)]));
         assert!(mask.is_fully_masked(0, 0, 3));
         assert!(!mask.is_fully_masked(0, 1, 3));
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn padding_stays_closed_whatever_replaces_the_rules() {
+        let mut changes = Changes::default();
+        let replace = Change { mode: Mode::Replace, rule: Rule::Open, inverted: false };
+        changes.join(Heads::All, replace);
+        changes.join(Heads::All, Change::open(Rule::cells(vec![(0, 1)])));
+        let mask = Mask::open().with(Heads::All, Rule::Causal).padded(&[true, false, true, false]);
+        assert_eq!(mask.clone().changed(&changes).row(0, 0, 4), [0.0, NO, 0.0, NO]);
+        assert_eq!(mask.changed(&changes).row(0, 0, 2), [0.0, NO]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_large_fill_is_added_and_infinity_put_in_place() {
+        let mut changes = Changes::default();
+        changes.fill(&[1], Fill::Large);
+        let mask = Mask::open().with(Heads::All, Rule::Until(1)).changed(&changes);
+        let scores = [1.0, 2.0, f32::INFINITY];
+        let forbidden = |head| {
+            let mut row = scores;
+            mask.forbid(head, 0, &mut row);
+            row
+        };
+        assert_eq!(forbidden(0), [1.0, NO, NO]);
+        assert_eq!(forbidden(1), [1.0, 2.0 - 1e9, f32::INFINITY]);
+        assert_eq!(mask.row(1, 0, 2), [0.0, -1e9]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn rows_settle_where_nothing_new_is_seen() {
+        let causal = Mask::open().with(Heads::All, Rule::Causal);
+        let blocks = Mask::open().with(Heads::All, Rule::Blocks(3));
+        assert_eq!(causal.settled(&causal, 2, 5, 5, 9), 5);
+        assert_eq!(Mask::open().settled(&Mask::open(), 2, 5, 5, 6), 0);
+        assert_eq!(Mask::open().settled(&Mask::open(), 2, 5, 5, 5), 5);
+        // The second block grows from two tokens to three.
+        assert_eq!(blocks.settled(&blocks, 2, 5, 5, 6), 3);
+        assert_eq!(blocks.settled(&blocks, 2, 6, 6, 7), 6);
+        // What was seen and is gone changes a row as well.
+        assert_eq!(blocks.settled(&blocks, 2, 5, 6, 5), 3);
+        // One head is enough.
+        let one = causal.clone().changed(&{
+            let mut changes = Changes::default();
+            let cell = Change::open(Rule::cells(vec![(2, 5)]));
+            changes.join(Heads::Only(vec![1]), cell);
+            changes
+        });
+        assert_eq!(one.settled(&one, 2, 5, 5, 6), 2);
+        assert_eq!(one.settled(&one, 1, 5, 5, 6), 5);
     }
 }

@@ -1,28 +1,56 @@
-//! One rule of a mask: a yes or no for each query and key.
+//! One rule of a mask: a yes or no for each query and key, and how many yeses a row has,
+//! counted without writing it out.
 //!
-//! Sources: causal and padding masks, Vaswani et al. 2017, sections 3.1 and 3.2.3.
+//! | rule | query `q` may look at key `k` |
+//! |---|---|
+//! | open | always |
+//! | causal | `k ≤ q` |
+//! | cells | unless the cell is listed |
+//! | until | `k < length` |
+//! | prefix | `k < length` or `k ≤ q` |
+//! | links | in a window, from or to a global token, or drawn by seed (`links.rs`) |
+//! | blocks | `⌊q / size⌋ = ⌊k / size⌋` |
+//! | strided | `|q − k| ≤ stride`, or `q − k` is a multiple of it; one-sided: and `k ≤ q` |
+//!
+//! Sources: causal and padding masks, Vaswani et al. 2017, sections 3.1 and 3.2.3; prefix,
+//! Raffel et al. 2020, section 3.2.1; strided, the union of the two heads of Child et al.
+//! 2019, section 4.3 (which are one-sided); blocks, Qiu et al. 2020, section 3.
+//! In cross-attention `q` and `k` count the tokens of two texts, and are compared all the same.
+
+use super::links::Links;
+use super::window::Window;
 
 /// A query and a key.
 pub type Cell = (usize, usize);
 
-/// What one rule forbids.
+/// Who may look at whom, for a text of any length.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Rule {
-    /// A query may not look at later keys.
+    /// Everybody at everybody.
+    Open,
+    /// A query at no later key.
     Causal,
-    /// Nobody may look at these keys, in ascending order: they are padding.
-    Padding(Vec<usize>),
-    /// These cells alone, in ascending order.
+    /// Everybody at everybody but for these cells, in ascending order.
     Cells(Vec<Cell>),
+    /// Everybody at the first keys alone: the others are padding.
+    Until(usize),
+    /// A query at the first keys, and at no later key than itself beyond them.
+    Prefix(usize),
+    /// A window, global tokens, random keys.
+    Links(Links),
+    /// A query at the keys of its own block of so many tokens.
+    Blocks(usize),
+    /// A query at its neighbours and at every `stride`-th key.
+    Strided {
+        /// How far neighbours go, and how far apart the others are; at least 1.
+        stride: usize,
+        /// At no later key.
+        one_sided: bool,
+    },
 }
 
 impl Rule {
-    /// Forbids the keys that are not real.
-    pub fn padding(real: &[bool]) -> Self {
-        Self::Padding((0..real.len()).filter(|&key| !real[key]).collect())
-    }
-
-    /// Forbids these cells, in whatever order they come.
+    /// All cells but these, in whatever order they come.
     pub fn cells(mut cells: Vec<Cell>) -> Self {
         cells.sort_unstable();
         cells.dedup();
@@ -32,35 +60,99 @@ impl Rule {
     /// Whether the rule forbids nothing, however long the text is.
     pub(super) fn is_open(&self) -> bool {
         match self {
-            Self::Causal => false,
-            Self::Padding(keys) => keys.is_empty(),
+            Self::Open => true,
             Self::Cells(cells) => cells.is_empty(),
+            _ => false,
         }
     }
 
-    /// Writes `-∞` where `query` may not look; keys beyond the row are passed over.
-    pub(super) fn forbid(&self, query: usize, row: &mut [f32]) {
-        let n_keys = row.len();
+    /// Whether no query may look at a later key, however long the text is.
+    pub(super) fn looks_back(&self) -> bool {
         match self {
-            Self::Causal => {
-                let open = n_keys.min(query + 1);
-                row[open..].fill(f32::NEG_INFINITY);
+            Self::Causal => true,
+            Self::Strided { one_sided, .. } => *one_sided,
+            Self::Links(links) => links.looks_back(),
+            _ => false,
+        }
+    }
+
+    /// Whether a cell can change when the text grows.
+    pub(super) fn depends_on_length(&self) -> bool {
+        matches!(self, Self::Links(links) if links.random.is_some())
+    }
+
+    /// Writes for every key whether `query` may look at it. `open` has one cell per key.
+    pub(super) fn write(&self, query: usize, open: &mut [bool]) {
+        let n_keys = open.len();
+        match self {
+            Self::Open => open.fill(true),
+            Self::Causal => split(open, query + 1),
+            Self::Cells(_) => {
+                open.fill(true);
+                self.listed(query, n_keys).for_each(|key| open[key] = false);
             }
-            Self::Padding(keys) => {
-                for &key in keys.iter().take_while(|&&key| key < n_keys) {
-                    row[key] = f32::NEG_INFINITY;
-                }
+            Self::Until(length) => split(open, *length),
+            Self::Prefix(length) => split(open, (query + 1).max(*length)),
+            Self::Links(links) => links.write(query, open),
+            Self::Blocks(size) => {
+                open.fill(false);
+                let start = query / size * size;
+                open[start.min(n_keys)..start.saturating_add(*size).min(n_keys)].fill(true);
             }
-            Self::Cells(cells) => {
-                let first = cells.partition_point(|cell| cell.0 < query);
-                for &(_, key) in
-                    cells[first..].iter().take_while(|cell| cell.0 == query && cell.1 < n_keys)
-                {
-                    row[key] = f32::NEG_INFINITY;
+            Self::Strided { stride, one_sided } => {
+                open.fill(false);
+                for window in strided(*stride, *one_sided) {
+                    window.keys(query, n_keys).for_each(|key| open[key] = true);
                 }
             }
         }
     }
+
+    /// How many of the keys before `end` `query` may look at, in a text of `n_keys`.
+    pub(super) fn count(&self, query: usize, n_keys: usize, end: usize) -> usize {
+        let end = end.min(n_keys);
+        match self {
+            Self::Open => end,
+            Self::Causal => end.min(query + 1),
+            Self::Cells(_) => end - self.listed(query, end).count(),
+            Self::Until(length) => end.min(*length),
+            Self::Prefix(length) => end.min((query + 1).max(*length)),
+            Self::Links(links) => links.count(query, n_keys, end),
+            Self::Blocks(size) => {
+                let start = query / size * size;
+                end.min(start.saturating_add(*size)).saturating_sub(start)
+            }
+            Self::Strided { stride, one_sided } => {
+                let [near, far] = strided(*stride, *one_sided);
+                // Both windows have the query itself and the keys one stride away.
+                let both = Window { width: 1, dilation: *stride, one_sided: *one_sided };
+                near.count(query, end) + far.count(query, end) - both.count(query, end)
+            }
+        }
+    }
+
+    /// The listed keys of a query, those beyond the row passed over.
+    pub(super) fn listed(&self, query: usize, n_keys: usize) -> impl Iterator<Item = usize> {
+        let cells = if let Self::Cells(cells) = self { &cells[..] } else { &[] };
+        let first = cells.partition_point(|cell| cell.0 < query);
+        cells[first..]
+            .iter()
+            .take_while(move |cell| cell.0 == query && cell.1 < n_keys)
+            .map(|cell| cell.1)
+    }
+}
+
+/// Yes for the first keys, no for the others.
+fn split(open: &mut [bool], first: usize) {
+    let first = first.min(open.len());
+    open[..first].fill(true);
+    open[first..].fill(false);
+}
+
+/// The neighbours, and every `stride`-th key.
+fn strided(stride: usize, one_sided: bool) -> [Window; 2] {
+    let near = Window { width: stride, dilation: 1, one_sided };
+    [near, Window { width: usize::MAX, dilation: stride, one_sided }]
 }
 
 #[cfg(test)]
@@ -69,25 +161,36 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn open_keys(rule: &Rule, query: usize, n_keys: usize) -> Vec<usize> {
-        let mut row = vec![0.0; n_keys];
-        rule.forbid(query, &mut row);
-        (0..n_keys).filter(|&key| row[key] == 0.0).collect()
+        // Whatever was there before is overwritten.
+        let mut open: Vec<bool> = (0..n_keys).map(|key| key % 2 == 0).collect();
+        rule.write(query, &mut open);
+        (0..n_keys).filter(|&key| open[key]).collect()
     }
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn each_rule_forbids_what_it_says() {
+    fn each_rule_allows_what_it_says() {
+        assert_eq!(open_keys(&Rule::Open, 1, 3), [0, 1, 2]);
         assert_eq!(open_keys(&Rule::Causal, 1, 4), [0, 1]);
         assert_eq!(open_keys(&Rule::Causal, 9, 4), [0, 1, 2, 3]);
-        assert_eq!(open_keys(&Rule::padding(&[true, false, true, false]), 0, 4), [0, 2]);
         let cells = Rule::cells(vec![(1, 3), (1, 0), (2, 1), (1, 0)]);
         assert_eq!(open_keys(&cells, 1, 4), [1, 2]);
         assert_eq!(open_keys(&cells, 2, 4), [0, 2, 3]);
         assert_eq!(open_keys(&cells, 0, 4), [0, 1, 2, 3]);
+        assert_eq!(open_keys(&Rule::Until(2), 3, 4), [0, 1]);
+        assert_eq!(open_keys(&Rule::Prefix(2), 0, 4), [0, 1]);
+        assert_eq!(open_keys(&Rule::Prefix(2), 2, 4), [0, 1, 2]);
+        assert_eq!(open_keys(&Rule::Blocks(3), 4, 8), [3, 4, 5]);
+        assert_eq!(open_keys(&Rule::Blocks(3), 7, 8), [6, 7]);
+        assert_eq!(open_keys(&Rule::Blocks(3), 9, 8), [0; 0]);
+        let strided = |one_sided| Rule::Strided { stride: 3, one_sided };
+        assert_eq!(open_keys(&strided(true), 7, 11), [1, 4, 5, 6, 7]);
+        assert_eq!(open_keys(&strided(false), 4, 11), [1, 2, 3, 4, 5, 6, 7, 10]);
     }
 
     #[wasm_bindgen_test(unsupported = test)]
     fn keys_beyond_the_text_are_passed_over() {
         assert_eq!(open_keys(&Rule::cells(vec![(0, 1), (0, 7)]), 0, 3), [0, 2]);
-        assert_eq!(open_keys(&Rule::padding(&[true, true, true, false]), 0, 2), [0, 1]);
+        assert_eq!(open_keys(&Rule::Until(9), 0, 2), [0, 1]);
+        assert_eq!(open_keys(&Rule::Blocks(usize::MAX), 1, 2), [0, 1]);
     }
 }

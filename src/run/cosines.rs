@@ -1,12 +1,13 @@
 //! How alike a word of one run is to a word of another of the same model, layer by layer of
 //! the residual stream. The measure is that of `analysis::cosine`.
 
+use std::ops::Range;
 use std::rc::Rc;
 
 use super::views::checked_position;
 use super::{Reading, Run};
 use crate::analysis::cosine::{cosine, mean_row};
-use crate::axes::{Stack, Tensor};
+use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
@@ -32,35 +33,47 @@ impl<B: Backend> Run<B> {
                 "runs of two models",
             ));
         }
-        let one = self.states(stack)?;
-        let two = other.states(stack)?;
-        let one_word = word(positions, self.readable_ids(stack)?.len())?;
-        let two_word = word(other_positions, other.readable_ids(stack)?.len())?;
+        let one = self.states(stack, positions)?;
+        let two = other.states(stack, other_positions)?;
+        let width = self.model.config.d_model;
         Ok(Box::pin(async move {
             let mut all = Vec::with_capacity(one.len());
             for (one, two) in one.into_iter().zip(two) {
-                let one = mean_of(one.await?, &one_word);
-                let two = mean_of(two.await?, &two_word);
-                all.push(cosine(&one, &two));
+                all.push(cosine(&mean_of(one, width).await?, &mean_of(two, width).await?));
             }
             Ok(all)
         }))
     }
 
-    /// The residual stream of every layer, the embeddings first.
-    fn states(&self, stack: Stack) -> Result<Vec<Reading<Tensor>>> {
-        let n_layers = self.layers(stack, None)?.len();
-        (0..=n_layers).map(|layer| self.hidden(stack, layer)).collect()
+    /// A word's rows of the residual stream at every layer, the embeddings first.
+    fn states(&self, stack: Stack, positions: &[usize]) -> Result<Vec<Rows>> {
+        let backend = &self.model.backend;
+        let layers = self.layers(stack, None)?;
+        let of_layer = |layer| -> Result<Rows> {
+            let (stream, n) = self.stream_entering(stack, layer)?;
+            let rows = word(positions, n)?.into_iter().map(|row| -> Reading<Vec<f32>> {
+                Box::pin(backend.read(&backend.select(stream, row)))
+            });
+            Ok(rows.collect())
+        };
+        (0..=layers.end).map(of_layer).collect()
     }
 }
 
-fn mean_of(states: Tensor, positions: &[usize]) -> Vec<f64> {
-    let width = states.shape().last().copied().unwrap_or(0);
-    mean_row(&states.into_data(), width, positions)
+/// Rows on their way, one by one.
+type Rows = Vec<Reading<Vec<f32>>>;
+
+async fn mean_of(rows: Rows, width: usize) -> Result<Vec<f64>> {
+    let mut read = Vec::with_capacity(rows.len() * width);
+    let positions: Vec<usize> = (0..rows.len()).collect();
+    for row in rows {
+        read.extend(row.await?);
+    }
+    Ok(mean_row(&read, width, &positions))
 }
 
-/// One word's positions, of which there is at least one.
-fn word(positions: &[usize], n: usize) -> Result<Vec<usize>> {
+/// One word's rows, of which there is at least one.
+fn word(positions: &[usize], n: usize) -> Result<Vec<Range<usize>>> {
     if positions.is_empty() {
         return Err(Error::new(
             Code::SelectionBadPosition,
@@ -69,5 +82,5 @@ fn word(positions: &[usize], n: usize) -> Result<Vec<usize>> {
             "none",
         ));
     }
-    positions.iter().map(|&position| Ok(checked_position(position, n)?.start)).collect()
+    positions.iter().map(|&position| checked_position(position, n)).collect()
 }

@@ -197,8 +197,7 @@ impl<B: Backend> Run<B> {
         if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
             && let Some(id) = generation.accept(best, decoder.ids.len(), config)
         {
-            decoder.ids.push(id);
-            decoder.types.push(0);
+            decoder.push(&self.model.backend, id);
         }
         config.d_model * config.n_vocabulary
     }

@@ -70,21 +70,17 @@ impl<B: Backend> StackRun<B> {
         } else {
             (request.target.clone(), vec![0; request.target.len()])
         };
-        let padding = Rule::padding(&request.real);
         let own_mask = match stack {
-            Stack::Encoder => Mask::open().with(Heads::All, padding.clone()),
-            _ if reads_source => {
-                Mask::open().with(Heads::All, Rule::Causal).with(Heads::All, padding.clone())
-            }
+            Stack::Encoder => Mask::open(),
             _ => Mask::open().with(Heads::All, Rule::Causal),
         };
-        let cross_mask = Mask::open().with(Heads::All, padding);
+        let own_mask = if reads_source { own_mask.padded(&request.real) } else { own_mask };
+        let cross_mask = Mask::open().padded(&request.real);
         let sites = weights.blocks.iter().enumerate().map(|(layer, block)| {
             let begin = |attention: &crate::attention::MultiHeadAttention<B>,
                          mask: &Mask,
                          edits: &SiteEdits| {
-                let blocked = edits.blocked().iter().cloned();
-                let mask = blocked.fold(mask.clone(), |mask, (heads, rule)| mask.with(heads, rule));
+                let mask = mask.clone().changed(edits.masks());
                 attention.begin(backend, mask, edits.gates(attention.n_heads))
             };
             Sites {
@@ -106,8 +102,8 @@ impl<B: Backend> StackRun<B> {
     }
 
     /// Takes over from an earlier run of the same model what is known to be the same:
-    /// the first `n_rows` rows of the first `n_blocks` blocks, and the projections of the
-    /// block after them, whose input is the same too.
+    /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they look at no
+    /// other rows, and the projections of the block after them, whose input is the same too.
     pub fn take_over(
         &mut self,
         backend: &B,
@@ -116,23 +112,68 @@ impl<B: Backend> StackRun<B> {
         n_blocks: usize,
         n_memory: usize,
     ) {
+        let settled = self.settled_rows(earlier, earlier.ids.len(), n_rows, n_blocks);
         self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
         for (block, (sites, old)) in
             self.sites.iter_mut().zip(&earlier.sites).enumerate().take(n_blocks + 1)
         {
-            let same = block < n_blocks;
-            self.hidden[block + 1] =
-                first_rows(backend, &earlier.hidden[block + 1], if same { n_rows } else { 0 });
+            let n_projected = settled[block];
+            let n_same = if block < n_blocks { settled[block + 1] } else { 0 };
+            self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
             let completed = backend.rows(&self.hidden[block + 1]);
-            sites.own = renewed(backend, &sites.own, &old.own, n_rows, n_rows);
+            sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
             if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
                 *cross = renewed(backend, cross, old, completed, n_memory);
             }
         }
         if n_blocks == self.sites.len() {
-            self.normed = earlier.normed.as_ref().map(|x| first_rows(backend, x, n_rows));
+            self.normed =
+                earlier.normed.as_ref().map(|x| first_rows(backend, x, settled[n_blocks]));
         }
         self.reused_rows = if n_blocks > 0 { backend.rows(&self.hidden[1]) } else { 0 };
+    }
+
+    /// One more token. Rows that look at it are forgotten, and so are those that look at them:
+    /// under a causal mask there are none.
+    pub fn push(&mut self, backend: &B, id: u32) {
+        let n_before = self.ids.len();
+        self.ids.push(id);
+        self.types.push(0);
+        let settled = self.settled_rows(self, n_before, n_before, self.sites.len());
+        if settled.last() == Some(&n_before) {
+            return;
+        }
+        for (block, sites) in self.sites.iter_mut().enumerate() {
+            let [n_projected, n_completed] = [settled[block], settled[block + 1]];
+            let completed = &mut self.hidden[block + 1];
+            *completed = first_rows(backend, completed, n_completed);
+            sites.own = renewed(backend, &sites.own, &sites.own, n_projected, n_projected);
+            if let Some(cross) = &mut sites.cross {
+                *cross = renewed(backend, cross, cross, n_completed, usize::MAX);
+            }
+        }
+        if let (Some(normed), Some(&n_completed)) = (&mut self.normed, settled.last()) {
+            *normed = first_rows(backend, normed, n_completed);
+        }
+    }
+
+    /// For each of the first `n_blocks` blocks how many of the first `n_rows` rows enter it
+    /// unchanged, and how many leave the last of them: those that look at no other row, in
+    /// the text of `n_before` tokens that `earlier` computed or in this one.
+    fn settled_rows(
+        &self,
+        earlier: &Self,
+        n_before: usize,
+        n_rows: usize,
+        n_blocks: usize,
+    ) -> Vec<usize> {
+        let mut settled = vec![n_rows];
+        for (now, before) in self.sites.iter().zip(&earlier.sites).take(n_blocks) {
+            let (mask, n_heads, n_now) = (&now.own.mask, now.own.n_heads, self.ids.len());
+            let entering = settled[settled.len() - 1];
+            settled.push(mask.settled(&before.own.mask, n_heads, entering, n_before, n_now));
+        }
+        settled
     }
 
     /// Rows that went through all blocks.

@@ -82,12 +82,22 @@ impl<B: Backend> Run<B> {
     /// model_dim]`: Hugging Face's `hidden_states[layer]`, of which the last one is after
     /// the final norm where there is one.
     pub fn hidden(&self, stack: Stack, layer: usize) -> Result<Reading<Tensor>> {
+        let (x, n) = self.stream_entering(stack, layer)?;
+        Ok(self.labelled(x, n, (Axis::ModelDim, self.model.config.d_model)))
+    }
+
+    /// The same where it stands, and how many of its rows can be read.
+    pub(super) fn stream_entering(
+        &self,
+        stack: Stack,
+        layer: usize,
+    ) -> Result<(&B::Tensor, usize)> {
         let (found, _) = self.stream(stack)?;
         let n = self.readable_rows(found)?;
         let last = found.sites.len();
         let x = if layer == last { found.output() } else { found.hidden.get(layer) };
         let x = x.ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", last, layer))?;
-        Ok(self.labelled(x, n, (Axis::ModelDim, self.model.config.d_model)))
+        Ok((x, n))
     }
 
     /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the

@@ -116,6 +116,34 @@ test("is entered and left by a button, typed into, undone, and carried by a link
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
+test("tokens are aligned by position instead, by keyboard, carried by a link and undone", async ({ page }) => {
+  const pair = new PairPage(page);
+  await pair.open(`${BITES}&cell=2-5`);
+  const model = await engine("en-fr");
+  const [one, other] = [await model.run({ text: "The dog bites the man." }), await model.run({ text: "The man bites the dog." })];
+  const which = { stack: "encoder", layer: 1, head: 2 } as const;
+  const [a, b] = [await one.attention(which), await other.attention(which)];
+  model.dispose();
+  await pair.bar.getByRole("radio", { name: "aligned by word" }).focus();
+  await page.keyboard.press("ArrowRight");
+  await pair.settle();
+  await expect(page).toHaveURL(/aligned=positions/);
+  await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “man”");
+  (await pair.differences()).forEach((row, query) =>
+    row.forEach((value, key) => expect(Math.abs(value - ((a.data[query * 8 + key] ?? NaN) - (b.data[query * 8 + key] ?? NaN))), `${query} ${key}`).toBeLessThan(ROUNDING)),
+  );
+  await page.reload();
+  await pair.settle();
+  await expect(pair.bar.getByRole("radio", { name: "aligned by position" })).toBeChecked();
+  await pair.bar.getByRole("radio", { name: "aligned by word" }).check();
+  await pair.settle();
+  await expect(pair.panel.locator(".cosines").first()).toContainText("“dog” and “dog”");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await pair.settle();
+  await expect(pair.bar.getByRole("radio", { name: "aligned by position" })).toBeChecked();
+  expect(await findings(page)).toEqual([]);
+});
+
 test("pairs a token that is held with one that is clicked", async ({ page }) => {
   const pair = new PairPage(page);
   await pair.open(`${BITES}&cell=2-5`);

@@ -1,21 +1,36 @@
 import { expect, test } from "@playwright/test";
+import type { Message, Reply } from "../../www/engine/protocol.js";
 import { ExplorerPage } from "./explorer-page.js";
 
 declare global {
   interface Window {
     /** Every worker that the page started, oldest first. */
     startedWorkers: Worker[];
+    /** What the engine cannot read from now on. */
+    unreadable: string | null;
   }
 }
 
 test.beforeEach(async ({ page }) => {
   await page.addInitScript(() => {
     window.startedWorkers = [];
+    window.unreadable = null;
     const Native = window.Worker;
     window.Worker = class extends Native {
       constructor(url: string | URL, options?: WorkerOptions) {
         super(url, options);
         window.startedWorkers.push(this);
+      }
+
+      override postMessage(message: Message): void {
+        const read = message.kind === "call" && message.call.kind === "read" ? message.call.read.what : null;
+        if (message.kind !== "call" || read === null || read !== window.unreadable) {
+          super.postMessage(message);
+          return;
+        }
+        const failure = { code: "engine/internal", message: "torn", doing: "reading", expected: "a page", got: "a torn page" };
+        const data: Reply = { kind: "failure", id: message.id, failure };
+        queueMicrotask(() => this.dispatchEvent(new MessageEvent("message", { data })));
       }
     };
   });
@@ -55,4 +70,33 @@ test("killed in the middle of typing, it answers the last keystroke", async ({ p
   await explorer.settle();
   await expect(explorer.tokens("Tokens of your sentence")).toContainText(["The", "dog", "the", "man", ".", "end"]);
   await expect(explorer.translation).not.toHaveValue("");
+});
+
+test("steps that could not be read are told with their code, and read when one tries again", async ({ page }) => {
+  await new ExplorerPage(page).open("#v=1&text=One.");
+  const panel = page.locator("headscope-steps-panel");
+  await page.evaluate(() => (window.unreadable = "steps"));
+  await page.getByRole("radio", { name: "Steps", exact: true }).check();
+  await expect(panel.getByRole("alert")).toContainText("The engine made a mistake: a torn page.");
+  await expect(panel.getByRole("alert")).toContainText("engine/internal");
+  await expect(panel.getByText("Reading the steps")).toBeHidden();
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(panel.getByRole("alert")).toBeVisible();
+  await page.evaluate(() => (window.unreadable = null));
+  await panel.getByRole("button", { name: "Try again" }).click();
+  await expect(panel.getByRole("application")).toBeVisible();
+  await expect(panel.getByRole("alert")).toHaveCount(0);
+});
+
+test("what another picture could not read is told with its code, and read of a run that is computed again", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=One.");
+  await page.evaluate(() => (window.unreadable = "positions"));
+  await page.getByRole("radio", { name: "Positions", exact: true }).check();
+  await expect(page.getByRole("alert")).toContainText("engine/internal");
+  await page.evaluate(() => (window.unreadable = null));
+  await page.getByRole("button", { name: "Compute again" }).click();
+  await explorer.settle();
+  await expect(page.getByRole("alert")).toHaveText("");
+  await expect(page.locator("headscope-positions").getByRole("application").or(page.locator("headscope-positions canvas")).first()).toBeVisible();
 });

@@ -119,6 +119,18 @@ test("a hovered number is explained, a clicked one is held", async ({ page }) =>
   await expect(page).not.toHaveURL(/number=input\.1-1$/);
 });
 
+test("the sum of an embedding has the tables that the model has", async ({ page }) => {
+  const formula = panel(page).locator("headscope-sum math");
+  await open(page, addressOf(HEADS[2], "&number=embedded.2-3").replace("layer=2", "layer=1"));
+  await expect(panel(page).locator("headscope-sum .name")).toHaveText(/^E \+ P \+ T: /);
+  await expect(formula).toHaveText(/^\s*E\[id\]\s*\+\s*P\[p\]\s*\+\s*T\[t\]\s*$/);
+  // Anything else would stand there as plain letters.
+  const spaces = await formula.evaluate((math) => [...math.querySelectorAll("*")].map(({ namespaceURI }) => namespaceURI));
+  expect(new Set(spaces)).toEqual(new Set(["http://www.w3.org/1998/Math/MathML"]));
+  await open(page, addressOf(HEADS[1], "&number=input.2-3").replace("layer=2", "layer=1"));
+  await expect(formula).toHaveText(/^\s*E\[id\]\s*\+\s*P\[p\]\s*$/);
+});
+
 for (const [theme, width] of [["light", 1280], ["dark", 390]] as const) {
   test(`axe finds nothing wrong: ${theme}, ${width} px wide`, async ({ page }) => {
     await page.setViewportSize({ width, height: 800 });

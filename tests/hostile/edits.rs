@@ -1,7 +1,7 @@
 //! Edits that name what does not exist, hold what is no number, come in masses, or
 //! contradict each other.
 
-use headscope::edits::wire::{Edits, HeadEdit, MaskEdit};
+use headscope::edits::wire::{Edits, HeadEdit, MaskEdit, MaskPreset};
 use headscope::run::RunRequest;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -186,6 +186,88 @@ async fn a_model_without_any_head_and_without_any_cell_computes_numbers() {
             let sum: f32 = numbers.iter().sum();
             assert!(!name.ends_with(".weights") || sum == 0.0, "{name}: {sum}");
         }
+        witness.assert_unharmed().await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn masks_with_what_is_no_number_or_not_there_are_refused() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        for value in [-1.0, 0.5, f64::NAN, f64::INFINITY, 1e300] {
+            let presets = [
+                (MaskPreset::Padding { length: value }, "the real length"),
+                (MaskPreset::Window { width: value, one_sided: None }, "the width of the window"),
+                (MaskPreset::Block { size: value }, "the size of a block"),
+                (MaskPreset::Strided { stride: value, one_sided: None }, "the stride"),
+                (MaskPreset::Prefix { length: value }, "the length of the prefix"),
+                (
+                    MaskPreset::Global { tokens: vec![value], width: None, one_sided: None },
+                    "the global tokens",
+                ),
+            ];
+            for (preset, word) in presets {
+                let mask = MaskEdit { preset: Some(preset), ..MaskEdit::default() };
+                let edits = Some(Edits { masks: vec![mask], heads: vec![] });
+                let request = RunRequest { edits, ..good_request(&witness.session) };
+                let words = [word, "number"];
+                assert_refused(witness.begin(&request), "edit/bad-value", &words, word);
+            }
+        }
+        let refused = |edit: Value, code: &str, word: &str| {
+            let request = edited(&witness, json!({"masks": [edit]}));
+            assert_refused(witness.begin(&request), code, &[word], &edit.to_string());
+        };
+        let global = json!({"kind": "global", "tokens": [0, 4]});
+        refused(json!({"preset": global}), "edit/out-of-range", "a position below 4");
+        refused(json!({"allow": [[0, 4]]}), "edit/out-of-range", "a key below");
+        refused(json!({"mode": "replace"}), "edit/contradiction", "a preset to join");
+        refused(json!({"invert": true}), "edit/contradiction", "a preset to join");
+        let both = json!({"block": [[0, 0], [1, 1]], "allow": [[1, 1]]});
+        refused(both, "edit/contradiction", "query 1 and key 1 in both");
+        let crowd = vec![json!({"preset": {"kind": "causal"}}); 300];
+        let request = edited(&witness, json!({"masks": crowd}));
+        assert_refused(witness.begin(&request), "edit/too-many", &["at most 256", "300"], "crowd");
+        witness.assert_unharmed().await;
+    }
+}
+
+/// As large as they may be, as many as they may be, and against each other.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn masks_of_extremes_compute_numbers() {
+    let huge = f64::from(u32::MAX);
+    let extremes = [
+        json!({"kind": "window", "width": huge}),
+        json!({"kind": "dilated", "width": huge, "dilation": huge}),
+        json!({"kind": "block", "size": huge}),
+        json!({"kind": "strided", "stride": huge, "oneSided": true}),
+        json!({"kind": "padding", "length": 0}),
+        json!({"kind": "padding", "length": huge}),
+        json!({"kind": "prefix", "length": huge}),
+        json!({"kind": "global", "tokens": []}),
+        json!({"kind": "random", "keys": 64, "seed": huge}),
+    ];
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        for (preset, fill) in
+            extremes.iter().flat_map(|preset| ["-inf", "-1e9"].map(|fill| (preset, fill)))
+        {
+            for invert in [false, true] {
+                let edit = json!({"preset": preset, "invert": invert, "fill": fill});
+                let run = witness.run(&edited(&witness, json!({"masks": [edit]}))).await;
+                assert_finite(&witness.session, &run, &edit.to_string()).await;
+            }
+        }
+        let some = extremes.iter().cycle().take(255);
+        let masks: Vec<Value> = some
+            .zip(["and", "or", "replace"].iter().cycle())
+            .map(|(preset, mode)| json!({"preset": preset, "mode": mode}))
+            .collect();
+        let run = witness.run(&edited(&witness, json!({"masks": masks}))).await;
+        assert_finite(&witness.session, &run, "one after the other").await;
+        let cells: Vec<[u32; 2]> = (0..100_000).map(|i| [i % 3, i / 3 % 3]).collect();
+        let all = witness.run(&edited(&witness, json!({"masks": [{"allow": cells}]}))).await;
+        assert_finite(&witness.session, &all, "every cell allowed, over and over").await;
         witness.assert_unharmed().await;
     }
 }

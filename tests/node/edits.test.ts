@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Edits, Model, Run } from "../../www/headscope.js";
+import type { Edits, MaskPreset, Model, Run } from "../../www/headscope.js";
 import { loadModel } from "./package.js";
 import { caseNamed, reference } from "./reference.js";
 
@@ -39,6 +39,49 @@ describe("edits", () => {
     expect([...(await run.mask({ ...cell, head: 1 })).data].every((value) => value === 0)).toBe(true);
   });
 
+  it.each<[MaskPreset, (query: number, key: number) => boolean]>([
+    [{ kind: "none" }, () => true],
+    [{ kind: "causal" }, (query, key) => key <= query],
+    [{ kind: "padding", length: 3 }, (_, key) => key < 3],
+    [{ kind: "window", width: 1 }, (query, key) => Math.abs(query - key) <= 1],
+    [{ kind: "window", width: 2, oneSided: true }, (query, key) => key <= query && query - key <= 2],
+    [{ kind: "dilated", width: 1, dilation: 2 }, (query, key) => [0, 2].includes(Math.abs(query - key))],
+    [{ kind: "global", tokens: [4], width: 0 }, (query, key) => query === key || query === 4 || key === 4],
+    [{ kind: "random", keys: 64, seed: 4_294_967_295 }, () => true],
+    [{ kind: "block", size: 3 }, (query, key) => Math.floor(query / 3) === Math.floor(key / 3)],
+    [{ kind: "strided", stride: 3, oneSided: true }, (query, key) => key <= query && (query - key <= 3 || (query - key) % 3 === 0)],
+    [{ kind: "prefix", length: 2 }, (query, key) => key < 2 || key <= query],
+  ])("%o joins the mask of an encoder", async (preset, allows) => {
+    const of = { stack: "encoder", layer: 1, head: 2 } as const;
+    for (const invert of [false, true]) {
+      const run = await model.run({ ids, targetIds, edits: { masks: [{ stack: "encoder", preset, invert }] } });
+      const { data } = await run.mask(of);
+      const open = ids.flatMap((_, query) => ids.map((__, key) => allows(query, key) !== invert));
+      expect([...data].map((cell) => cell === 0)).toEqual(open);
+    }
+  });
+
+  it("a decoder without its causal mask looks ahead", async () => {
+    const head = { stack: "decoder", layer: 0, head: 0 } as const;
+    const honest = await fresh();
+    const cheating = await fresh({ masks: [{ stack: "decoder", preset: { kind: "none" }, mode: "replace" }] });
+    expect((await honest.attention(head)).data[1]).toBe(0);
+    expect((await cheating.attention(head)).data[1]).toBeGreaterThan(0);
+    expect((await logits(cheating))[0]).not.toBe((await logits(honest))[0]);
+    const allowed = await fresh({ masks: [{ stack: "decoder", layers: [0], allow: [[0, 1]] }] });
+    expect((await allowed.attention(head)).data[1]).toBeGreaterThan(0);
+  });
+
+  it("a row without a key looks at all alike where -1e9 is added", async () => {
+    const block = ids.map((_, key): [number, number] => [2, key]);
+    const run = await fresh({ masks: [{ stack: "encoder", layers: [0], heads: [1], block, fill: "-1e9" }] });
+    const head = { stack: "encoder", layer: 0, head: 1 } as const;
+    expect(await run.fullyMasked(head)).toEqual([2]);
+    const { data } = await run.attention(head);
+    for (const weight of data.slice(2 * ids.length, 3 * ids.length)) expect(weight).toBeCloseTo(1 / ids.length, 6);
+    expect((await run.mask(head)).data[2 * ids.length]).toBe(-1e9);
+  });
+
   it("a row without a key is flagged and has weights 0", async () => {
     const block = ids.map((_, key): [number, number] => [2, key]);
     const run = await model.run({ ids, targetIds, edits: { masks: [{ stack: "encoder", layers: [0], heads: [1], block }] } });
@@ -64,7 +107,16 @@ describe("edits", () => {
 
   it.each<[string, unknown, string]>([
     ["a kind that is not built in", { positions: { scheme: "none" } }, "edit/unsupported"],
-    ["a preset", { masks: [{ preset: { kind: "causal" } }] }, "edit/unsupported"],
+    ["a preset that is not built in", { masks: [{ preset: { kind: "spiral" } }] }, "edit/unsupported"],
+    ["a preset without its number", { masks: [{ preset: { kind: "window" } }] }, "edit/unsupported"],
+    ["a number that a preset does not have", { masks: [{ preset: { kind: "causal", width: 1 } }] }, "edit/unsupported"],
+    ["a mode that is not built in", { masks: [{ preset: { kind: "causal" }, mode: "xor" }] }, "edit/unsupported"],
+    ["a fill that is not built in", { masks: [{ fill: -1e9 }] }, "edit/unsupported"],
+    ["a width that is no number", { masks: [{ preset: { kind: "window", width: NaN } }] }, "edit/bad-value"],
+    ["a global token outside the text", { masks: [{ stack: "encoder", preset: { kind: "global", tokens: [7] } }] }, "edit/out-of-range"],
+    ["a mode with nothing to join", { masks: [{ mode: "replace" }] }, "edit/contradiction"],
+    ["a cell that is blocked and allowed", { masks: [{ block: [[0, 0]], allow: [[0, 0]] }] }, "edit/contradiction"],
+    ["a crowd of presets", { masks: Array.from({ length: 257 }, () => ({ preset: { kind: "causal" } })) }, "edit/too-many"],
     ["a layer that is not there", { heads: [{ stack: "encoder", layers: [3], gate: 0 }] }, "edit/out-of-range"],
     ["a head that is not there", { heads: [{ stack: "decoder", heads: [99], gate: 0 }] }, "edit/out-of-range"],
     ["a cell outside the text", { masks: [{ stack: "encoder", block: [[0, 7]] }] }, "edit/out-of-range"],

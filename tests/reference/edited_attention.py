@@ -1,17 +1,20 @@
 """Edits applied to a Hugging Face model from outside, by replacing its eager attention function.
 
-Written from the definition of the edits, not from Headscope's code: a blocked cell
-gets minus infinity before softmax, a row without any allowed cell gets weights 0,
-and a gate multiplies a head's context (weights times values) before the output
-projection.
+Written from the definition of the edits, not from Headscope's code: a forbidden cell
+gets minus infinity before softmax and a row without any allowed cell weights 0, or
+where that is wished -1e9 is added in f32; and a gate multiplies a head's context
+(weights times values) before the output projection.
 """
 
 import sys
 from contextlib import contextmanager
 from unittest import mock
 
+import numpy
 import torch
 from transformers import PreTrainedModel
+
+import masks
 
 SITES = {
     ".self_attn": None,  # Marian: encoder or decoder, as the name says; Llama: decoder
@@ -46,18 +49,18 @@ def edited(model: PreTrainedModel, edits: dict):
         _, heads, queries, keys = (*query.shape[:3], key.shape[2])
         # In Llama some heads share their keys and values.
         key, value = (x.repeat_interleave(heads // x.shape[1], dim=1) for x in (key, value))
-        allowed = torch.ones(1, heads, queries, keys, dtype=torch.bool)
-        if attention_mask is not None:
-            allowed = allowed & (attention_mask == 0)
-        for mask in edits.get("masks", []):
-            if _applies(mask, stack, layer):
-                for head in mask.get("heads", range(heads)):
-                    for row, column in mask["block"]:
-                        # While a target is being written, it is still shorter than an edit may reach.
-                        if row < queries and column < keys:
-                            allowed[:, head, row, column] = False
-        scores = (query @ key.transpose(-1, -2) * scaling).masked_fill(~allowed, -torch.inf)
-        weights = scores.softmax(dim=-1).masked_fill(~allowed, 0)
+        # The last query sees all keys but the padding, under a causal mask too.
+        padding = torch.zeros(keys) if attention_mask is None else attention_mask[0, 0, -1]
+        hidden = set(padding.nonzero().flatten().tolist())
+        applying = [edit for edit in edits.get("masks", []) if _applies(edit, stack, layer)]
+        of_head = [[edit for edit in applying if head in edit.get("heads", [head])] for head in range(heads)]
+        open_ = [masks.allowed(own, stack == "decoder", hidden, queries, keys) for own in of_head]
+        allowed = torch.tensor(numpy.array(open_))[None]
+        large = torch.tensor([masks.fill_of(own) == "-1e9" for own in of_head])[None, :, None, None]
+        scores = query @ key.transpose(-1, -2) * scaling
+        shifted = (scores.float() + torch.tensor(-1e9)).to(scores.dtype)
+        forbidden = torch.where(large, shifted, -torch.inf)
+        weights = torch.where(allowed, scores, forbidden).softmax(dim=-1).masked_fill(~allowed & ~large, 0)
         context = weights @ value
         for edit in edits.get("heads", []):
             if _applies(edit, stack, layer):

@@ -14,6 +14,7 @@ import transformers
 import attention_alone
 import cases
 import functions
+import masked_cases
 import positions
 import spectrum
 import tiny_models
@@ -40,8 +41,20 @@ def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
     return {"f32_error": errors}
 
 
+def masks() -> dict:
+    """Of the models that are there: run `models` first."""
+    names = ("marian-tiny", "bert-tiny", "gpt2-tiny")
+    load = tiny_models.load
+    errors = {name: masked_cases.write(name, load(tiny_models.CONFIGS[name][0], HERE / "models" / name)) for name in names}
+    for name, error in errors.items():
+        if error > LARGEST_F32_ERROR:
+            raise RuntimeError(f"masks of {name}: f32 is {error} from f64")
+    return {"f32_error_of_masks": errors}
+
+
 TOPICS = {
     "models": models,
+    "masks": masks,
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,

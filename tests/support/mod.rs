@@ -11,6 +11,7 @@ use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
+pub mod counting;
 pub mod logit_sums;
 mod pause;
 pub use pause::pause;

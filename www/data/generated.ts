@@ -171,7 +171,98 @@ backend: string,
 kernel: string, };
 
 /**
- * Cells that may no longer be looked at.
+ * How a preset is joined: `and` keeps open what both allow, `or` what either allows, `replace`
+ * forgets what stood, the model's own mask too.
+ */
+export type MaskMode = "and" | "or" | "replace";
+
+/**
+ * What a forbidden cell adds to its score: minus infinity, which leaves a row without an open
+ * cell with weights 0, or -1e9, which leaves it with what the arithmetic gives.
+ */
+export type MaskFill = "-inf" | "-1e9";
+
+/**
+ * Who may look at whom, as a rule with its numbers, all of them whole. `width` counts the keys
+ * on each side of a query's own, or before it where the window is `oneSided`.
+ */
+export type MaskPreset = { "kind": "none" } | { "kind": "causal" } | { "kind": "padding", 
+/**
+ * Real tokens.
+ */
+length: number, } | { "kind": "window", 
+/**
+ * Keys a side.
+ */
+width: number, 
+/**
+ * At no later key.
+ */
+oneSided?: boolean, } | { "kind": "dilated", 
+/**
+ * Keys a side.
+ */
+width: number, 
+/**
+ * From one key to the next; at least 1.
+ */
+dilation: number, 
+/**
+ * At no later key.
+ */
+oneSided?: boolean, } | { "kind": "global", 
+/**
+ * The global tokens.
+ */
+tokens: Array<number>, 
+/**
+ * Keys a side; absent: no window.
+ */
+width?: number, 
+/**
+ * The window goes to no later key.
+ */
+oneSided?: boolean, } | { "kind": "random", 
+/**
+ * Keys drawn for each query.
+ */
+keys: number, 
+/**
+ * Which draw.
+ */
+seed: number, 
+/**
+ * Keys a side; absent: no window.
+ */
+width?: number, 
+/**
+ * Global tokens; absent: none.
+ */
+tokens?: Array<number>, 
+/**
+ * The window goes to no later key.
+ */
+oneSided?: boolean, } | { "kind": "block", 
+/**
+ * Tokens of a block; at least 1.
+ */
+size: number, } | { "kind": "strided", 
+/**
+ * At least 1.
+ */
+stride: number, 
+/**
+ * At no later key.
+ */
+oneSided?: boolean, } | { "kind": "prefix", 
+/**
+ * The first keys.
+ */
+length: number, };
+
+/**
+ * A change of who may look at whom: a preset is joined to what stands, then cells are closed
+ * and opened. What stands at first is the model's own mask.
  */
 export type MaskEdit = { 
 /**
@@ -187,9 +278,30 @@ layers?: Array<number>,
  */
 heads?: Array<number>, 
 /**
- * Cells `[query, key]` to forbid.
+ * How the preset is joined to what stands; absent: `and`. Not without a preset.
  */
-block?: Array<[number, number]>, };
+mode?: MaskMode, 
+/**
+ * The preset's opposite: yes where it says no. Not without a preset.
+ */
+invert?: boolean, 
+/**
+ * A rule for all cells.
+ */
+preset?: MaskPreset, 
+/**
+ * Cells `[query, key]` to forbid, whatever the preset says.
+ */
+block?: Array<[number, number]>, 
+/**
+ * Cells `[query, key]` to allow, whatever the preset and the model's own mask say.
+ */
+allow?: Array<[number, number]>, 
+/**
+ * What every forbidden cell of these heads adds to its score, the model's own and those
+ * of padding included; absent: as it was, at first `-inf`.
+ */
+fill?: MaskFill, };
 
 /**
  * A head turned down, off or up.

@@ -1,4 +1,5 @@
 export type { Scope } from "./edits.js";
+export { isDrawn, isForbidden } from "./forbidden.js";
 export type * from "./generated.js";
 export { ROLES } from "./generated.js";
 export type { GenerationEvent, Prediction } from "./generation.js";

@@ -1,5 +1,5 @@
 // Painters of a head's dimensions: every number a cell, and above them what changes while the pointer moves.
-import type { Cell, Stage, Tensor } from "../data/index.js";
+import { isForbidden, type Cell, type Stage, type Tensor } from "../data/index.js";
 import { formatFixed } from "../i18n/index.js";
 import { stripsOf, type DimensionsLayout } from "./dimensions.js";
 import { hatch } from "./hatch.js";
@@ -112,7 +112,7 @@ function paintRow(brush: Brush, layout: DimensionsLayout, scene: DimensionsScene
   const { dimensions, strip, products, pitch, top, numbers } = layout;
   const at = stripsOf(layout, scroll, row);
   const cellOf = { query, key: row };
-  const forbidden = valueAt(stages.masked, cellOf) === -Infinity;
+  const forbidden = isForbidden(valueAt(stages.masked, cellOf));
   if (strips) {
     const part = (data: Float32Array): Float32Array => data.subarray(row * dimensions, (row + 1) * dimensions);
     paintStrip(brush, layout, part(strips.keys), strips.vectorScale, layout.keys, at.keys, inks);

@@ -1,6 +1,6 @@
 // The plot of a matrix figure: its cells, the lines between them, and the
 // hatching over what is masked or blocked. Painted once per tensor.
-import type { Cell } from "../data/index.js";
+import { isDrawn, type Cell } from "../data/index.js";
 import { hatch } from "./hatch.js";
 import { cellRect, type MatrixLayout } from "./layout.js";
 import { rowRuns } from "./runs.js";
@@ -41,7 +41,7 @@ function paintMasked(brush: Brush, layout: MatrixLayout, scene: PlotScene, inks:
   const empty = new Set(scene.fullyMasked);
   const masked = rowRuns(
     layout,
-    ({ query, key }) => empty.has(query) || !Number.isFinite(scene.data[query * layout.columns + key]),
+    ({ query, key }) => empty.has(query) || !isDrawn(scene.data[query * layout.columns + key] ?? NaN),
   );
   brush.globalAlpha = MASKED_ALPHA;
   hatch(brush, masked, inks.muted);

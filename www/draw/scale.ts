@@ -1,9 +1,9 @@
 // From a tensor's numbers to colours: the range is always read from the data
 // shown, so a legend drawn from the same scale cannot disagree with the picture.
-import type { Palette } from "../data/index.js";
+import { isDrawn, isForbidden, type Palette } from "../data/index.js";
 import { RAMP_STEPS, divergingRamp, sequentialRamp, uniformRamp, type Ground } from "./ramp.js";
 
-/** The finite numbers of a tensor; `masked` counts the -Infinity cells beside them. */
+/** The numbers of a tensor that have a colour; `masked` counts the forbidden cells beside them. */
 export interface Extent {
   min: number;
   max: number;
@@ -19,14 +19,14 @@ export interface ColourScale {
   ramp: Uint8ClampedArray;
 }
 
-/** Smallest and largest finite number; 0 and 0 when there is none. */
+/** Smallest and largest of them; 0 and 0 when there is none. */
 export function extentOf(data: Float32Array): Extent {
   let min = Infinity;
   let max = -Infinity;
   let masked = 0;
   for (const value of data) {
-    if (value === -Infinity) masked++;
-    if (!Number.isFinite(value)) continue;
+    if (isForbidden(value)) masked++;
+    if (!isDrawn(value)) continue;
     if (value < min) min = value;
     if (value > max) max = value;
   }

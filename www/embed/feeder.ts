@@ -186,7 +186,7 @@ export class Feeder implements ReactiveController {
     },
     "headscope-cell-toggle": ({ detail: place }: CustomEvent<Cell>): void => {
       const { looked, head } = this.shown ?? {};
-      if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place)) });
+      if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place), looked.figures.mask) });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
     "headscope-region-change": ({ detail: region }: CustomEvent<Region | null>): void => this.change({ region }),

@@ -73,7 +73,7 @@ export const READS: {
     const held = heldNumber(steps, state.number, locked ?? strongestCell(stages.weights, queries, keys));
     const explained = held && (await explainNumber(run, head, held));
     const heads = info.stacks[head.stack]?.heads ?? 1;
-    return { properties: { steps, head, heads, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained } };
+    return { properties: { steps, head, heads, tokenTypes: info.tokenTypes, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained } };
   },
   "headscope-grid": async ({ run, info, head, state }) => {
     const { stack, layer, head: index } = head;

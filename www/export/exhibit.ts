@@ -45,6 +45,8 @@ export interface Provenance extends Reading {
   view: View | null;
   /** The other run of a comparison, at the same place; null for a run that stands alone. */
   compared: Reading | null;
+  /** What makes tokens of both runs each other's counterparts; null for a run that stands alone. */
+  aligned: "words" | "positions" | null;
   /** The page's address; null for a model that only its owner has. */
   link: string | null;
   /** Headscope's own version. */
@@ -61,7 +63,7 @@ export interface Exhibit {
 
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
-  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, compared, link } = provenance;
+  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, compared, aligned, link } = provenance;
   return {
     headscope: version,
     model,
@@ -77,6 +79,7 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
     edits,
     view,
     comparedWith: compared && readingRecord(compared),
+    aligned,
     link,
   };
 }

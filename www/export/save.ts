@@ -4,6 +4,8 @@
 const BREATH_AFTER_MILLIS = 24;
 /** A browser may begin to read the file a moment after it was asked to. */
 const REVOKE_AFTER_MILLIS = 60_000;
+/** Of more than ten files a second, Chromium drops some without a word. */
+const BETWEEN_FILES_MILLIS = 120;
 
 /** Puts a file together, giving the page a breath now and then. */
 export async function gather(pieces: Iterable<string>, type: string): Promise<Blob> {
@@ -18,8 +20,17 @@ export async function gather(pieces: Iterable<string>, type: string): Promise<Bl
   return new Blob(parts, { type });
 }
 
-/** Hands a file to the browser's downloads. */
-export function save(file: Blob, name: string): void {
+/** Ends when the next file may be handed over. */
+let turn: Promise<unknown> = Promise.resolve();
+
+/** Hands a file to the browser's downloads when its turn has come; resolves once that has happened. */
+export function save(file: Blob, name: string): Promise<void> {
+  const handed = turn.then(() => handOver(file, name));
+  turn = handed.catch(() => undefined).then(() => new Promise((resolve) => setTimeout(resolve, BETWEEN_FILES_MILLIS)));
+  return handed;
+}
+
+function handOver(file: Blob, name: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(file);
   link.download = name;

@@ -1,6 +1,6 @@
 // Attention sinks: a token that takes most of the weight whatever the text says (Xiao et al. 2023, "Efficient
 // Streaming Language Models with Attention Sinks", arXiv:2309.17453).
-import type { Tensor, Token } from "../data/index.js";
+import { isForbidden, type Tensor, type Token } from "../data/index.js";
 import { isSpecial } from "./groups.js";
 
 /** From this mean weight on a token is called a sink: at least as much as all others together. */
@@ -31,6 +31,6 @@ export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): S
 
 function allowedIn({ data }: Tensor, row: number, columns: number): number {
   let count = 0;
-  for (let at = row * columns; at < (row + 1) * columns; at += 1) if (data[at] !== -Infinity) count += 1;
+  for (let at = row * columns; at < (row + 1) * columns; at += 1) if (!isForbidden(data[at] ?? NaN)) count += 1;
   return count;
 }

@@ -93,10 +93,30 @@ describe("several cells at once", () => {
 
   it("are blocked together, those that were not yet, and allowed together", () => {
     const one = toggleCell(NO_EDITS, HEAD, CELL);
-    const both = toggleCells(one, HEAD, cells);
+    const both = toggleCells(one, HEAD, cells, null);
     expect(blockedCells(both, HEAD)).toHaveLength(2);
-    expect(toggleCells(both, HEAD, cells)).toEqual(NO_EDITS);
-    expect(toggleCells(both, HEAD, [])).toBe(both);
+    expect(toggleCells(both, HEAD, cells, null)).toEqual(NO_EDITS);
+    expect(toggleCells(both, HEAD, [], null)).toBe(both);
+  });
+
+  it("are opened where the model forbids them, and left to it again", () => {
+    const mask = { data: Float32Array.from([0, -Infinity, 0, 0]), shape: [2, 2], axes: ["query", "key"] };
+    const later = [{ query: 0, key: 1 }];
+    const opened = toggleCells(NO_EDITS, HEAD, later, mask);
+    expect(opened.masks).toEqual([{ stack: "cross", layers: [1], heads: [2], allow: [[0, 1]] }]);
+    expect(blockedCells(opened, HEAD)).toEqual([]);
+    const open = { ...mask, data: new Float32Array(4) };
+    expect(toggleCells(opened, HEAD, later, open)).toEqual(NO_EDITS);
+    // A second click that comes before the run has followed the first.
+    expect(toggleCells(opened, HEAD, later, mask)).toEqual(NO_EDITS);
+  });
+
+  it("have the last word over the rules that stand", () => {
+    const mask = { data: Float32Array.from([0, -Infinity]), shape: [1, 2], axes: ["query", "key"] };
+    const opened = toggleCells(NO_EDITS, HEAD, [{ query: 0, key: 1 }], mask);
+    const ruled: EditLists = { ...opened, masks: [...opened.masks, { preset: { kind: "causal" } }] };
+    const again = toggleCells(toggleCells(ruled, HEAD, [{ query: 0, key: 1 }], mask), HEAD, [{ query: 0, key: 1 }], mask);
+    expect(again.masks.map(({ allow, preset }) => allow ?? preset?.kind)).toEqual(["causal", [[0, 1]]]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Cell, Edits, HeadEdit, HeadRef, MaskEdit, Scope, Stack } from "../data/index.js";
+import { isForbidden, type Cell, type Edits, type HeadEdit, type HeadRef, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
 import type { EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
@@ -24,25 +24,62 @@ export function blockedCells(edits: EditLists, head: HeadRef): Cell[] {
 }
 
 /** Blocks a cell of one head, or allows it again in every edit that blocks it. */
-export function toggleCell(edits: EditLists, head: HeadRef, { query, key }: Cell): EditLists {
-  const isCell = ([q, k]: [number, number]): boolean => q === query && k === key;
-  const blocks = (edit: MaskEdit): boolean => covers(edit, head) && (edit.block ?? []).some(isCell);
-  if (edits.masks.some(blocks)) {
-    const masks = edits.masks.map((edit) => (blocks(edit) ? { ...edit, block: (edit.block ?? []).filter((cell) => !isCell(cell)) } : edit));
-    return { ...edits, masks: masks.filter((edit) => (edit.block ?? []).length > 0) };
-  }
-  const own = edits.masks.findIndex((edit) => isExactly(edit, head));
-  // In the order of the grid, as the address writes them.
-  const block = [...(edits.masks[own]?.block ?? []), [query, key] as [number, number]].sort(([q, k], [r, l]) => q - r || k - l);
-  const grown: MaskEdit = { ...scopeOf(head), block };
-  return { ...edits, masks: own < 0 ? [...edits.masks, grown] : edits.masks.with(own, grown) };
+export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
+  return lists(edits.masks, "block", head, cell) ? without(edits, "block", head, cell) : withCell(edits, "block", head, cell);
 }
 
-/** Blocks several cells of one head; where all of them are blocked, allows them again. */
-export function toggleCells(edits: EditLists, head: HeadRef, cells: readonly Cell[]): EditLists {
-  const blocked = blockedCells(edits, head);
-  const open = cells.filter(({ query, key }) => !blocked.some((cell) => cell.query === query && cell.key === key));
-  return (open.length > 0 ? open : cells).reduce((changed, cell) => toggleCell(changed, head, cell), edits);
+/**
+ * Blocks those of some cells of one head that are open; where none is, opens them: a blocked one by taking that back,
+ * one that the model or a rule forbids by an edit that allows it. `mask` is the head's under these very edits, or null
+ * while that is not known.
+ */
+export function toggleCells(edits: EditLists, head: HeadRef, cells: readonly Cell[], mask: Tensor | null): EditLists {
+  const forbidden = ({ query, key }: Cell): boolean => isForbidden(mask?.data[query * (mask.shape[1] ?? 0) + key] ?? 0);
+  const open = cells.filter((cell) => lists(edits.masks, "allow", head, cell) || !(lists(edits.masks, "block", head, cell) || forbidden(cell)));
+  return open.length > 0 ? open.reduce((changed, cell) => close(changed, head, cell), edits) : cells.reduce((changed, cell) => reopen(changed, head, cell), edits);
+}
+
+function close(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
+  return lists(edits.masks, "allow", head, cell) ? without(edits, "allow", head, cell) : withCell(edits, "block", head, cell);
+}
+
+function reopen(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
+  return lists(edits.masks, "block", head, cell) ? without(edits, "block", head, cell) : withCell(edits, "allow", head, cell);
+}
+
+type CellList = "block" | "allow";
+
+const isCell = ({ query, key }: Cell) => ([q, k]: [number, number]): boolean => q === query && k === key;
+
+/** Whether an edit that covers a head has a cell in one of its lists. */
+function lists(masks: readonly MaskEdit[], list: CellList, head: HeadRef, cell: Cell): boolean {
+  return masks.some((edit) => covers(edit, head) && edit[list]?.some(isCell(cell)));
+}
+
+/** Takes a cell out of every edit that has it; an edit that says nothing any more goes. */
+function without(edits: EditLists, list: CellList, head: HeadRef, cell: Cell): EditLists {
+  const masks = edits.masks.flatMap((edit) => {
+    const cells = edit[list];
+    if (!covers(edit, head) || !cells?.some(isCell(cell))) return [edit];
+    const left = cells.filter((one) => !isCell(cell)(one));
+    if (left.length > 0) return [{ ...edit, [list]: left }];
+    const { block, allow, ...others } = edit;
+    const rest: MaskEdit = { ...others, ...(list === "block" ? allow && { allow } : block && { block }) };
+    return rest.preset || rest.fill || rest.block || rest.allow ? [rest] : [];
+  });
+  return { ...edits, masks };
+}
+
+/** Adds a cell to the edit of its head's own cells; to a new one where a rule after that would have the last word. */
+function withCell(edits: EditLists, list: CellList, head: HeadRef, { query, key }: Cell): EditLists {
+  const { masks } = edits;
+  const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
+  const own = masks.findLastIndex((edit) => edit[list] !== undefined && isExactly(edit, head));
+  const at = own > lastRule ? own : -1;
+  // In the order of the grid, as the address writes them.
+  const cells = [...(masks[at]?.[list] ?? []), [query, key] as [number, number]].sort(([q, k], [r, l]) => q - r || k - l);
+  const grown: MaskEdit = { ...scopeOf(head), [list]: cells };
+  return { ...edits, masks: at < 0 ? [...masks, grown] : masks.with(at, grown) };
 }
 
 /** Whether edits take everything that a head says. */
@@ -119,9 +156,21 @@ function fitMask(edit: MaskEdit, limits: Limits): MaskEdit | undefined {
   const scoped = fitScope(edit, limits);
   if (!scoped) return undefined;
   const stacks = stacksOf(edit, limits);
+  const { preset } = edit;
+  if (preset) return { ...scoped, preset: fitPreset(preset, stacks) };
+  if (edit.fill !== undefined) return scoped;
   const fits = ([query, key]: [number, number]): boolean => stacks.every((stack) => query < stack.queries && key < stack.keys);
-  const block = (edit.block ?? []).filter(fits);
-  return block.length > 0 ? { ...scoped, block } : undefined;
+  const block = edit.block?.filter(fits) ?? [];
+  const allow = edit.allow?.filter(fits) ?? [];
+  if (block.length + allow.length === 0) return undefined;
+  return { ...scoped, ...(block.length > 0 && { block }), ...(allow.length > 0 && { allow }) };
+}
+
+/** Without the global tokens that a text does not have. In cross-attention a token may be a query or a key. */
+function fitPreset(preset: MaskPreset, stacks: readonly NonNullable<Limits[Stack]>[]): MaskPreset {
+  if (!("tokens" in preset)) return preset;
+  const end = Math.min(...stacks.map(({ queries, keys }) => Math.max(queries, keys)));
+  return { ...preset, tokens: preset.tokens.filter((token) => token < end) };
 }
 
 /** The edit with the layers and heads that exist; undefined when none of those it names does. */

@@ -1,11 +1,12 @@
-import { PALETTES } from "../data/index.js";
+import { PALETTES, type MaskEdit } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
+import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
-import { BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
+import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -31,6 +32,24 @@ function paint(rectangles: readonly { query: number; key: number; rows: number; 
 }
 
 const anyText = fc.string({ unit: "binary", maxLength: 200 });
+
+const anyPreset = fc
+  .record({
+    kind: fc.constantFrom(...PRESET_KINDS),
+    width: fc.nat({ max: 99 }),
+    dilation: fc.nat({ max: 9 }),
+    length: fc.nat({ max: 999 }),
+    keys: fc.nat({ max: 64 }),
+    seed: fc.nat({ max: 9999 }),
+    size: fc.nat({ max: 99 }),
+    stride: fc.nat({ max: 99 }),
+    tokens: fc.uniqueArray(position, { maxLength: 4 }),
+    oneSided: fc.boolean(),
+  })
+  .map(presetOf);
+const anyRule = fc
+  .tuple(anyPreset, fc.constantFrom(undefined, "or" as const, "replace" as const), fc.boolean())
+  .map(([preset, mode, invert]): MaskEdit => ({ ...(mode && { mode }), ...(invert && { invert }), preset }));
 
 const anyState: fc.Arbitrary<State> = fc.record({
   model: fc.constantFrom(...BUNDLED_MODELS),
@@ -62,7 +81,12 @@ const anyState: fc.Arbitrary<State> = fc.record({
   beside: fc.uniqueArray(position, { maxLength: 6 }),
   edits: fc.record({
     masks: fc.array(
-      fc.tuple(scope, anyCells).map(([where, block]) => ({ ...where, block })),
+      fc.oneof(
+        fc.tuple(scope, anyCells).map(([where, block]) => ({ ...where, block })),
+        fc.tuple(scope, anyCells).map(([where, allow]) => ({ ...where, allow })),
+        fc.tuple(scope, anyRule).map(([where, rule]) => ({ ...where, ...rule })),
+        scope.map((where) => ({ ...where, fill: "-1e9" as const })),
+      ),
       { maxLength: 4 },
     ),
     heads: fc.array(
@@ -72,9 +96,11 @@ const anyState: fc.Arbitrary<State> = fc.record({
       { maxLength: 4 },
     ),
   }),
+  bench: fc.option(fc.constantFrom(...BENCHES)),
   compare: fc.option(fc.constantFrom(...COMPARISONS)),
   otherText: fc.option(anyText),
   otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),
+  aligned: fc.constantFrom(...ALIGNMENTS),
   pairs: fc.array(fc.record({ side: fc.constantFrom("source" as const, "target" as const), one: position, other: position }), { maxLength: 4 }),
   tour: fc.option(fc.constantFrom(...TOUR)),
   colours: fc.constantFrom(...PALETTES),

@@ -1,11 +1,14 @@
 import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
-import { decodeCell, decodeEdits, decodeIndex, decodeIndices, encodeCell, encodeEdits, encodeIndices } from "./edit-codec.js";
+import { decodeEdits, encodeEdits } from "./edit-codec.js";
+import { decodeCell, decodeIndex, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
 import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeRegion, encodeRegion } from "./region-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
+  ALIGNMENTS,
+  BENCHES,
   BUNDLED_MODELS,
   COMPARISONS,
   DEFAULT_STATE,
@@ -55,9 +58,11 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   beside: { name: "beside", ...positions() },
   number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
+  bench: { name: "bench", ...orNull(oneOf(BENCHES)) },
   compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
   otherText: { name: "other", ...orNull(anyText()) },
   otherModel: { name: "othermodel", ...bundledModelOrNone() },
+  aligned: { name: "aligned", ...oneOf(ALIGNMENTS) },
   pairs: { name: "pairs", encode: encodePairs, decode: decodePairs },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
   colours: { name: "colours", ...oneOf(PALETTES) },

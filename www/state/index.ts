@@ -18,8 +18,30 @@ export {
 } from "./edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
+export {
+  addRule,
+  changeRule,
+  fillOf,
+  MASK_MODES,
+  MOST_RULES,
+  NUMBER_RANGES,
+  PRESET_KINDS,
+  PRESET_PARTS,
+  presetOf,
+  reachOf,
+  REACHES,
+  rulesOf,
+  scopeAt,
+  withFill,
+  type MaskRule,
+  type PresetKind,
+  type PresetNumber,
+  type PresetValues,
+  type Reach,
+} from "./mask-rules.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
+  ALIGNMENTS,
   BUNDLED_MODELS,
   DEFAULT_STATE,
   HEAD_SORTS,
@@ -32,6 +54,8 @@ export {
   THEMES,
   TOUR,
   UNITS,
+  type AlignedBy,
+  type Bench,
   type BundledModel,
   type Comparison,
   type EditLists,

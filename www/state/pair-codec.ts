@@ -1,4 +1,4 @@
-import { decodeIndex } from "./edit-codec.js";
+import { decodeIndex } from "./place-codec.js";
 import type { HandPair } from "./state.js";
 
 const LETTERS = { source: "s", target: "t" } as const satisfies Record<HandPair["side"], string>;

@@ -1,4 +1,4 @@
-import { decodeIndices, encodeIndices } from "./edit-codec.js";
+import { decodeIndices, encodeIndices } from "./place-codec.js";
 import type { Picked } from "./picked.js";
 
 /** As the address writes it: `s2,5`, `t3.mean.to`. */

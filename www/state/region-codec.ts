@@ -1,5 +1,5 @@
 import type { Region } from "../data/index.js";
-import { decodeIndex } from "./edit-codec.js";
+import { decodeIndex } from "./place-codec.js";
 
 /** A part of a picture as `11-40x1-30`: first and last row, first and last column, counted from one. */
 export function encodeRegion({ query, key, rows, columns }: Region): string {

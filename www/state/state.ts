@@ -38,6 +38,14 @@ export type TourStep = (typeof TOUR)[number];
 export const COMPARISONS = ["original", "other"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
+/** The parts of the bench, where the mechanism is changed. */
+export const BENCHES = ["masks"] as const;
+export type Bench = (typeof BENCHES)[number];
+
+/** What makes tokens of two texts each other's counterparts: that their words correspond, or that they stand at the same place. */
+export const ALIGNMENTS = ["words", "positions"] as const;
+export type AlignedBy = (typeof ALIGNMENTS)[number];
+
 /** A token of the text and its counterpart in the other one, or of what was written from them. */
 export interface HandPair {
   readonly side: Side;
@@ -89,11 +97,14 @@ export interface State {
   /** The number of the block's steps that is looked at; null for the one that goes with the pair. */
   readonly number: StepCell | null;
   readonly edits: EditLists;
+  /** The part of the bench that is open; null for none. */
+  readonly bench: Bench | null;
   /** Null for a run that stands alone. */
   readonly compare: Comparison | null;
   /** The text and the model beside; null for those of the run that is shown. */
   readonly otherText: string | null;
   readonly otherModel: ModelName | null;
+  readonly aligned: AlignedBy;
   /** Counterparts that the reader chose instead of those that were found. */
   readonly pairs: readonly HandPair[];
   /** The step of the tour that the reader is on; null for one who is on none. */
@@ -135,9 +146,11 @@ export const DEFAULT_STATE: State = {
   beside: [],
   number: null,
   edits: NO_EDITS,
+  bench: null,
   compare: null,
   otherText: null,
   otherModel: null,
+  aligned: "words",
   pairs: [],
   tour: null,
   colours: "blue",

@@ -1,5 +1,5 @@
 import type { Step, StepCell } from "../data/index.js";
-import { decodeIndex } from "./edit-codec.js";
+import { decodeIndex } from "./place-codec.js";
 
 /** Every step that a block can have. */
 const NAMES: Readonly<Record<Step, true>> = {

@@ -28,12 +28,14 @@ export function refOf(id: string): EditRef | undefined {
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
-  const cells = edit.block ?? [];
+  const cells = edit.allow ?? edit.block ?? [];
   const [only] = cells;
   const head = scopeLabel(edit);
-  if (!only || cells.length > 1) return message("edits.cells", { head, count: cells.length });
+  if (edit.preset) return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule: message(`mask.${edit.preset.kind}`) });
+  if (edit.fill !== undefined) return message("edits.fill", { head });
+  if (!only || cells.length > 1) return message(edit.allow ? "edits.opened" : "edits.cells", { head, count: cells.length });
   const { queries, keys } = tokens(edit);
-  return message("edits.cell", { head, query: positionLabel(queries, only[0]), key: positionLabel(keys, only[1]) });
+  return message(edit.allow ? "edits.open" : "edits.cell", { head, query: positionLabel(queries, only[0]), key: positionLabel(keys, only[1]) });
 }
 
 function positionLabel(tokens: Token[], index: number): string {
@@ -47,7 +49,7 @@ function gateLabel(scope: Scope, gate: number): string {
 }
 
 /** Where an edit applies, in as few words as it takes. */
-function scopeLabel({ stack, layers, heads }: Scope): string {
+export function scopeLabel({ stack, layers, heads }: Scope): string {
   const where = stack ? message(`stack.${stack}`) : message("edits.everywhere");
   const values = { stack: where, layer: numbers(layers), head: numbers(heads) };
   if (layers && heads) return message("edits.head", values);

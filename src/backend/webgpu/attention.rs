@@ -5,6 +5,7 @@
 //! for the queries at hand. Weights are held for as many queries at a time as fit a
 //! budget, never for a whole long text.
 
+use std::iter;
 use std::ops::Range;
 
 use wgpu::Buffer;
@@ -45,11 +46,17 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     out
 }
 
-/// One head's pattern at a stage.
-pub(super) fn pattern(gpu: &Gpu, site: &Site<'_>, head: usize, stage: Stage) -> WebGpuTensor {
-    let out = gpu.tensor(site.query.rows, site.key.rows);
+/// Some rows of one head's pattern at a stage.
+pub(super) fn pattern(
+    gpu: &Gpu,
+    site: &Site<'_>,
+    head: usize,
+    queries: Range<usize>,
+    stage: Stage,
+) -> WebGpuTensor {
+    let out = gpu.tensor(queries.len(), site.key.rows);
     if let Some(into) = &out.buffer {
-        patterns(gpu, site, head..head + 1, 0..site.query.rows, stage, into);
+        patterns(gpu, site, head..head + 1, queries, stage, into);
     }
     out
 }
@@ -78,7 +85,7 @@ fn patterns(
     if matches!(stage, Stage::Raw | Stage::Scores) {
         return;
     }
-    let n_words = n_keys.div_ceil(u32::BITS as usize);
+    let n_words = 1 + n_keys.div_ceil(u32::BITS as usize);
     let forbidden = gpu.upload(bytes(&forbidden_bits(site.mask, heads, &queries, n_keys)));
     let shape = [n_rows as u32, n_keys as u32, n_words as u32];
     gpu.dispatch(&gpu.pipelines.mask, &[&forbidden], into, &shape, all_cells);
@@ -87,7 +94,8 @@ fn patterns(
     }
 }
 
-/// The mask of some heads and queries, a bit per key, every row in whole words.
+/// The mask of some heads and queries: for each what forbidden cells add, then a bit per key,
+/// every row in whole words.
 fn forbidden_bits(
     mask: &Mask,
     heads: Range<usize>,
@@ -96,12 +104,12 @@ fn forbidden_bits(
 ) -> Vec<u32> {
     let rows = heads.flat_map(|head| queries.clone().map(move |query| (head, query)));
     rows.flat_map(|(head, query)| {
-        let row = mask.row(head, query, n_keys);
-        let word = |keys: &[f32]| {
-            let closed = keys.iter().map(|&cell| u32::from(cell == f32::NEG_INFINITY));
-            closed.rev().fold(0, |word, bit| word << 1 | bit)
-        };
-        row.chunks(u32::BITS as usize).map(word).collect::<Vec<u32>>()
+        let added = mask.fill(head).added().to_bits();
+        let word =
+            |keys: &[bool]| keys.iter().rev().fold(0, |word, &open| word << 1 | u32::from(!open));
+        let visible = mask.visible(head, query, n_keys);
+        let words = visible.chunks(u32::BITS as usize).map(word);
+        iter::once(added).chain(words).collect::<Vec<u32>>()
     })
     .collect()
 }

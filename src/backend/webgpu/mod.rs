@@ -209,9 +209,10 @@ impl Backend for WebGpu {
         &self,
         site: &Attention<'_, WebGpuTensor>,
         head: usize,
+        queries: Range<usize>,
         stage: Stage,
     ) -> WebGpuTensor {
-        attention::pattern(&self.gpu, site, head, stage)
+        attention::pattern(&self.gpu, site, head, queries, stage)
     }
 
     fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {

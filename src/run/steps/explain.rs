@@ -276,8 +276,7 @@ impl<B: Backend> Cell<'_, B> {
         let head = self.column / head_dim;
         let column_there = site.kv_head(head) * head_dim + self.column % head_dim;
         let n_keys = backend.rows(&site.key);
-        let pattern = site.pattern(backend, head, Stage::Weights);
-        let weights = backend.select(&pattern, self.row..self.row + 1);
+        let weights = site.pattern_rows(backend, head, self.row..self.row + 1, Stage::Weights);
         let (stack, layer) = (self.view.stack, self.view.layer);
         let (step, row, column) = (Step::Weights, self.row, 0);
         let along = Along::Columns;

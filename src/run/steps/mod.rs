@@ -20,7 +20,7 @@ use crate::model::Model;
 use super::stack_run::UNIT_WORK;
 use super::{Reading, Run};
 use plan::plan;
-use view::{Found, View};
+use view::{Found, PATTERNS, View};
 
 pub use explanation::{Along, Explanation, Line, Operation, Source};
 
@@ -80,8 +80,9 @@ impl<B: Backend> StepsWork<B> {
                 }
             }
             self.done = end;
+            return None;
         }
-        (self.done == n).then(|| self.answer())
+        Some(self.answer())
     }
 
     /// Rows that are a few milliseconds of work.
@@ -90,9 +91,11 @@ impl<B: Backend> StepsWork<B> {
         let d = config.d_model;
         let Some(stack) = config.stack(self.view.stack) else { return 1 };
         let (queries, keys) = (stack.query_width(), stack.kv_width());
-        let n_keys = self.model.backend.rows(&self.view.site().key) + self.view.n_rows();
+        let n_keys = self.model.backend.rows(&self.view.site().key);
+        let attended = 2 * queries * (n_keys + self.view.n_rows());
+        let patterns = PATTERNS.len() * stack.head_dim * n_keys;
         let maps = if config.is_gated { 3 } else { 2 };
-        let work = 2 * d * (queries + keys) + 2 * queries * n_keys + maps * d * stack.d_ff;
+        let work = 2 * d * (queries + keys) + maps * d * stack.d_ff + attended + patterns;
         (UNIT_WORK / work.max(1)).max(1)
     }
 

@@ -14,6 +14,14 @@ use crate::run::Run;
 /// Tensors by their step, some rows of each.
 pub(super) type Found<B> = Vec<(Step, <B as Backend>::Tensor)>;
 
+/// The steps that are a head's pattern, and which of its stages they are.
+pub(super) const PATTERNS: [(Step, Stage); 4] = [
+    (Step::Raw, Stage::Raw),
+    (Step::Scores, Stage::Scores),
+    (Step::Masked, Stage::Masked),
+    (Step::Weights, Stage::Weights),
+];
+
 /// A block and a head, with all that its numbers depend on. It needs the run no more.
 pub(super) struct View<B: Backend> {
     pub stack: Stack,
@@ -134,18 +142,12 @@ impl<B: Backend> View<B> {
 
     /// Steps that are there for all tokens at once.
     pub fn whole(&self, model: &Model<B>, step: Step) -> Option<B::Tensor> {
-        let site = self.site();
-        let pattern = |stage| Some(site.pattern(&model.backend, self.head, stage));
         match step {
             // The record has keys as they are compared.
             Step::Key if self.is_turned(model) => None,
-            Step::Key | Step::KeyRotated => Some(site.key.clone()),
-            Step::Value => Some(site.value.clone()),
+            Step::Key | Step::KeyRotated => Some(self.site().key.clone()),
+            Step::Value => Some(self.site().value.clone()),
             Step::Memory => self.memory.clone(),
-            Step::Raw => pattern(Stage::Raw),
-            Step::Scores => pattern(Stage::Scores),
-            Step::Masked => pattern(Stage::Masked),
-            Step::Weights => pattern(Stage::Weights),
             _ => None,
         }
     }
@@ -172,8 +174,12 @@ impl<B: Backend> View<B> {
                 found.push((Step::Key, attention.key.forward(backend, &entered)));
             }
         }
+        let site = self.site();
         let compared = if self.is_turned(model) { Step::QueryRotated } else { Step::Query };
-        found.push((compared, backend.select(&self.site().query, rows.clone())));
+        found.push((compared, backend.select(&site.query, rows.clone())));
+        for (step, stage) in PATTERNS {
+            found.push((step, site.pattern_rows(backend, self.head, rows.clone(), stage)));
+        }
         let mut sites = self.sites_before(backend, rows.start);
         let post = block.self_residual.placement == NormPlacement::Post;
         block.complete(backend, &mut sites, &x, rows.clone(), &mut |sublayer, point, x| {

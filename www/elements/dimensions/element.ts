@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import type { Cell, HeadVectors, Stage, Tensor } from "../../data/index.js";
+import { isForbidden, type Cell, type HeadVectors, type Stage, type Tensor } from "../../data/index.js";
 import { dimensionAt, layoutDimensions, type DimensionsLayout } from "../../draw/dimensions.js";
 import { paintDimensions, paintPointed, weightInk, type DimensionStrips } from "../../draw/dimensions-paint.js";
 import { formatValue } from "../../draw/format.js";
@@ -135,7 +135,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
       weight: formatValue(valueAt(stages.weights, cell)),
     });
     if (this.isBlocked(cell)) return `${said} · ${message("figure.blockedCell")}`;
-    return valueAt(stages.masked, cell) === -Infinity ? `${said} · ${message("figure.forbidden")}` : said;
+    return isForbidden(valueAt(stages.masked, cell)) ? `${said} · ${message("figure.forbidden")}` : said;
   }
 
   private product({ query, keys, products }: DimensionStrips, dimension: number, key: number): string {
@@ -203,7 +203,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   /** Whether the query may not look at some key. */
   private get forbids(): boolean {
     const { stages, query } = this;
-    return stages !== null && Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).includes(-Infinity);
+    return stages !== null && Array.from({ length: this.columns }, (_, key) => valueAt(stages.masked, { query, key })).some(isForbidden);
   }
 
   protected readonly printWidth = 880;

@@ -1,6 +1,6 @@
 import { nothing } from "lit";
 import { property } from "lit/decorators.js";
-import type { Cell, Palette, Stage, Tensor } from "../../data/index.js";
+import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { massReceived } from "../../draw/legend.js";
 import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
@@ -21,7 +21,7 @@ import { looks } from "../shared/looks.js";
 export class HeadscopeHeatmap extends MatrixFigure {
   static override styles = [looks, matrixStyles];
 
-  /** Shape `[query, key]`; -Infinity marks a cell that may not be looked at. */
+  /** Shape `[query, key]`; -Infinity, or what is no score, marks a cell that may not be looked at. */
   @property({ attribute: false }) tensor: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
   @property({ attribute: false }) stage: Stage = "weights";
@@ -68,6 +68,6 @@ export class HeadscopeHeatmap extends MatrixFigure {
     if (this.isBlocked(cell)) return `${formatValue(value)} · ${message("figure.blockedCell")}`;
     const emptiness = this.emptiness(cell.query);
     if (emptiness) return `${formatValue(value)} · ${emptiness}`;
-    return value === -Infinity ? `${formatValue(value)} · ${message("figure.maskedCell")}` : formatValue(value);
+    return isForbidden(value) ? `${formatValue(value)} · ${message("figure.maskedCell")}` : formatValue(value);
   }
 }

@@ -1,6 +1,6 @@
 import { html } from "lit";
 import { property } from "lit/decorators.js";
-import type { Cell, Tensor } from "../../data/index.js";
+import { isForbidden, type Cell, type Tensor } from "../../data/index.js";
 import { rampColour } from "../../draw/ramp.js";
 import { uniformScale, type ColourScale } from "../../draw/scale.js";
 import type { Sign } from "../../draw/signs.js";
@@ -22,7 +22,7 @@ import { styled } from "../shared/styled.js";
 export class HeadscopeMask extends MatrixFigure {
   static override styles = [looks, matrixStyles];
 
-  /** Additive, shape `[query, key]`: 0 where allowed, -Infinity where not. */
+  /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
   @property({ attribute: false }) mask: Tensor | null = null;
 
   private readonly scale = new Kept<ColourScale>();
@@ -55,6 +55,6 @@ export class HeadscopeMask extends MatrixFigure {
   protected override reading(cell: Cell): string {
     if (this.isBlocked(cell)) return message("figure.blockedCell");
     const value = this.mask?.data[cell.query * this.columns + cell.key];
-    return message(value === -Infinity ? "figure.forbidden" : "figure.allowed");
+    return message(isForbidden(value ?? NaN) ? "figure.forbidden" : "figure.allowed");
   }
 }

@@ -37,6 +37,8 @@ export class HeadscopeSteps extends LitElement {
   /** The head that is looked at, and how many the block has. */
   @property({ attribute: false }) head: HeadRef | null = null;
   @property({ type: Number }) heads = 1;
+  /** How many types of token the model tells apart; 0 for none. */
+  @property({ type: Number }) tokenTypes = 0;
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   /** The cell that is held. */
@@ -68,12 +70,13 @@ export class HeadscopeSteps extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { steps, head, heads, queries, keys, held, colours, place, explanation, trail } = this;
+    const { steps, head, heads, tokenTypes, queries, keys, held, colours, place, explanation, trail } = this;
     return html`
       <headscope-strip
         .steps=${steps}
         .head=${head}
         .heads=${heads}
+        .tokenTypes=${tokenTypes}
         .queries=${queries}
         .keys=${keys}
         .held=${held}
@@ -86,6 +89,7 @@ export class HeadscopeSteps extends LitElement {
       <headscope-sum
         .place=${place}
         .explanation=${explanation}
+        .tokenTypes=${tokenTypes}
         .queries=${queries}
         .keys=${keys}
         .trail=${trail}
@@ -108,9 +112,9 @@ export class HeadscopeSteps extends LitElement {
 
   private follow(to: StepPlace): void {
     // What is explained, which may be the number under the pointer instead of the one that is held.
-    const { place, queries, keys } = this;
+    const { place, queries, keys, tokenTypes } = this;
     if (!place) return;
-    const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys) };
+    const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys), typed: tokenTypes > 0 };
     this.trail = [...this.trail, { place, words: cellWords(place, labels) }];
     this.go(to);
   }

@@ -115,6 +115,21 @@ describe("<headscope-strip>", () => {
     expect(texts).toEqual(expect.arrayContaining(["RK", "R", "4", "1–2"]));
   });
 
+  it("adds the type of a token to the sign of its sum where a model has types, on the page and in print", async () => {
+    const steps = [step("embedded", 2, 1, 2, 3, 4)];
+    const printed = (element: HeadscopeStrip): string[] => {
+      const { brush, done } = recorder();
+      element.print(testInks)?.paint(brush);
+      return done("fillText").map(({ args }) => String(args[0]));
+    };
+    const typed = await strip({ steps, tokenTypes: 2, held: { step: "embedded", row: 0, column: 1 } });
+    expect(spoken(typed)).toBe("E + P + T: le, column 2: 2.000");
+    expect(printed(typed)).toEqual(expect.arrayContaining(["E + P + T", "token + position + type"]));
+    const untyped = await strip({ steps, held: { step: "embedded", row: 0, column: 1 } });
+    expect(spoken(untyped)).toBe("E + P: le, column 2: 2.000");
+    expect(printed(untyped)).toEqual(expect.arrayContaining(["E + P", "token + position"]));
+  });
+
   it("says that it reads while there is nothing", async () => {
     const element = await strip({ steps: [] });
     expect(element.renderRoot.textContent).toContain("Reading the steps of this block…");
@@ -135,6 +150,8 @@ const PRODUCT: Explanation = {
 const sum = (more: Partial<HeadscopeSum> = {}): Promise<HeadscopeSum> =>
   mount(new HeadscopeSum(), { place: PLACE, explanation: PRODUCT, queries: tokens("le", "chat"), keys: tokens("le", "chat"), ...more });
 const rows = (element: HeadscopeSum): string[] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.querySelectorAll("th, td")].map((cell) => cell.textContent.trim()).join(" | "));
+
+const formula = (element: HeadscopeSum): string => element.renderRoot.querySelector("math")?.textContent.replaceAll(/\s/g, "") ?? "";
 
 describe("<headscope-sum>", () => {
   it("lists the largest terms, what the others add up to, and the numbers beside them", async () => {
@@ -207,10 +224,26 @@ describe("<headscope-sum>", () => {
     };
     const element = await sum({ explanation, place: { ...PLACE, step: "input" }, trail: [{ place: PLACE, words: "Q: chat" }] });
     const returned = heard(element, "headscope-number-return");
+    expect(formula(element)).toBe("sE[id]+P[p]");
     expect(rows(element)).toEqual(["token “chat” | 0.500 | 2.000 | 1.000", "position 2 | 0.250 |  | 0.250", "result |  |  | 1.250"]);
     expect(element.renderRoot.textContent).toContain("Here the trace ends");
     element.renderRoot.querySelector<HTMLButtonElement>(".trail button")?.click();
     expect(returned).toEqual([0]);
+  });
+});
+
+describe("the formula of an embedding", () => {
+  it("has a term for each table that the number comes from, and a factor where there is one", async () => {
+    const lines: Explanation["lines"] = [
+      { source: { kind: "token", id: 1, column: 2 }, values: Float32Array.of(0.5) },
+      { source: { kind: "position", position: 1, column: 2 }, values: Float32Array.of(0.25) },
+      { source: { kind: "tokenType", id: 0, column: 2 }, values: Float32Array.of(0.25) },
+    ];
+    const place: StepPlace = { ...PLACE, step: "embedded" };
+    const typed = await sum({ place, tokenTypes: 2, explanation: { operation: { kind: "embedding", scale: 1 }, lines, value: 1 } });
+    expect(formula(typed)).toBe("E[id]+P[p]+T[t]");
+    const alone = await sum({ place, explanation: { operation: { kind: "embedding", scale: 3 }, lines: lines.slice(0, 1), value: 1.5 } });
+    expect(formula(alone)).toBe("sE[id]");
   });
 });
 

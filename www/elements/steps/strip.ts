@@ -20,9 +20,9 @@ import { stepImages, stepRanges } from "./images.js";
 import { Player } from "./player.js";
 import { printSteps } from "./print.js";
 import { stepsStyles } from "./styles.js";
-import { SYMBOLS } from "./symbols.js";
+import { operationOf, symbolOf } from "./symbols.js";
 import { runsOf } from "./terms.js";
-import { cellWords, stepWords, type StepLabels } from "./words.js";
+import { cellWords, stepKey, stepWords, type StepLabels } from "./words.js";
 
 const NARROW = 560;
 const LABELS = { wide: 96, narrow: 64 };
@@ -42,6 +42,8 @@ export class HeadscopeStrip extends LitElement {
   /** The head that is looked at, and how many the block has. */
   @property({ attribute: false }) head: HeadRef | null = null;
   @property({ type: Number }) heads = 1;
+  /** How many types of token the model tells apart; 0 for none. */
+  @property({ type: Number }) tokenTypes = 0;
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   /** The cell that is held. */
@@ -63,7 +65,7 @@ export class HeadscopeStrip extends LitElement {
   private layout: StepsLayout | null = null;
   /** Where a cell was brought into sight last: another strip does not move under the eye. */
   private revealedIn: StepsLayout | null = null;
-  private labels: StepLabels = { queries: [], keys: [] };
+  private labels: StepLabels = { queries: [], keys: [], typed: false };
   private readonly placed = new Kept<StepsLayout | null>();
   private readonly named = new Kept<StepLabels>();
   private readonly images = new Kept<StepsScene["images"]>();
@@ -116,7 +118,11 @@ export class HeadscopeStrip extends LitElement {
   }
 
   protected override willUpdate(): void {
-    this.labels = this.named.get([this.queries, this.keys, language()], () => ({ queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) }));
+    this.labels = this.named.get([this.queries, this.keys, this.tokenTypes, language()], () => ({
+      queries: tokenLabels(this.queries),
+      keys: tokenLabels(this.keys),
+      typed: this.tokenTypes > 0,
+    }));
     const { width } = this.size;
     this.layout = this.placed.get([this.steps, width > 0, width < NARROW, this.keysApart], () =>
       width > 0 ? layoutSteps(this.steps.map(({ step, tensor: { shape: [rows = 0, columns = 0] } }) => ({ step, rows, columns })), width < NARROW ? LABELS.narrow : LABELS.wide, this.keysApart) : null,
@@ -162,7 +168,7 @@ export class HeadscopeStrip extends LitElement {
   private renderTransport(): TemplateResult {
     const { steps, index, player } = this;
     const step = steps[index]?.step ?? "input";
-    const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step) });
+    const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step, this.labels.typed) });
     return html`<div class="transport">
       ${player.isStill ? null : html`<button class="play" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
       <button aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
@@ -181,7 +187,9 @@ export class HeadscopeStrip extends LitElement {
   }
 
   private scene(images: StepsScene["images"]): StepsScene {
-    const captions = new Map<Step, StepCaption>(this.steps.map(({ step }) => [step, { symbol: SYMBOLS[step][0], words: message(`step.${step}`), range: this.ranges.get(step) ?? "", operation: SYMBOLS[step][1] }]));
+    const { typed } = this.labels;
+    const captionOf = (step: Step): StepCaption => ({ symbol: symbolOf(step, typed), words: message(stepKey(step, typed)), range: this.ranges.get(step) ?? "", operation: operationOf(step) });
+    const captions = new Map(this.steps.map(({ step }) => [step, captionOf(step)]));
     return { images, captions, rows: this.labels.queries, keys: this.keysApart ? this.labels.keys : null, head: this.head?.head ?? 0, heads: this.heads, current: this.shown?.step ?? null };
   }
 

@@ -33,6 +33,8 @@ export class HeadscopeSum extends LitElement {
 
   @property({ attribute: false }) place: StepPlace | null = null;
   @property({ attribute: false }) explanation: Explanation | null = null;
+  /** How many types of token the model tells apart; 0 for none. */
+  @property({ type: Number }) tokenTypes = 0;
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   /** Where the trace came from, the first place first. */
@@ -46,7 +48,7 @@ export class HeadscopeSum extends LitElement {
   }
 
   private get labels(): StepLabels {
-    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys) };
+    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys), typed: this.tokenTypes > 0 };
   }
 
   protected override render(): TemplateResult {
@@ -131,7 +133,7 @@ export class HeadscopeSum extends LitElement {
     return html`<nav aria-label=${message("sum.traced")}>
       <ol class="trail">
         ${trail.map(({ words }, index) => html`<li><button @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
-        <li aria-current="true">${stepWords(place.step)}</li>
+        <li aria-current="true">${stepWords(place.step, this.tokenTypes > 0)}</li>
       </ol>
     </nav>`;
   }

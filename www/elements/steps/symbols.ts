@@ -1,10 +1,13 @@
 // The signs of the steps, which are the same in every language, and the formula of each.
-import { html, nothing, type TemplateResult } from "lit";
-import type { CellOperation, Explanation, Step, Weight } from "../../data/index.js";
+import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
+import type { CellOperation, Explanation, Step, TermSource, Weight } from "../../data/index.js";
+
+/** What an embedding adds up, in a model without types of tokens and in one with them. */
+const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
 
 /** What a step is called in a formula, and what is done to come to it; an index follows an underscore. */
-export const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
-  embedded: ["E + P", ""],
+const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
+  embedded: [EMBEDDED.untyped, ""],
   input: ["X", "Norm"],
   memory: ["Enc", ""],
   entered: ["Norm(X)", "Norm"],
@@ -35,12 +38,22 @@ export const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation:
   final: ["Norm(X′)", "Norm"],
 };
 
+/** What a step is called in a formula. */
+export function symbolOf(step: Step, typed: boolean): string {
+  return step === "embedded" && typed ? EMBEDDED.typed : SYMBOLS[step][0];
+}
+
+/** What is done to come to a step. */
+export function operationOf(step: Step): string {
+  return SYMBOLS[step][1];
+}
+
 /** What the trained matrices are called. */
 export const WEIGHTS: Readonly<Record<Weight, string>> = { query: "W_Q", key: "W_K", value: "W_V", output: "W_O", inner: "W₁", outer: "W₂", linear: "W₃" };
 
 /** Through a trained matrix, with its bias where it has one. */
 const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
-  const bias = html`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
+  const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
   return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
 };
 
@@ -72,11 +85,15 @@ const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same
   activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
 };
 
-/** The token's row, and the position's where the model adds it. */
-const embedded = (positioned: boolean): TemplateResult => {
-  const position = html`<mo>+</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo>`;
-  return html`<math><mrow><mi>s</mi><mi>E</mi><mo>[</mo><mi>id</mi><mo>]</mo>${positioned ? position : nothing}</mrow></math>`;
-};
+const looked = (table: string, at: string): MathMLTemplateResult => mathml`<mi>${table}</mi><mo>[</mo><mi>${at}</mi><mo>]</mo>`;
+
+/** The tables that an embedding is looked up in; what a model has none of has no term. */
+const TABLES: Partial<Readonly<Record<TermSource["kind"], MathMLTemplateResult>>> = { token: looked("E", "id"), position: looked("P", "p"), tokenType: looked("T", "t") };
+
+function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateResult {
+  const tables = lines.flatMap(({ source: { kind } }) => TABLES[kind] ?? []);
+  return html`<math><mrow>${scale === 1 ? nothing : mathml`<mi>s</mi>`}${tables.map((table, at) => (at === 0 ? table : mathml`<mo>+</mo>${table}`))}</mrow></math>`;
+}
 
 /** The formula that makes the cells of a step; null where a step takes over what another has. */
 export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "operation" | "lines">): TemplateResult | null {
@@ -88,7 +105,7 @@ export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "o
       return x === undefined || index === undefined ? (MULTIPLIED[step] ?? null) : mapped(x, index, operation.bias !== null);
     }
     case "embedding":
-      return embedded(lines.length > 1);
+      return embeddingFormula(operation.scale, lines);
     default:
       return FORMULAS[operation.kind];
   }

@@ -16,6 +16,7 @@ export const PROVENANCE: Provenance = {
   edits: {},
   view: null,
   compared: null,
+  aligned: null,
   link: null,
   version: "1.2.3",
 };

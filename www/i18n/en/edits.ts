@@ -26,7 +26,7 @@ export const edits = {
   "undo.model": "change of model",
   "undo.text": "change of the text",
   "undo.target": "change of the translation",
-  "undo.masks": "blocked cells",
+  "undo.masks": "change of a mask",
   "undo.heads": "silenced heads",
   "undo.edits": "change of edits",
   "undo.hidden": "hidden tokens",

@@ -1,3 +1,4 @@
+import { bench } from "./bench.js";
 import { edits } from "./edits.js";
 import { embed } from "./embed.js";
 import { exporting } from "./export.js";
@@ -19,4 +20,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs, ...phone } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...bench, ...exporting, ...embed, ...pairs, ...phone } as const;

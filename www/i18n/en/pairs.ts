@@ -19,6 +19,11 @@ export const pairs = {
   "pairs.writtenTokens": "Tokens of the other translation",
   "pairs.hold": "Hold a token above, then click its counterpart here.",
   "pairs.choose": "Click the counterpart of the token that you hold.",
+  "pairs.aligned": "What stands beside what",
+  "pairs.aligned.words": "aligned by word",
+  "pairs.aligned.positions": "aligned by position",
+  "pairs.part": "Which picture",
+  "pairs.part.all": "all three",
   "pairs.firstLess": "The first less the second",
   "pairs.difference": "difference",
   "pairs.noCounterpart": "no counterpart",
@@ -55,5 +60,6 @@ export const pairs = {
   "undo.compare": "comparison",
   "undo.otherModel": "change of the other model",
   "undo.otherText": "change of the other text",
+  "undo.aligned": "change of the alignment",
   "undo.pairs": "paired tokens",
 } as const;

@@ -2,6 +2,7 @@
 export const steps = {
   "picture.steps": "Steps",
   "steps.hint": "From the input of the block to its output. Point at a number to see what made it.",
+  "steps.block": "Click a number to hold it. Cells are blocked in the other pictures.",
   "steps.strip": "Steps of the block: {steps} matrices of {rows} {rows|token|tokens}, head {head} of {heads}",
   "steps.help": "Arrow keys move from number to number, comma and full stop from step to step, Enter holds, T traces, Escape goes back.",
   "steps.loading": "Reading the steps of this block…",
@@ -12,7 +13,8 @@ export const steps = {
   "steps.step": "Step",
   "steps.position": "{index} of {count}: {step}",
 
-  "step.embedded": "token + position + type",
+  "step.embedded": "token + position",
+  "step.embedded.typed": "token + position + type",
   "step.input": "what enters",
   "step.memory": "output of the encoder",
   "step.entered": "normed",

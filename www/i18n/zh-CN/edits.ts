@@ -28,7 +28,7 @@ export const edits = {
   "undo.model": "更换模型",
   "undo.text": "修改文字",
   "undo.target": "修改译文",
-  "undo.masks": "屏蔽格子",
+  "undo.masks": "修改掩码",
   "undo.heads": "静默注意力头",
   "undo.edits": "多处改动",
   "undo.hidden": "隐藏词元",

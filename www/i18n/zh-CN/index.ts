@@ -1,4 +1,5 @@
 import type { Messages } from "../messages.js";
+import { bench } from "./bench.js";
 import { edits } from "./edits.js";
 import { embed } from "./embed.js";
 import { exporting } from "./export.js";
@@ -16,4 +17,4 @@ import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...exporting, ...embed, ...pairs, ...phone };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...bench, ...exporting, ...embed, ...pairs, ...phone };

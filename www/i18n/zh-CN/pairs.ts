@@ -21,6 +21,11 @@ export const pairs = {
   "pairs.writtenTokens": "另一个译文的词元",
   "pairs.hold": "先在上面锁定一个词元，再在这里点击与之对应的词元。",
   "pairs.choose": "点击与所锁定词元对应的词元。",
+  "pairs.aligned": "什么与什么并排",
+  "pairs.aligned.words": "按词对齐",
+  "pairs.aligned.positions": "按位置对齐",
+  "pairs.part": "哪一张图",
+  "pairs.part.all": "全部三张",
   "pairs.firstLess": "第一个减去第二个",
   "pairs.difference": "差",
   "pairs.noCounterpart": "没有对应的词",
@@ -57,5 +62,6 @@ export const pairs = {
   "undo.compare": "对比",
   "undo.otherModel": "更换另一个模型",
   "undo.otherText": "修改另一个句子",
+  "undo.aligned": "更改对齐方式",
   "undo.pairs": "词元的对应",
 } as const satisfies Record<keyof typeof english, string>;

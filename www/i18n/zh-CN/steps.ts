@@ -4,6 +4,7 @@ import type { steps as english } from "../en/steps.js";
 export const steps = {
   "picture.steps": "步骤",
   "steps.hint": "从这一层的输入到输出。指向任意一个数，看它由什么得来。",
+  "steps.block": "点击一个数即可锁定它。屏蔽单元格请换用其他图。",
   "steps.strip": "这一层的步骤：{steps} 个矩阵，{rows} 个词元，第 {head} 个头，共 {heads} 个",
   "steps.help": "方向键在数之间移动，逗号和句号切换步骤，回车锁定，T 追溯，Esc 返回。",
   "steps.loading": "正在读取这一层的步骤…",
@@ -14,7 +15,8 @@ export const steps = {
   "steps.step": "步骤",
   "steps.position": "第 {index} 步，共 {count} 步：{step}",
 
-  "step.embedded": "词元 + 位置 + 类型",
+  "step.embedded": "词元 + 位置",
+  "step.embedded.typed": "词元 + 位置 + 类型",
   "step.input": "输入",
   "step.memory": "编码器的输出",
   "step.entered": "归一化之后",

@@ -53,7 +53,7 @@ export class Exchange {
   }
 
   saveFile(): void {
-    savePage(this.store.state);
+    void savePage(this.store.state);
   }
 
   private read(decoded: Decoded): State {

@@ -15,6 +15,7 @@ import "../parts/heads-panel.js";
 import "../parts/keys-dialog.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
+import type { FailureWords } from "../parts/notices.js";
 import "../parts/page-footer.js";
 import "../parts/picture-panel.js";
 import "../parts/sentence-bar.js";
@@ -223,6 +224,7 @@ export class HeadScope extends PagePart {
           .blocking=${this.blocking}
           .headDim=${scene.headDim}
           .headCount=${scene.headCount}
+          .tokenTypes=${scene.tokenTypes}
           .mass=${state.mass}
           .region=${state.region}
           .beside=${state.beside}
@@ -242,6 +244,9 @@ export class HeadScope extends PagePart {
         .architecture=${architecture}
         .undoes=${store.undoes}
         .redoes=${store.redoes}
+        .bench=${state.bench}
+        .head=${shown}
+        .mask=${scene.looked?.whole?.mask ?? null}
         .compare=${state.compare}
         @headscope-patch=${this.patch}
         @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
@@ -259,12 +264,13 @@ export class HeadScope extends PagePart {
     return this.computation.busy || this.desk.loading || this.pairs.busy;
   }
 
-  private renderableFailure(): { sentence: string; retry: Command | null } | null {
-    const failure = this.computation.failure ?? (this.readFailure === null ? null : asFailure(this.readFailure));
-    const { model, run } = this.computation;
+  private renderableFailure(): FailureWords | null {
+    const { model, run, failure: own } = this.computation;
+    const failure = own ?? (this.readFailure === null ? null : asFailure(this.readFailure));
     const ownFolder = !isBundled(this.store.state.model);
     const circumstances = { maxTokens: model?.info.maxTokens ?? 0, showsEarlierText: run !== null, ownFolder };
-    return failure && { sentence: sentenceOf(failure, circumstances), retry: retryOf(failure, ownFolder) };
+    // What was computed but could not be read may be read of a run that is computed once more.
+    return failure && { sentence: sentenceOf(failure, circumstances), code: failure.code, retry: retryOf(failure, ownFolder) ?? (own ? null : "run-again") };
   }
 
   /** What has to happen when the State changed, besides showing it. */
@@ -359,7 +365,7 @@ export class HeadScope extends PagePart {
     // The head that is drawn: the one that was asked for may still be on its way.
     const looked = this.scene?.looked;
     const cells = looked && !this.pairs.shown ? cellsAt(looked, event.detail) : [event.detail];
-    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells) });
+    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells, this.busy ? null : looked.figures.mask) });
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {

@@ -18,7 +18,7 @@ async function saved(text: string): Promise<{ name: string; content: string }> {
   vi.spyOn(HTMLAnchorElement.prototype, "click").mockImplementation(function (this: HTMLAnchorElement) {
     name = this.download;
   });
-  savePage({ ...DEFAULT_STATE, text });
+  await savePage({ ...DEFAULT_STATE, text });
   return { name, content: await blob.text() };
 }
 

@@ -1,15 +1,13 @@
+import { save } from "../../export/save.js";
 import type { MessageKey } from "../../i18n/index.js";
 import { decodeFile, encodeFile, LARGEST_FILE_BYTES, type Decoded, type State } from "../../state/index.js";
 
 const PROBLEMS = { "not-json": "file.notJson", "not-a-state": "file.notAPage" } as const satisfies Record<string, MessageKey>;
 
 /** Hands the page to the reader as a file that is named after its text. */
-export function savePage(state: State): void {
-  const url = URL.createObjectURL(new Blob([encodeFile(state)], { type: "application/json" }));
+export function savePage(state: State): Promise<void> {
   const name = state.text.replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 40).trim();
-  Object.assign(document.createElement("a"), { href: url, download: `${name || "page"}.json` }).click();
-  // Firefox reads the file only after the click is over.
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return save(new Blob([encodeFile(state)], { type: "application/json" }), `${name || "page"}.json`);
 }
 
 /** What a saved page says, or a sentence about why it is none. */

@@ -32,6 +32,8 @@ export interface Scene {
   headDim: number;
   /** How many heads the layer has, and which of them are drawn beside the one that is shown. */
   headCount: number;
+  /** How many types of token the model tells apart. */
+  tokenTypes: number;
   beside: number[];
   figures: HeadFigures | null;
   /** The same as the picture shows it: by word, without special tokens, without the sink. */
@@ -58,6 +60,7 @@ const EMPTY: Scene = {
   shown: null,
   headDim: 0,
   headCount: 0,
+  tokenTypes: 0,
   beside: [],
   figures: null,
   looked: null,
@@ -99,6 +102,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     shown,
     headDim: (shown && info.stacks[shown.stack]?.headDim) ?? 0,
     headCount: (shown && info.stacks[shown.stack]?.heads) ?? 0,
+    tokenTypes: info.tokenTypes,
     beside: shown ? headsBeside(state.beside, shown, info) : [],
     figures,
     looked,

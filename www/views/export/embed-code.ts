@@ -5,7 +5,7 @@ import { home } from "../home.js";
 const SCRIPT = "embed.js";
 
 /** What a figure in another page is not told: which figure it is says its tag, how it looks says the page around it, and it is of one head in one text. */
-const APART = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "compare", "other", "othermodel", "pairs"]);
+const APART = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "compare", "other", "othermodel", "aligned", "pairs"]);
 /** Said even where a first visit has the same, so that the code can be read and changed. */
 const ALWAYS = ["model", "text", "stack", "layer", "head"] as const;
 

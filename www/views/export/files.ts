@@ -15,7 +15,7 @@ import { modelLabel } from "../models.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack } from "../run/figures.js";
 import type { NumbersChoice } from "./choice.js";
-import { pairLines, pairTitle } from "./pair-words.js";
+import { partLines, partProvenance, partTitle, type PairPart } from "./pair-parts.js";
 import { provenanceOf, VERSION, viewOf, type ExportSubject } from "./subject.js";
 
 export const PICTURE_FORMATS = ["svg", "png"] as const;
@@ -60,16 +60,16 @@ export async function numbersFile(format: NumberFormat, choice: NumbersChoice): 
   }
 }
 
-/** Null when the figure has nothing to show. */
-export async function pictureFile(format: PictureFormat, figure: Printable, subject: ExportSubject, paper: Paper): Promise<NamedFile | null> {
+/** Null when the figure has nothing to show. Of two runs, `part` says which of their pictures the figure is. */
+export async function pictureFile(format: PictureFormat, figure: Printable, subject: ExportSubject, paper: Paper, part: PairPart): Promise<NamedFile | null> {
   // The page's own fonts are named in its inks; in a file that travels the list must hold for other systems, too.
   const inks = paper === "white" ? PAPER_INKS : { ...figure.inks, font: PAPER_INKS.font };
   const picture = figure.print(inks);
   if (!picture) return null;
-  const provenance = pictureProvenance(subject);
+  const provenance = pictureProvenance(subject, part);
   const maker = message("export.maker", { version: VERSION });
-  const lines = linesOf(subject);
-  const title = titleOf(subject);
+  const lines = linesOf(subject, part);
+  const title = titleOf(subject, part);
   const sheet = sheetOf(picture, { title, lines, maker }, inks, measurer);
   const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };
   const file =
@@ -77,9 +77,9 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
   return { file, name: fileName(provenance, format) };
 }
 
-function pictureProvenance(subject: ExportSubject): Provenance {
+function pictureProvenance(subject: ExportSubject, part: PairPart): Provenance {
   const { state, head, compared } = subject;
-  if (compared) return provenanceOf(subject, { quantity: `${state.stage}-compared`, ...head });
+  if (compared) return partProvenance(part, subject, compared);
   if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
   return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject), view: viewOf(subject.looked) });
 }
@@ -89,9 +89,9 @@ function besideOf({ state, figures }: ExportSubject): number[] {
   return state.picture === "lines" ? drawnBeside(figures) : [];
 }
 
-function titleOf(subject: ExportSubject): string {
+function titleOf(subject: ExportSubject, part: PairPart): string {
   const { state, head, compared } = subject;
-  if (compared) return pairTitle(subject);
+  if (compared) return partTitle(part, subject, compared);
   if (state.picture === "positions") return message("export.positions", { stack: message(`stack.${positionedStack(head.stack)}`) });
   const what = state.picture === "heatmap" ? message(`stage.${state.stage}`) : message(`export.${state.picture}`);
   const beside = besideOf(subject);
@@ -102,9 +102,9 @@ function titleOf(subject: ExportSubject): string {
   return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
 }
 
-function linesOf(subject: ExportSubject): string[] {
+function linesOf(subject: ExportSubject, part: PairPart): string[] {
   const { state, target, editWords, looked, compared } = subject;
-  if (compared) return pairLines(subject, compared);
+  if (compared) return partLines(part, subject, compared);
   const view = state.picture === "positions" ? [] : lensSummary(looked);
   return [
     ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),

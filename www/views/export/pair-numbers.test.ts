@@ -10,7 +10,9 @@ import { sharedAxis, sharedPattern } from "../pairs/difference.js";
 import { pairedWords } from "../pairs/words.js";
 import { readHead } from "../run/figures.js";
 import { lensOf, lookedAt } from "../run/looked.js";
+import { embedCode } from "./embed-code.js";
 import { numbersChoices, shownNumbers } from "./numbers.js";
+import { PAIR_PARTS, partLines, partProvenance, partState, partTitle } from "./pair-parts.js";
 import type { ExportSubject } from "./subject.js";
 
 const ONE = "a small test";
@@ -68,6 +70,7 @@ describe("the numbers of two runs", () => {
       quantity: "weights-difference",
       text: ONE,
       layer: { index: 1, number: 2 },
+      aligned: "words",
       comparedWith: { model: "en-fr", text: OTHER, layer: { index: 1, number: 2 }, head: { index: 2, number: 3 } },
     });
     expect(fileName(provenance, "csv")).toBe("headscope_en-fr_encoder_layer-2_head-3_weights-difference_a-small-test_vs-a-big-small-thing.csv");
@@ -80,6 +83,27 @@ describe("the numbers of two runs", () => {
     expect([first.provenance.text, first.provenance.compared?.text]).toEqual([ONE, OTHER]);
     expect([second.provenance.text, second.provenance.compared?.text]).toEqual([OTHER, ONE]);
     expect(second.axes[0]?.labels).toEqual(["a", "big", "small", "thing", "</s>"]);
+  });
+
+  it("hold what either picture and the difference come from, when each is saved alone", () => {
+    const { compared: both } = subject;
+    if (!both) throw new Error("nothing is compared");
+    const names = PAIR_PARTS.map((part) => fileName(partProvenance(part, subject, both), "svg"));
+    const [one, two, place] = ["a-small-test", "a-big-small-thing", "headscope_en-fr_encoder_layer-2_head-3"];
+    expect(names).toEqual([`${place}_weights-compared_${one}_vs-${two}.svg`, `${place}_weights_${one}_vs-${two}.svg`, `${place}_weights_${two}_vs-${one}.svg`, `${place}_weights-difference_${one}_vs-${two}.svg`]);
+    expect(new Set(PAIR_PARTS.map((part) => partTitle(part, subject, both))).size).toBe(PAIR_PARTS.length);
+    const signs = PAIR_PARTS.map((part) => partLines(part, subject, both).includes("+ only in the first, − only in the second"));
+    expect(signs).toEqual([true, false, false, true]);
+  });
+
+  it("are those of one text where a figure in another page shows either run", () => {
+    const { compared: both } = subject;
+    const looking = { ...subject, state: { ...subject.state, picture: "lines" as const, unit: "word" as const, aligned: "positions" as const, locked: { query: 0, key: 1 } } };
+    const states = PAIR_PARTS.map((part) => both && partState(part, looking, both));
+    expect([states[0], states[3]]).toEqual([null, null]);
+    expect(states[1]).toMatchObject({ text: ONE, picture: "heatmap", unit: "token", locked: { query: 0, key: 1 } });
+    expect(states[2]).toMatchObject({ text: OTHER, picture: "heatmap", unit: "token", locked: null, ...HEAD });
+    expect(states[2] && embedCode("picture", states[2])).toContain(`<headscope-heatmap model="models/en-fr" text="${OTHER}" stack="encoder" layer="2" head="3"></headscope-heatmap>`);
   });
 
   it("hold the cosines of every word that has a counterpart, the embeddings first", async () => {

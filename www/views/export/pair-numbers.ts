@@ -1,5 +1,5 @@
 import type { Stage, Tensor, Token } from "../../data/index.js";
-import type { Axis, Provenance } from "../../export/exhibit.js";
+import type { Axis } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { STAGES, type Side } from "../../state/index.js";
@@ -7,7 +7,8 @@ import { sharedPattern, type SharedAxis } from "../pairs/difference.js";
 import { readCosines, type WordPair } from "../pairs/words.js";
 import type { HeadFigures } from "../run/figures.js";
 import { counted, exhibit, tokenAxis, type NumbersChoice } from "./choice.js";
-import { provenanceOf, readingOf, type ComparedSubject, type ExportSubject } from "./subject.js";
+import { runProvenance } from "./pair-parts.js";
+import { provenanceOf, type ComparedSubject, type ExportSubject } from "./subject.js";
 
 const SIDES = ["source", "target"] as const satisfies readonly Side[];
 
@@ -41,8 +42,7 @@ function differenceOf(subject: ExportSubject, { paired: { one, other, shared } }
 /** What one of the two runs has of its own, in its own rows and columns. */
 function ownOf(which: "first" | "second", subject: ExportSubject, compared: ComparedSubject, stage: Stage): NumbersChoice {
   const { stages, queries, keys }: HeadFigures = which === "first" ? compared.paired.one : compared.paired.other;
-  const first = provenanceOf(subject, { quantity: stage, ...subject.head });
-  const provenance: Provenance = which === "first" ? first : { ...first, ...compared.reading, compared: readingOf(subject) };
+  const provenance = runProvenance(which, subject, compared, stage);
   return {
     id: `${which} ${stage}`,
     label: message(which === "first" ? "pairs.exportFirst" : "pairs.exportSecond", { what: message(`stage.${stage}`) }),

@@ -4,14 +4,8 @@ import { modelLabel } from "../models.js";
 import { isSigned } from "../pairs/difference.js";
 import type { ComparedSubject, ExportSubject } from "./subject.js";
 
-/** What a picture of two runs is called: the first run's head; the second's own place stands in its line. */
-export function pairTitle({ state, head }: ExportSubject): string {
-  const what = message("pairs.exportPicture", { what: message(`stage.${state.stage}`) });
-  return message("export.title", { stack: message(`stack.${head.stack}`), layer: head.layer + 1, head: head.head + 1, what });
-}
-
-/** Which two runs the picture is about. */
-export function pairLines({ state, head, target, editWords }: ExportSubject, { names, paired, reading }: ComparedSubject): string[] {
+/** Which two runs a picture is about, and, where their tokens share axes, how they do. */
+export function pairLines({ state, head, target, editWords }: ExportSubject, { names, paired, reading }: ComparedSubject, shareAxes: boolean): string[] {
   const sameModel = state.otherModel === null || state.otherModel === state.model;
   return [
     ...(sameModel ? [message("model.label", { name: modelLabel(state.model) })] : []),
@@ -21,7 +15,8 @@ export function pairLines({ state, head, target, editWords }: ExportSubject, { n
     ...(editWords.length === 0 ? [] : [message("export.edits", { edits: editWords.join("; ") })]),
     secondLine(head, paired.other.head, names.other),
     ...(state.compare === "original" ? [] : writtenLine(reading.target)),
-    ...(isSigned(paired.shared) ? [message("pairs.signs")] : []),
+    ...(shareAxes && state.compare === "other" ? [message(`pairs.aligned.${state.aligned}`)] : []),
+    ...(shareAxes && isSigned(paired.shared) ? [message("pairs.signs")] : []),
   ];
 }
 

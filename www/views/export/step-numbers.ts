@@ -9,7 +9,7 @@ import { provenanceOf, type ExportSubject } from "./subject.js";
 export function stepChoices(subject: ExportSubject, steps: readonly StepTensor[]): NumbersChoice[] {
   return steps.map(({ step, tensor }) => ({
     id: stepId(step),
-    label: stepWords(step),
+    label: stepWords(step, subject.info.tokenTypes > 0),
     group: "steps",
     shape: tensor.shape,
     read: () => Promise.resolve(exhibit(tensor, axesOf(subject, step, tensor.axes), provenanceOf(subject, { quantity: `step-${step}`, ...subject.head }))),

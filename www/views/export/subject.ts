@@ -95,6 +95,7 @@ export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "qu
     view: null,
     ...taken,
     compared: compared?.reading ?? null,
+    aligned: compared ? state.aligned : null,
     link: isBundled(state.model) ? linkTo(state, home()) : null,
     version: VERSION,
   };

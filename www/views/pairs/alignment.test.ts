@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Token } from "../../data/index.js";
+import { ALIGNMENTS } from "../../state/index.js";
 import { align } from "./alignment.js";
 
 const word = (text: string, at: number): Token => ({ id: at, text, word: at, special: false, role: null });
@@ -36,9 +37,16 @@ describe("align", () => {
   });
 
   it("takes the reader's word before its own", () => {
-    const { toOther, toOne } = align(tokens("a b c"), tokens("a b c"), [{ one: 0, other: 2 }, { one: 7, other: 0 }]);
+    const { toOther, toOne } = align(tokens("a b c"), tokens("a b c"), "words", [{ one: 0, other: 2 }, { one: 7, other: 0 }]);
     expect(toOther).toEqual([2, 1, null]);
     expect(toOne).toEqual([null, 1, 0]);
+  });
+
+  it("pairs what stands at the same place when it is asked to, whatever stands there", () => {
+    expect(align(tokens("The dog bites the man ."), tokens("The man bites the dog ."), "positions").toOther).toEqual([0, 1, 2, 3, 4, 5]);
+    const { toOther, toOne } = align(tokens("a b c"), tokens("c b"), "positions", [{ one: 2, other: 0 }]);
+    expect([toOther, toOne]).toEqual([[null, 1, 0], [2, 1]]);
+    expect(align([], tokens("a"), "positions")).toEqual({ toOther: [], toOne: [null] });
   });
 
   it("has nothing to say of an empty text", () => {
@@ -46,12 +54,13 @@ describe("align", () => {
   });
 
   const anyText = fc.array(fc.constantFrom("a", "b", "c", "d", "E"), { maxLength: 9 }).map((words) => words.map(word));
+  const anyWay = fc.constantFrom(...ALIGNMENTS);
   const anyHand = fc.array(fc.record({ one: fc.nat({ max: 9 }), other: fc.nat({ max: 9 }) }), { maxLength: 3 });
 
   it("pairs one with one", () => {
     fc.assert(
-      fc.property(anyText, anyText, anyHand, (one, other, hand) => {
-        const { toOther, toOne } = align(one, other, hand);
+      fc.property(anyText, anyText, anyWay, anyHand, (one, other, by, hand) => {
+        const { toOther, toOne } = align(one, other, by, hand);
         toOther.forEach((to, at) => to !== null && expect(toOne[to]).toBe(at));
         toOne.forEach((to, at) => to !== null && expect(toOther[to]).toBe(at));
       }),
@@ -60,16 +69,16 @@ describe("align", () => {
 
   it("pairs every token of a text with itself", () => {
     fc.assert(
-      fc.property(anyText, (one) => {
-        expect(align(one, one).toOther).toEqual(one.map((_, at) => at));
+      fc.property(anyText, anyWay, (one, by) => {
+        expect(align(one, one, by).toOther).toEqual(one.map((_, at) => at));
       }),
     );
   });
 
   it("says the same from both sides", () => {
     fc.assert(
-      fc.property(anyText, anyText, (one, other) => {
-        const [there, back] = [align(one, other), align(other, one)];
+      fc.property(anyText, anyText, anyWay, (one, other, by) => {
+        const [there, back] = [align(one, other, by), align(other, one, by)];
         expect([there.toOther, there.toOne]).toEqual([back.toOne, back.toOther]);
       }),
     );

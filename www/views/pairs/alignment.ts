@@ -1,5 +1,6 @@
 import type { Token } from "../../data/index.js";
 import { wordsOf } from "../../reduce/words.js";
+import type { AlignedBy } from "../../state/index.js";
 import { commonPairs } from "../word-diff.js";
 
 /** Which token of one text stands for which of another: each for one at most. Null where a token has no counterpart. */
@@ -19,25 +20,32 @@ interface Unit {
 type Match = [one: number, other: number];
 
 /**
- * Aligns two texts. Words in common come first, in their order; then a word that moved, if it stands only once in what
+ * Aligns two texts, by position or by words. Words in common come first, in their order; then a word that moved, if it stands only once in what
  * is left of both; then words that were exchanged for as many others between two that are aligned. Tokens of a word
  * are paired in their order. What a reader paired by hand comes before everything.
  */
-export function align(one: readonly Token[], other: readonly Token[], byHand: readonly { one: number; other: number }[] = []): Alignment {
-  const [units, otherUnits] = [unitsOf(one), unitsOf(other)];
-  const words = matchWords(units, otherUnits);
+export function align(one: readonly Token[], other: readonly Token[], by: AlignedBy = "words", byHand: readonly { one: number; other: number }[] = []): Alignment {
   const alignment: Alignment = { toOther: one.map(() => null), toOne: other.map(() => null) };
-  for (const [at, to] of words) {
-    const [pieces, otherPieces] = [units[at]?.indices ?? [], otherUnits[to]?.indices ?? []];
-    pieces.forEach((piece, index) => join(alignment, piece, otherPieces[index]));
-  }
+  for (const [at, to] of by === "positions" ? samePlaces(one.length, other.length) : sameWords(one, other)) join(alignment, at, to);
   for (const pair of byHand) if (pair.one < one.length && pair.other < other.length) join(alignment, pair.one, pair.other);
   return alignment;
 }
 
+function samePlaces(length: number, otherLength: number): Match[] {
+  return range(0, Math.min(length, otherLength)).map((at) => [at, at]);
+}
+
+/** The tokens of words that correspond, piece by piece. */
+function sameWords(one: readonly Token[], other: readonly Token[]): Match[] {
+  const [units, otherUnits] = [unitsOf(one), unitsOf(other)];
+  return matchWords(units, otherUnits).flatMap(([at, to]) => {
+    const [pieces, otherPieces] = [units[at]?.indices ?? [], otherUnits[to]?.indices ?? []];
+    return range(0, Math.min(pieces.length, otherPieces.length)).map((index): Match => [pieces[index] ?? 0, otherPieces[index] ?? 0]);
+  });
+}
+
 /** Pairs two tokens; whoever had one of them as counterpart has none any more. */
-function join({ toOther, toOne }: Alignment, one: number, other: number | undefined): void {
-  if (other === undefined) return;
+function join({ toOther, toOne }: Alignment, one: number, other: number): void {
   const [before, otherBefore] = [toOne[other], toOther[one]];
   if (typeof before === "number") toOther[before] = null;
   if (typeof otherBefore === "number") toOne[otherBefore] = null;

@@ -92,7 +92,7 @@ export class PairDesk {
     const [one, other] = [first.run, this.other.run];
     if (!one || !other) return null;
     const [tokens, others] = side === "source" ? [one.tokens, other.tokens] : [one.targetTokens, other.targetTokens];
-    return this.aligned[side].get([tokens, others, state.pairs], () => align(tokens, others, state.pairs.filter((pair) => pair.side === side)));
+    return this.aligned[side].get([tokens, others, state.aligned, state.pairs], () => align(tokens, others, state.aligned, state.pairs.filter((pair) => pair.side === side)));
   }
 
   /** Every word that has a counterpart, of both texts of a translator; none of models whose states have no axes in common. */
@@ -132,8 +132,9 @@ export class PairDesk {
     // While another head is being read, the two pictures stay those of one head.
     if (JSON.stringify(expected) !== JSON.stringify(other.head)) return;
     const byHand = (axis: "query" | "key"): State["pairs"] => state.pairs.filter(({ side }) => side === sideOf(axis, one.head, info));
-    const queries = this.axes.queries.get([one.queries, other.queries, state.pairs], () => align(one.queries, other.queries, byHand("query")));
-    const keys = this.axes.keys.get([one.keys, other.keys, state.pairs], () => align(one.keys, other.keys, byHand("key")));
+    const { aligned, pairs } = state;
+    const queries = this.axes.queries.get([one.queries, other.queries, aligned, pairs], () => align(one.queries, other.queries, aligned, byHand("query")));
+    const keys = this.axes.keys.get([one.keys, other.keys, aligned, pairs], () => align(one.keys, other.keys, aligned, byHand("key")));
     this.paired = this.sharing.get([one, other, queries, keys, state.stage], () => {
       const axes = [sharedAxis(one.queries, other.queries, queries), sharedAxis(one.keys, other.keys, keys)] as const;
       return { one, other, queries, keys, shared: sharedPattern(one.stages[state.stage], other.stages[state.stage], ...axes) };

@@ -66,6 +66,11 @@ export const otherBarStyles = css`
   }
 
   .hint {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: 0 24px;
     margin-top: 8px;
   }
 
@@ -93,6 +98,11 @@ export const otherBarStyles = css`
   @media (max-width: 820px) {
     section {
       padding: 12px 16px;
+    }
+
+    /* The way out stays in the line of the choices. */
+    .over {
+      column-gap: 12px;
     }
   }
 `;

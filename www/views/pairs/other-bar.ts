@@ -4,8 +4,9 @@ import { classMap } from "lit/directives/class-map.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import "../../elements/tokens/index.js";
 import { message } from "../../i18n/index.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, type Comparison, type ModelName, type OpenedModel, type Side } from "../../state/index.js";
+import { ALIGNMENTS, BUNDLED_MODELS, DEFAULT_STATE, type AlignedBy, type Comparison, type ModelName, type OpenedModel, type Side } from "../../state/index.js";
 import { modelLabel } from "../models.js";
+import "../parts/choice.js";
 import { patch, step } from "../parts/events.js";
 import "../parts/growing-text.js";
 import { PagePart } from "../parts/page-part.js";
@@ -42,6 +43,7 @@ export class HeadscopeOtherBar extends PagePart {
   @property({ attribute: false }) result: Strip = NO_STRIP;
   /** Whether tokens and translation are those of an earlier text. */
   @property({ type: Boolean }) stale = false;
+  @property() aligned: AlignedBy = "words";
   /** Whether a token above is held, for which a counterpart can be chosen. */
   @property({ type: Boolean }) held = false;
   /** Why there is no run, as a sentence. */
@@ -106,7 +108,16 @@ export class HeadscopeOtherBar extends PagePart {
           : html`<p class="words written"><span class="small muted">${message("text.translation")}</span> <bdi>${this.translation}</bdi></p>
               ${this.renderStrip("target", this.result, message("pairs.writtenTokens"))}`}
       </div>
-      <p class="small muted hint">${message(this.held ? "pairs.choose" : "pairs.hold")}</p>`;
+      <div class="hint">
+        <p class="small muted">${message(this.held ? "pairs.choose" : "pairs.hold")}</p>
+        <headscope-choice
+          class="small"
+          .label=${message("pairs.aligned")}
+          .value=${this.aligned}
+          .choices=${ALIGNMENTS.map((value) => ({ value, label: message(`pairs.aligned.${value}`) }))}
+          @headscope-choose=${this.chooseAlignment}
+        ></headscope-choice>
+      </div>`;
   }
 
   private renderStrip(side: Side, strip: Strip, label: string): TemplateResult {
@@ -128,6 +139,11 @@ export class HeadscopeOtherBar extends PagePart {
     const sample = pairSamplesOf(this.model)[target.value === "" ? -1 : Number(target.value)];
     target.selectedIndex = 0;
     if (sample) step(this, stateOfPair(sample));
+  };
+
+  private readonly chooseAlignment = ({ detail }: CustomEvent<string>): void => {
+    const aligned = ALIGNMENTS.find((candidate) => candidate === detail);
+    if (aligned) step(this, { aligned });
   };
 
   private readonly chooseModel = ({ target }: Event): void => {

@@ -18,6 +18,7 @@ import { rowOf } from "../../export/row.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
 import type { Printable } from "../export/files.js";
+import type { PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/computation.js";
 import "../parts/choice.js";
@@ -82,8 +83,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   /** Both pictures and their difference in a row, each under its name. */
   print(inks: Inks): Print | null {
     const names = [this.names.one, this.names.other, message("pairs.firstLess")];
-    const figures = this.renderRoot.querySelectorAll<Element & Printable>("headscope-heatmap, headscope-difference");
-    const pictures = Array.from(figures, (figure, index) => ({ name: names[index] ?? "", print: figure.print(inks) }));
+    const pictures = this.figures.map((figure, index) => ({ name: names[index] ?? "", print: figure.print(inks) }));
     const printed = pictures.flatMap(({ name, print }) => (print ? [{ name, print }] : []));
     return printed.length === names.length ? rowOf(printed, inks, measurer) : null;
   }
@@ -235,7 +235,16 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     if (cell || !event.detail) emit(this, "headscope-cell-lock", cell);
   }
 
-  private readonly figure = (): Printable | null => (this.paired ? this : null);
+  /** The first run's, the second's and their difference. */
+  private get figures(): Printable[] {
+    return [...this.renderRoot.querySelectorAll<Element & Printable>("headscope-heatmap, headscope-difference")];
+  }
+
+  private readonly figure = (part: PairPart): Printable | null => {
+    if (!this.paired) return null;
+    const [first = null, second = null, difference = null] = this.figures;
+    return { all: this, first, second, difference }[part];
+  };
 
   private readonly chooseStage = (event: CustomEvent<string>): void => {
     const stage = STAGES.find((candidate) => candidate === event.detail);

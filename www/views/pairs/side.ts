@@ -82,6 +82,7 @@ export class PairSide {
       .result=${desk.strip("target", state, scene, this.computation)}
       .stale=${desk.stale}
       .held=${scene.locked !== null}
+      .aligned=${state.aligned}
       .failure=${this.failure}
       .download=${other.download}
       @headscope-patch=${(event: CustomEvent<Partial<State>>) => this.store.update(event.detail)}

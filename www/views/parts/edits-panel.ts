@@ -1,12 +1,13 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Architecture } from "../../data/index.js";
+import type { Architecture, HeadRef, Tensor } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
-import { NO_EDITS, removeEdit, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
+import { NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
 import { refOf } from "../edit-labels.js";
+import "../bench/mask-bench.js";
 import { changedWords } from "../word-diff.js";
 import { command, patch, step } from "./events.js";
 import { PagePart } from "./page-part.js";
@@ -65,6 +66,15 @@ export class HeadscopeEditsPanel extends PagePart {
         display: none;
       }
 
+      headscope-mask-bench {
+        flex: 1 0 100%;
+        max-height: min(36vh, 380px);
+        margin-top: 8px;
+        padding-top: 12px;
+        border-top: 1px solid var(--headscope-line);
+        overflow: auto;
+      }
+
       .history {
         display: flex;
         gap: 20px;
@@ -85,7 +95,8 @@ export class HeadscopeEditsPanel extends PagePart {
           flex-basis: 100%;
         }
 
-        headscope-chips {
+        headscope-chips,
+        headscope-mask-bench {
           max-height: none;
         }
       }
@@ -105,7 +116,14 @@ export class HeadscopeEditsPanel extends PagePart {
   /** What the run stands beside already. */
   @property() compare: Comparison | null = null;
 
+  /** The part of the bench that is open. */
+  @property() bench: Bench | null = null;
+  /** The head that is looked at, and its mask. */
+  @property({ attribute: false }) head: HeadRef | null = null;
+  @property({ attribute: false }) mask: Tensor | null = null;
+
   override render(): TemplateResult {
+    const open = this.bench === "masks";
     return html`<div class=${classMap({ panel: true, edited: this.chips.length > 0 })}>
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
@@ -119,10 +137,12 @@ export class HeadscopeEditsPanel extends PagePart {
               @headscope-chips-clear=${() => patch(this, { edits: NO_EDITS })}
             ></headscope-chips>`}
       </div>
+      <button aria-expanded=${open} @click=${() => patch(this, { bench: open ? null : "masks" })}>${message(open ? "bench.close" : "bench.masks")}</button>
       <div class="history">
         ${this.chips.length === 0 || this.compare === "original" ? nothing : html`<button class="compare" @click=${() => step(this, { compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", this.undoes)} ${this.renderStep("redo", this.redoes)}
       </div>
+      ${open ? html`<headscope-mask-bench .edits=${this.edits} .head=${this.head} .mask=${this.mask}></headscope-mask-bench>` : nothing}
     </div>`;
   }
 

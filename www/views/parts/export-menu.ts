@@ -3,10 +3,12 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import type { StepTensor } from "../../data/index.js";
 import { save } from "../../export/save.js";
 import { formatBytes, message } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
+import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
@@ -29,15 +31,17 @@ export class HeadscopeExportMenu extends PagePart {
 
   /** Null while there is nothing that could be saved. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
-  /** Finds the figure that is on the screen. */
-  @property({ attribute: false }) figure: () => Printable | null = () => null;
+  /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
+  @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
   @property({ type: Boolean }) linkCopied = false;
 
   @state() private expanded = false;
   @state() private paper: Paper = "white";
+  /** Which of the pictures of two runs is saved. */
+  @state() private pairPart: PairPart = "all";
   /** The numbers that were chosen since the menu was opened; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
-  /** What became of the last file. */
+  /** What became of the files that were asked for last. */
   @state() private report = "";
   /** Code that could not be put where it can be pasted from. */
   @state() private code: string | null = null;
@@ -47,6 +51,10 @@ export class HeadscopeExportMenu extends PagePart {
 
   /** The matrices of the block, read when the menu is opened under a picture of them. */
   @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
+
+  /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
+  private waiting = 0;
+  private lost: string | null = null;
 
   /** The button that the menu hangs under, and that has the keyboard again when it closes. */
   private opener: Element | null = null;
@@ -74,6 +82,7 @@ export class HeadscopeExportMenu extends PagePart {
     const chosen = this.chosenOf(choices, subject);
     return html`
       <h3>${message("export.picture")}</h3>
+      ${subject.compared ? this.renderParts() : nothing}
       <div class="formats">
         ${PICTURE_FORMATS.map((format) => this.renderFormat(format, message("export.picture"), () => this.savePicture(format)))}
       </div>
@@ -94,12 +103,21 @@ export class HeadscopeExportMenu extends PagePart {
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
         <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-        ${subject.compared ? nothing : html`<button @click=${() => void this.copyCode("picture")}>${message("embed.copyPicture")}</button>`}
+        ${this.pictured(subject) ? html`<button @click=${() => void this.copyCode("picture")}>${message("embed.copyPicture")}</button>` : nothing}
         <button @click=${() => void this.copyCode("explorer")}>${message("embed.copyExplorer")}</button>
       </div>
       ${this.code === null ? nothing : html`<textarea class="code small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
       <p class="report small muted" role="status">${this.report}</p>
     `;
+  }
+
+  private renderParts(): TemplateResult {
+    return html`<headscope-choice
+      .label=${message("pairs.part")}
+      .value=${this.pairPart}
+      .choices=${PAIR_PARTS.map((part) => ({ value: part, label: message(part === "all" ? "pairs.part.all" : `pairs.${part}`) }))}
+      @headscope-choose=${this.choosePart}
+    ></headscope-choice>`;
   }
 
   private renderGroup(label: string, choices: readonly NumbersChoice[], chosen: NumbersChoice | undefined): TemplateResult | typeof nothing {
@@ -135,9 +153,9 @@ export class HeadscopeExportMenu extends PagePart {
   }
 
   private savePicture(format: PictureFormat): void {
-    const { subject, paper } = this;
-    const figure = this.figure();
-    if (subject && figure) void this.keep(() => pictureFile(format, figure, subject, paper));
+    const { subject, paper, pairPart } = this;
+    const figure = this.figure(pairPart);
+    if (subject && figure) void this.keep(() => pictureFile(format, figure, subject, paper, pairPart));
   }
 
   private saveNumbers(format: NumberFormat): void {
@@ -156,8 +174,15 @@ export class HeadscopeExportMenu extends PagePart {
     }
   }
 
+  /** What a figure in another page can show of the picture that is saved; null where no figure can. */
+  private pictured(subject: ExportSubject): State | null {
+    return subject.compared ? partState(this.pairPart, subject, subject.compared) : subject.state;
+  }
+
   private async copyCode(what: Embedded): Promise<void> {
-    const code = this.subject && embedCode(what, this.subject.state);
+    const { subject } = this;
+    const state = subject && (what === "picture" ? this.pictured(subject) : subject.state);
+    const code = state && embedCode(what, state);
     this.code = null;
     if (code === null) {
       this.report = message("embed.ownModel");
@@ -173,19 +198,33 @@ export class HeadscopeExportMenu extends PagePart {
   }
 
   private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
+    this.waiting += 1;
     this.report = message("export.working");
+    let outcome = "";
     try {
       const made = await make();
-      if (made) save(made.file, made.name);
-      this.report = made ? message("export.saved", { name: made.name }) : "";
+      if (made) {
+        await save(made.file, made.name);
+        outcome = message("export.saved", { name: made.name });
+      }
     } catch (thrown) {
-      this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      outcome = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      this.lost = outcome;
     }
+    this.waiting -= 1;
+    if (this.waiting > 0) return;
+    this.report = this.lost ?? outcome;
+    this.lost = null;
   }
 
   private readonly choosePaper = (event: CustomEvent<string>): void => {
     const paper = PAPERS.find((candidate) => candidate === event.detail);
     if (paper) this.paper = paper;
+  };
+
+  private readonly choosePart = (event: CustomEvent<string>): void => {
+    const part = PAIR_PARTS.find((candidate) => candidate === event.detail);
+    if (part) this.pairPart = part;
   };
 
   private readonly chooseNumbers = (event: Event): void => {
@@ -197,6 +236,7 @@ export class HeadscopeExportMenu extends PagePart {
     this.report = "";
     this.code = null;
     this.chosen = null;
+    this.pairPart = "all";
     const { subject } = this;
     if (subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
     // The contents are drawn only now; how high they are is known when it is open.

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell, HeadMeasures, ModelInfo, Tensor } from "../../data/index.js";
+import { isForbidden, type Cell, type HeadMeasures, type ModelInfo, type Tensor } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
 import { labelAt } from "../../elements/shared/token-label.js";
@@ -109,7 +109,8 @@ export class HeadscopeInspector extends PagePart {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
-    const count = row.filter((value) => value !== -Infinity).length;
+    // Where all is forbidden by −1e9 and not by −∞, all is looked at.
+    const count = row.filter((value) => !isForbidden(value)).length || row.length;
     return html`
       ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
       <dl>

@@ -16,4 +16,13 @@ describe("<headscope-notices>", () => {
     for (const button of buttons) button.click();
     expect(asked).toEqual(["save-page", "notice.noLink"]);
   });
+
+  it("says what went wrong with its code, and offers to try again", async () => {
+    const asked: string[] = [];
+    const notices = await mount(new HeadscopeNotices(), { failure: { sentence: "It did not work.", code: "engine/internal", retry: "run-again" } });
+    notices.addEventListener("headscope-command", (event) => asked.push(event.detail));
+    expect(notices.renderRoot.querySelector("[role=alert]")?.textContent.replaceAll(/\s+/g, " ").trim()).toBe("It did not work. engine/internal Compute again");
+    notices.renderRoot.querySelector("button")?.click();
+    expect(asked).toEqual(["run-again"]);
+  });
 });

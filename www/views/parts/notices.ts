@@ -14,6 +14,13 @@ export interface Notice {
   action?: { command: Command; label: MessageKey };
 }
 
+/** What went wrong: in a sentence, with its stable code, and what can be done about it. */
+export interface FailureWords {
+  sentence: string;
+  code: string;
+  retry: Command | null;
+}
+
 const RETRY_LABELS: Readonly<Partial<Record<Command, MessageKey>>> = { "load-model": "load.again", undo: "load.back" };
 
 /** What is under way and what went wrong: each one sentence, with what can be done about it. */
@@ -58,7 +65,7 @@ export class HeadscopeNotices extends PagePart {
   /** The progress of a run that takes long enough to be worth showing. */
   @property({ attribute: false }) progress: RunProgress | null = null;
   @property({ type: Boolean }) stopped = false;
-  @property({ attribute: false }) failure: { sentence: string; retry: Command | null } | null = null;
+  @property({ attribute: false }) failure: FailureWords | null = null;
   @property({ attribute: false }) notices: readonly Notice[] = [];
 
   override render(): TemplateResult {
@@ -92,9 +99,9 @@ export class HeadscopeNotices extends PagePart {
 
   private renderFailure(): TemplateResult | typeof nothing {
     if (!this.failure) return nothing;
-    const { sentence, retry } = this.failure;
+    const { sentence, code, retry } = this.failure;
     return html`<div class="line failure">
-      <p>${sentence}</p>
+      <p>${sentence} <code class="small muted">${code}</code></p>
       ${retry ? html`<button @click=${() => command(this, retry)}>${message(RETRY_LABELS[retry] ?? "run.again")}</button>` : nothing}
     </div>`;
   }

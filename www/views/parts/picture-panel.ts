@@ -110,6 +110,7 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ type: Number }) headDim = 0;
   /** How many heads the layer has, for the choice of those whose lines are drawn beside this one's. */
   @property({ type: Number }) headCount = 0;
+  @property({ type: Number }) tokenTypes = 0;
   @property({ attribute: false }) beside: readonly number[] = [];
   /** The percentage of each query's weight that lines hold. */
   @property({ type: Number }) mass = 90;
@@ -195,7 +196,7 @@ export class HeadscopePicturePanel extends PagePart {
 
   private hint(): string {
     if (this.picture === "positions") return message(this.positions?.axes[1] === "head_dim" ? "positions.rotary" : "positions.hint");
-    if (this.blocking && this.picture !== "steps") return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
+    if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
@@ -208,7 +209,7 @@ export class HeadscopePicturePanel extends PagePart {
     if (!looked) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
     if (this.picture === "steps") {
-      return html`<headscope-steps-panel .figures=${looked.figures} .heads=${this.headCount} .number=${this.number} .colours=${this.colours} .pair=${this.focused}></headscope-steps-panel>`;
+      return html`<headscope-steps-panel .figures=${looked.figures} .heads=${this.headCount} .tokenTypes=${this.tokenTypes} .number=${this.number} .colours=${this.colours} .pair=${this.focused}></headscope-steps-panel>`;
     }
     const shown = {
       blocked: this.blockedShown.get([looked, this.blocked], () => blockedPlaces(looked, this.blocked)),

@@ -1,9 +1,10 @@
-// Writes minus infinity into the forbidden cells. The cells are handled as bits, because
-// WGSL leaves open what arithmetic with an infinity gives.
+// Adds to the forbidden cells of each row what its head adds to them. Minus infinity is put
+// in place as bits, because WGSL leaves open what arithmetic with an infinity gives.
 
 struct Shape { rows: u32, keys: u32, words: u32 }
 
-@group(0) @binding(0) var<storage, read> forbidden: array<u32>; // [rows, words], a bit per key.
+// [rows, words]: what is added, as bits of an f32, then a bit per key.
+@group(0) @binding(0) var<storage, read> forbidden: array<u32>;
 @group(0) @binding(1) var<storage, read_write> cells: array<u32>; // [rows, keys]
 @group(0) @binding(2) var<uniform> shape: Shape;
 
@@ -14,8 +15,15 @@ fn mask(place: Place) {
         return;
     }
     let key = at % shape.keys;
-    let word = forbidden[at / shape.keys * shape.words + key / 32u];
-    if ((word >> (key % 32u) & 1u) != 0u) {
+    let row = at / shape.keys * shape.words;
+    let word = forbidden[row + 1u + key / 32u];
+    if ((word >> (key % 32u) & 1u) == 0u) {
+        return;
+    }
+    let added = forbidden[row];
+    if (added == MINUS_INFINITY) {
         cells[at] = MINUS_INFINITY;
+    } else {
+        cells[at] = bitcast<u32>(bitcast<f32>(cells[at]) + bitcast<f32>(added));
     }
 }

@@ -1,0 +1,163 @@
+//! What attention costs under a mask: its open cells, counted row by row without writing
+//! `n²` of them, and what follows from them for one head or all.
+//!
+//! Per open cell a head multiplies and adds `d_h` times for `Q Kᵀ` and `d_h` times for
+//! weights times `V`; it holds one weight. Besides, `Q`, `K`, `V` and the context are
+//! `n · d` numbers each: time `O(n²d)`, memory `O(n²h + nd)` where every cell is open.
+//! It counts what a mask asks for, not what an implementation saves that computes all cells
+//! and then forbids some; projections are not part of it.
+//!
+//! Source: Vaswani et al. 2017, section 4, Table 1.
+
+use super::change::Mode;
+use super::rule::Rule;
+
+/// What one attention site takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// Open cells of one head.
+    pub cells: u64,
+    /// Multiplications, each with its addition, in all heads.
+    pub multiply_adds: u64,
+    /// Weights of all heads, in f32.
+    pub weight_bytes: u64,
+    /// Queries, keys, values and context, in f32.
+    pub vector_bytes: u64,
+}
+
+impl Cost {
+    /// The cost of so many open cells in every head.
+    pub fn new(cells: u64, n_tokens: u64, d_model: u64, n_heads: u64) -> Self {
+        const FLOAT_BYTES: u64 = size_of::<f32>() as u64;
+        Self {
+            cells,
+            multiply_adds: 2 * cells * d_model,
+            weight_bytes: FLOAT_BYTES * cells * n_heads,
+            vector_bytes: FLOAT_BYTES * 4 * n_tokens * d_model,
+        }
+    }
+}
+
+/// A rule, joined to a model's own mask.
+#[derive(Debug, Clone, Copy)]
+pub struct Joined<'a> {
+    /// Whether the model's own mask is causal; else it is open.
+    pub causal: bool,
+    /// How the rule is joined.
+    pub mode: Mode,
+    /// The rule.
+    pub rule: &'a Rule,
+    /// Yes where the rule says no.
+    pub inverted: bool,
+}
+
+impl Joined<'_> {
+    /// The open cells of a text of `n` tokens that looks at itself. It takes a few steps per
+    /// row, and for a random rule beside a causal mask the draws of every row.
+    pub fn cells(&self, n: usize) -> u64 {
+        (0..n).map(|query| self.cells_of_row(query, n) as u64).sum()
+    }
+
+    fn cells_of_row(&self, query: usize, n: usize) -> usize {
+        let before = |end: usize| {
+            let count = self.rule.count(query, n, end);
+            if self.inverted { end - count } else { count }
+        };
+        let own = if self.causal { query + 1 } else { n };
+        match self.mode {
+            Mode::And => before(own),
+            Mode::Or if own == n => n,
+            Mode::Or => own + before(n) - before(own),
+            Mode::Replace => before(n),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Change, Changes, Heads, Links, Random, Window};
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn rules() -> Vec<Rule> {
+        let window = |width, dilation, one_sided| Some(Window { width, dilation, one_sided });
+        let links = |window, tokens: &[usize], random| {
+            Rule::Links(Links { window, tokens: tokens.to_vec(), random })
+        };
+        vec![
+            Rule::Open,
+            Rule::Causal,
+            Rule::cells(vec![(0, 0), (3, 1), (3, 9), (50, 2)]),
+            Rule::Until(0),
+            Rule::Until(7),
+            Rule::Prefix(5),
+            Rule::Blocks(1),
+            Rule::Blocks(6),
+            Rule::Strided { stride: 1, one_sided: false },
+            Rule::Strided { stride: 4, one_sided: false },
+            Rule::Strided { stride: 5, one_sided: true },
+            links(window(0, 1, false), &[], None),
+            links(window(3, 1, true), &[], None),
+            links(window(2, 3, false), &[], None),
+            links(None, &[1, 8], None),
+            links(window(2, 1, false), &[0, 4, 5], None),
+            links(window(1, 2, true), &[3], Some(Random { keys: 3, seed: 5 })),
+            links(None, &[], Some(Random { keys: 4, seed: 9 })),
+        ]
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn counted_cells_are_those_that_are_open() {
+        for (rule, causal, inverted, mode) in rules().iter().flat_map(|rule| {
+            [false, true].into_iter().flat_map(move |causal| {
+                [false, true].into_iter().flat_map(move |inverted| {
+                    [Mode::And, Mode::Or, Mode::Replace].map(|mode| (rule, causal, inverted, mode))
+                })
+            })
+        }) {
+            let mut changes = Changes::default();
+            if causal {
+                changes.join(Heads::All, Change::and(Rule::Causal));
+            }
+            changes.join(Heads::All, Change { mode, rule: rule.clone(), inverted });
+            let joined = Joined { causal, mode, rule, inverted };
+            for n in [0, 1, 2, 5, 11, 12, 31] {
+                let open = |query| changes.row(0, query, n).iter().filter(|&&open| open).count();
+                let brute: usize = (0..n).map(open).sum();
+                assert_eq!(joined.cells(n), brute as u64, "{joined:?} at {n}");
+            }
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn long_texts_are_counted_without_their_squares() {
+        let cells = |rule: &Rule, causal| {
+            Joined { causal, mode: Mode::And, rule, inverted: false }.cells(100_000)
+        };
+        assert_eq!(cells(&Rule::Open, false), 10_000_000_000);
+        assert_eq!(cells(&Rule::Open, true), 5_000_050_000);
+        assert_eq!(cells(&Rule::Blocks(100), false), 10_000_000);
+        let window = Some(Window { width: 256, dilation: 1, one_sided: false });
+        let longformer = Rule::Links(Links { window, tokens: vec![], random: None });
+        assert_eq!(cells(&longformer, false), 100_000 * 513 - 256 * 257);
+        let random = Some(Random { keys: 64, seed: 1 });
+        let bird = Rule::Links(Links { window, tokens: vec![0], random });
+        // Row 0 is whole instead of 257 wide; token 0 is new to the rows beyond its window.
+        let windows = 100_000 * 513 - 256 * 257;
+        let [global, seen, drawn] = [100_000 - 257, 100_000 - 257, 64 * 99_999];
+        assert_eq!(cells(&bird, false), windows + global + seen + drawn);
+        assert!(cells(&bird, true) < cells(&bird, false));
+        let strided = Rule::Strided { stride: 2, one_sided: false };
+        assert_eq!(cells(&strided, false), 2 * (50_000 * 50_000 + 99_999));
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_cost_of_full_attention_is_that_of_the_paper() {
+        let n = 4096;
+        let cost = Cost::new(n * n, n, 512, 8);
+        assert_eq!(cost.cells, 16_777_216);
+        assert_eq!(cost.weight_bytes, 8 * 64 * 1024 * 1024);
+        assert_eq!(cost.multiply_adds, 2 * n * n * 512);
+        assert_eq!(cost.vector_bytes, 4 * n * 512 * 4);
+    }
+}

@@ -1,0 +1,120 @@
+//! A window around every query, tokens that look everywhere and are seen by all, and some
+//! more keys for every other query, drawn by seed among those it has not.
+//!
+//! Sources: window and global tokens, Beltagy et al. 2020, section 3.1; with random keys,
+//! Zaheer et al. 2020, section 2 (there in blocks of tokens, here token by token). The draw
+//! is `random.rs`. All heads and layers that a rule holds for have the same keys.
+
+use super::random::Random;
+use super::window::Window;
+
+/// Any of the three; without any, nobody looks anywhere.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Links {
+    /// The neighbours.
+    pub window: Option<Window>,
+    /// Global tokens, in ascending order.
+    pub tokens: Vec<usize>,
+    /// Keys drawn for each query that is not global.
+    pub random: Option<Random>,
+}
+
+impl Links {
+    /// Whether no query may look at a later key, however long the text is.
+    pub(super) fn looks_back(&self) -> bool {
+        self.window.is_none_or(|window| window.one_sided)
+            && self.tokens.is_empty()
+            && self.random.is_none()
+    }
+
+    /// Writes for every key whether `query` may look at it.
+    pub(super) fn write(&self, query: usize, open: &mut [bool]) {
+        let n_keys = open.len();
+        let global = self.is_global(query);
+        open.fill(global);
+        if global {
+            return;
+        }
+        if let Some(window) = &self.window {
+            window.keys(query, n_keys).for_each(|key| open[key] = true);
+        }
+        self.tokens.iter().take_while(|&&key| key < n_keys).for_each(|&key| open[key] = true);
+        if let Some(random) = &self.random {
+            let others: Vec<usize> = (0..n_keys).filter(|&key| !open[key]).collect();
+            for at in random.draw(query, others.len()) {
+                open[others[at]] = true;
+            }
+        }
+    }
+
+    /// How many of the keys before `end ≤ n_keys` `query` may look at.
+    pub(super) fn count(&self, query: usize, n_keys: usize, end: usize) -> usize {
+        if self.is_global(query) {
+            return end;
+        }
+        let lasting = self.lasting(query, end);
+        let Some(random) = &self.random else { return lasting };
+        let others = n_keys - self.lasting(query, n_keys);
+        if end == n_keys {
+            return lasting + others.min(random.keys);
+        }
+        // Those drawn that stand before `end`: as many of the others do.
+        let before = end - lasting;
+        lasting + random.draw(query, others).into_iter().take_while(|&at| at < before).count()
+    }
+
+    fn is_global(&self, query: usize) -> bool {
+        self.tokens.binary_search(&query).is_ok()
+    }
+
+    /// Keys before `end` that are in the window or global.
+    fn lasting(&self, query: usize, end: usize) -> usize {
+        let Some(window) = &self.window else {
+            return self.tokens.partition_point(|&key| key < end);
+        };
+        let far = |key: &&usize| !window.contains(query, **key);
+        let tokens = self.tokens.iter().take_while(|&&key| key < end);
+        window.count(query, end) + tokens.filter(far).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn open_keys(links: &Links, query: usize, n_keys: usize) -> Vec<usize> {
+        let mut open = vec![false; n_keys];
+        links.write(query, &mut open);
+        (0..n_keys).filter(|&key| open[key]).collect()
+    }
+
+    const WINDOW: Window = Window { width: 1, dilation: 1, one_sided: false };
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_global_token_looks_everywhere_and_is_seen_by_all() {
+        let links = Links { window: Some(WINDOW), tokens: vec![0, 5], random: None };
+        assert_eq!(open_keys(&links, 3, 8), [0, 2, 3, 4, 5]);
+        assert_eq!(open_keys(&links, 5, 8), [0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(open_keys(&links, 7, 8), [0, 5, 6, 7]);
+        assert_eq!(open_keys(&Links::default(), 3, 8), [0; 0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn random_keys_are_so_many_more_than_window_and_global_tokens_give() {
+        let links = |keys, seed| Links {
+            window: Some(WINDOW),
+            tokens: vec![0],
+            random: Some(Random { keys, seed }),
+        };
+        for seed in 0..20 {
+            for (query, lasting) in [(1, 3), (6, 4), (19, 3)] {
+                let more = open_keys(&links(3, seed), query, 20);
+                assert_eq!(more.len(), lasting + 3, "seed {seed}: {more:?}");
+                assert_eq!(more, open_keys(&links(3, seed), query, 20), "the same seed");
+            }
+        }
+        assert_ne!(open_keys(&links(3, 1), 6, 20), open_keys(&links(3, 2), 6, 20));
+        assert_eq!(open_keys(&links(64, 1), 6, 20), (0..20).collect::<Vec<_>>());
+    }
+}

@@ -1,0 +1,141 @@
+import { expect, test } from "@playwright/test";
+import { findings } from "./axe.js";
+import { ExplorerPage } from "./explorer-page.js";
+
+const TEXT = "text=The+dog+bites+the+man.";
+
+test("a window is laid over the encoder, changed by its number, undone, and shared", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${TEXT}&stack=encoder&picture=mask`);
+  const tokens = await explorer.tokens("Tokens of your sentence").count();
+  const mask = page.locator("headscope-mask").getByRole("application");
+  await expect(mask).toHaveAccessibleName(new RegExp(`${tokens * tokens} pairs allowed`));
+  await page.getByRole("button", { name: "Mask rules" }).click();
+  await page.getByLabel("Add a rule").selectOption("sliding window");
+  await explorer.settle();
+  /** Pairs no further apart than `width`. */
+  const near = (width: number): number => Array.from({ length: tokens }, (_, query) => Math.min(tokens - 1, query + width) - Math.max(0, query - width) + 1).reduce((sum, count) => sum + count, 0);
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${near(2)} pairs allowed`));
+  await page.getByLabel("each side").fill("0");
+  await page.getByLabel("each side").press("Enter");
+  await explorer.settle();
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${near(0)} pairs allowed`));
+  await expect(page.locator("headscope-mask-bench [role=status]")).toContainText(`${near(0)} of ${tokens * tokens} pairs allowed`);
+  // It is no picture alone: each token has the weight of itself, and the translation is another one.
+  await page.getByRole("radio", { name: "Heatmap" }).check();
+  await explorer.settle();
+  await page.getByRole("button", { name: "Show the numbers" }).click();
+  const rows = page.locator("headscope-heatmap tbody tr");
+  for (let row = 0; row < tokens; row++) {
+    const numbers = await rows.nth(row).locator("td").allTextContents();
+    expect(numbers.map(Number)).toEqual(numbers.map((_, key) => (key === row ? 1 : 0)));
+  }
+  await expect(explorer.unedited).toContainText("Without your edits");
+  await expect(explorer.chips).toHaveText([/Encoder: sliding window/]);
+  await page.reload();
+  await explorer.settle();
+  await expect(page.getByLabel("each side")).toHaveValue("0");
+  await page.getByRole("button", { name: "Take this rule away" }).click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(1);
+});
+
+test("without its own mask the decoder sees what it is to predict", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=masks&picture=mask");
+  const mask = page.locator("headscope-mask").getByRole("application");
+  const tokens = await explorer.tokens("Tokens of your sentence").count();
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`));
+  await page.getByLabel("Add a rule").selectOption("everybody");
+  await explorer.settle();
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${tokens * tokens} pairs allowed`));
+  await page.getByLabel("Add a rule").selectOption("causal");
+  await explorer.settle();
+  await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${(tokens * (tokens + 1)) / 2} pairs allowed`));
+});
+
+test("a cell that the model itself masks is opened by a click, and masked again by another", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees&stage=masked");
+  await page.getByRole("button", { name: "Block cells" }).click();
+  await explorer.figure.focus();
+  await page.keyboard.press("PageUp");
+  await page.keyboard.press("Home");
+  for (let step = 0; step < 2; step++) await page.keyboard.press("ArrowRight");
+  const spoken = page.locator("headscope-heatmap [aria-live]");
+  await expect(spoken).toContainText("masked");
+  await page.keyboard.press("b");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText([/may look at/]);
+  await expect(spoken).not.toContainText("masked");
+  await page.keyboard.press("b");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
+  await expect(spoken).toContainText("masked");
+});
+
+test("a row that may look nowhere is empty, and with −10⁹ looks everywhere alike", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&bench=masks`);
+  const tokens = await explorer.tokens("Tokens of your sentence").count();
+  await page.getByRole("button", { name: "Show the numbers" }).click();
+  const first = async (): Promise<number[]> => (await page.locator("headscope-heatmap tbody tr").first().locator("td").allTextContents()).map(Number);
+  await page.getByLabel("Add a rule").selectOption("everybody");
+  await page.getByLabel("How it joins what stands above").selectOption("and only");
+  await page.getByRole("button", { name: "inverted" }).click();
+  await explorer.settle();
+  expect(await first()).toEqual(Array.from({ length: tokens }, () => 0));
+  await page.locator("headscope-mask-bench").getByRole("radio", { name: "−10⁹" }).check();
+  await explorer.settle();
+  for (const weight of await first()) expect(weight).toBeCloseTo(1 / tokens, 3);
+  await expect(page.getByText("Only a row without one differs")).toBeVisible();
+});
+
+test("all of it by the keyboard, in Chinese", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await page.goto(`./#v=1&${TEXT}&language=zh-CN&stack=encoder`);
+  await expect(page.getByRole("main")).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
+  await page.getByRole("button", { name: "掩码规则" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByLabel("添加规则").focus();
+  await page.getByLabel("添加规则").selectOption("分块");
+  await page.getByLabel("块长").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.type("3");
+  await page.keyboard.press("Tab");
+  await expect(explorer.chips).toHaveText([/编码器：分块/]);
+  await expect(page).toHaveURL(/edits=e\.~block\(b3\)/);
+  await page.getByRole("button", { name: "删除这条规则" }).focus();
+  await page.keyboard.press("Enter");
+  await expect(explorer.chips).toHaveCount(0);
+});
+
+for (const [theme, width] of [["light", 1280], ["dark", 1280], ["light", 390], ["dark", 390]] as const) {
+  test(`axe finds nothing wrong with the rules open: ${theme}, ${width} px`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&${TEXT}&theme=${theme}&bench=masks&edits=e.~random(w1k2s3t1);d.~or-not-window(w2o);.~fill`);
+    if (width < 820) await explorer.tab("Edits").click();
+    await expect(page.locator("headscope-mask-rule")).toHaveCount(2);
+    expect(await findings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+  });
+}
+
+test("rules that cannot be are refused in words, and nothing is lost", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${TEXT}&edits=e.~window(x9)`);
+  await expect(page.getByText("Part of the link could not be read")).toContainText("edits");
+  await expect(explorer.sentence).toHaveValue("The dog bites the man.");
+  await explorer.open(`#v=1&${TEXT}&bench=masks&edits=e.~global(w1t1.90)`);
+  await page.reload();
+  await explorer.settle();
+  // The text has no ninetieth token: the rule keeps it, the run goes without.
+  await expect(page.getByLabel("tokens no.")).toHaveValue("1, 90");
+  await page.getByLabel("tokens no.").fill("first");
+  await page.getByLabel("tokens no.").press("Enter");
+  await expect(page.getByLabel("tokens no.")).toHaveValue("1, 90");
+});

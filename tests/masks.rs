@@ -1,0 +1,355 @@
+//! Edits of masks: every preset, mode, inversion and fill computes what the same edit in
+//! PyTorch computes; what does nothing changes no bit; a run that takes over equals one that
+//! does not, also where a decoder may look ahead; a seed gives the same mask every time.
+
+mod support;
+
+use headscope::axes::Tensor;
+use headscope::backend::{Backend, Cpu, Oracle};
+use headscope::run::{GenerateRequest, RunRequest};
+use headscope::session::{RunHandle, Session};
+use serde_json::{Value, json};
+use support::{Answers, Reference, assert_same_bits, everything, finished, request};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+/// By how much a number may differ from PyTorch's in f64, in units of the largest number of
+/// its tensor or of 1.
+const TOLERANCE: f32 = 1e-5;
+
+/// The cases and answers of a model.
+macro_rules! masked {
+    ($name:literal) => {
+        (
+            reference!($name),
+            include_str!(concat!("reference/masks/", $name, ".json")),
+            &include_bytes!(concat!("reference/masks/", $name, ".safetensors"))[..],
+        )
+    };
+}
+
+fn models() -> [(Reference, &'static str, &'static [u8]); 3] {
+    [masked!("marian-tiny"), masked!("bert-tiny"), masked!("gpt2-tiny")]
+}
+
+/// Compares all that can be read of a run; returns how many numbers.
+fn compare(case: &str, got: Vec<(String, Tensor)>, answers: &Answers<'_>) -> usize {
+    let mut compared = 0;
+    for (name, tensor) in got {
+        let part: Vec<&str> = name.split('.').collect();
+        let want = match part[..] {
+            [_, "attention", _, _, stage] if stage != "weights" => continue,
+            [stack, "attention", layer, head, _] => {
+                let (all, shape) = answers.get(&format!("{case}.{stack}.attention.{layer}"));
+                let cells = shape[1] * shape[2];
+                all[head.parse::<usize>().unwrap() * cells..][..cells].to_vec()
+            }
+            _ => answers.get(&format!("{case}.{name}")).0,
+        };
+        let got = tensor.into_data();
+        assert_eq!(got.len(), want.len(), "{case}.{name}: another shape");
+        let largest = want.iter().fold(1f32, |largest, x| largest.max(x.abs()));
+        for (at, (got, want)) in got.iter().zip(&want).enumerate() {
+            let error = (got - want).abs();
+            assert!(error <= TOLERANCE * largest, "{case}.{name}[{at}]: {got} instead of {want}");
+        }
+        compared += want.len();
+    }
+    compared
+}
+
+/// All cases, each run taking over what it can from the one before it.
+async fn all_cases<B: Backend + Copy>(backend: B) {
+    let (mut cases, mut numbers) = (0, 0);
+    for (reference, described, answers) in models() {
+        let session = reference.load(backend);
+        let answers = Answers::open(answers);
+        let described: Vec<Value> = serde_json::from_str(described).unwrap();
+        let mut earlier = None;
+        for case in &described {
+            let name = case["name"].as_str().unwrap();
+            let sent = request(case, session.info().architecture);
+            let run = session.begin(&sent, earlier.as_ref()).unwrap();
+            let written: Vec<u32> =
+                run.finish().await.unwrap().generated.iter().map(|token| token.chosen).collect();
+            if let Some(generated) = case.get("generated") {
+                assert_eq!(json!(written), *generated, "{}: {name}: another text", reference.name);
+            }
+            numbers += compare(name, everything(&session, &run).await, &answers);
+            earlier = Some(run);
+            cases += 1;
+            support::pause().await;
+        }
+    }
+    assert!(cases >= 200 && numbers > 450_000, "only {cases} cases with {numbers} numbers");
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn the_cpu_computes_what_pytorch_computes() {
+    all_cases(Cpu).await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn the_oracle_computes_what_pytorch_computes() {
+    all_cases(Oracle).await;
+}
+
+fn sent(ids: &[f64], session: &Session<Cpu>, edits: &Value) -> RunRequest {
+    let target = session.info().stacks.cross.map(|_| vec![60., 5., 17., 3., 9.]);
+    RunRequest {
+        ids: ids.to_vec(),
+        target_ids: target,
+        edits: Some(serde_json::from_value(edits.clone()).unwrap()),
+        ..RunRequest::default()
+    }
+}
+
+const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
+
+async fn assert_same(
+    session: &Session<Cpu>,
+    got: &RunHandle<Cpu>,
+    want: &RunHandle<Cpu>,
+    what: &str,
+) {
+    assert_eq!(got.target_ids(), want.target_ids(), "{what}");
+    let (got, want) = (everything(session, got).await, everything(session, want).await);
+    for ((name, got), (_, want)) in got.into_iter().zip(want) {
+        assert_same_bits(&got.into_data(), &want.into_data(), &format!("{what}: {name}"));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn masks_that_change_nothing_are_bit_identical_and_rerun_nothing() {
+    let nothing = [
+        json!([{"preset": {"kind": "none"}}]),
+        json!([{"preset": {"kind": "none"}, "mode": "or", "invert": true}]),
+        json!([{"fill": "-inf"}]),
+        json!([{"fill": "-1e9"}, {"fill": "-inf"}]),
+        json!([{"allow": []}]),
+        json!([{"layers": [], "preset": {"kind": "none"}, "mode": "replace"}]),
+        json!([{"heads": [], "preset": {"kind": "none"}, "mode": "replace"}]),
+    ];
+    // What says the same as the model's own mask, which is not known beforehand.
+    let same = [
+        json!([{"stack": "decoder", "preset": {"kind": "causal"}}]),
+        json!([{"stack": "decoder", "preset": {"kind": "causal"}, "mode": "or"}]),
+        json!([{"stack": "decoder", "preset": {"kind": "causal"}, "mode": "replace"}]),
+        json!([{"stack": "decoder", "preset": {"kind": "prefix", "length": 0}, "mode": "replace"}]),
+        json!([{"preset": {"kind": "window", "width": 99}}]),
+        json!([{"preset": {"kind": "block", "size": 99}}]),
+        json!([{"preset": {"kind": "padding", "length": 99}}]),
+        json!([{"preset": {"kind": "random", "keys": 64, "seed": 1}}]),
+        json!([{"preset": {"kind": "strided", "stride": 1}}]),
+        json!([{"fill": "-1e9"}]),
+    ];
+    for (reference, ..) in models() {
+        let session = reference.load(Cpu);
+        let plain = finished(&session, &sent(&IDS, &session, &json!({})), None).await;
+        let has_decoder = session.info().stacks.decoder.is_some();
+        for (edits, vain) in
+            nothing.iter().map(|edits| (edits, true)).chain(same.iter().map(|edits| (edits, false)))
+        {
+            if edits[0]["stack"] == "decoder" && !has_decoder {
+                continue;
+            }
+            let request = sent(&IDS, &session, &json!({ "masks": edits }));
+            for earlier in [None, Some(&plain)] {
+                let run = finished(&session, &request, earlier).await;
+                // A row of forbidden cells adds −10⁹ where "masked" had −∞: all else is the same.
+                if edits[0]["fill"] == "-1e9" && !vain {
+                    assert_same_but_masked(&session, &run, &plain).await;
+                } else {
+                    assert_same(&session, &run, &plain, &edits.to_string()).await;
+                }
+                if vain && earlier.is_some() {
+                    assert_eq!(run.executed().blocks, 0, "{edits}");
+                }
+            }
+        }
+    }
+}
+
+async fn assert_same_but_masked(
+    session: &Session<Cpu>,
+    got: &RunHandle<Cpu>,
+    want: &RunHandle<Cpu>,
+) {
+    let (got, want) = (everything(session, got).await, everything(session, want).await);
+    for ((name, got), (_, want)) in got.into_iter().zip(want) {
+        if !name.ends_with("masked") {
+            assert_same_bits(&got.into_data(), &want.into_data(), &name);
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn only_blocks_that_can_change_rerun_and_equal_a_full_run() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let plain = finished(&session, &sent(&IDS, &session, &json!({})), None).await;
+    let window = json!({"kind": "window", "width": 1});
+    let cases = [
+        (json!({"stack": "encoder", "layers": [0], "preset": window}), 5),
+        (json!({"stack": "encoder", "layers": [2], "heads": [1], "preset": window}), 3),
+        (
+            json!({"stack": "decoder", "layers": [1], "preset": {"kind": "none"}, "mode": "replace"}),
+            1,
+        ),
+        (json!({"stack": "decoder", "layers": [0], "heads": [2], "allow": [[0, 4]]}), 2),
+        (json!({"stack": "cross", "layers": [1], "fill": "-1e9"}), 1),
+    ];
+    for (edit, blocks) in cases {
+        let request = sent(&IDS, &session, &json!({"masks": [edit]}));
+        let partial = finished(&session, &request, Some(&plain)).await;
+        let full = finished(&session, &request, None).await;
+        assert_eq!(partial.executed().blocks, blocks, "{edit}");
+        assert_same(&session, &partial, &full, &edit.to_string()).await;
+        // The way back is as long.
+        let back = finished(&session, &sent(&IDS, &session, &json!({})), Some(&partial)).await;
+        assert_eq!(back.executed().blocks, blocks, "{edit}");
+        assert_same(&session, &back, &plain, "taken back").await;
+    }
+}
+
+/// Whatever was computed for the text before, a typed token more gives the same bits; and as
+/// much is taken over as looks at nothing new.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_text_that_grows_and_shrinks_takes_over_only_what_stays_true() {
+    let session = reference!("gpt2-tiny").load(Cpu);
+    let preset = |preset: Value| json!({"masks": [{"mode": "replace", "preset": preset}]});
+    // The edits, and the rows of six that a text of seven takes over.
+    let cases = [
+        (json!({}), 6),
+        (preset(json!({"kind": "none"})), 0),
+        (preset(json!({"kind": "window", "width": 1, "oneSided": true})), 6),
+        (preset(json!({"kind": "window", "width": 1})), 5),
+        (preset(json!({"kind": "block", "size": 3})), 6),
+        (preset(json!({"kind": "block", "size": 4})), 4),
+        (preset(json!({"kind": "prefix", "length": 3})), 6),
+        (preset(json!({"kind": "prefix", "length": 9})), 0),
+        (preset(json!({"kind": "global", "tokens": [3], "width": 0})), 3),
+        (json!({"masks": [{"fill": "-1e9"}]}), 0),
+        (json!({"masks": [{"layers": [2], "preset": {"kind": "none"}, "mode": "replace"}]}), 6),
+    ];
+    let ids: Vec<f64> = (0..9).map(f64::from).map(|at| (at * 7. + 3.) % 61.).collect();
+    for (edits, taken_over) in cases {
+        let mut earlier = None;
+        for n in [6, 7, 8, 5, 9, 6] {
+            let request = sent(&ids[..n], &session, &edits);
+            let run = finished(&session, &request, earlier.as_ref()).await;
+            let fresh = finished(&session, &request, None).await;
+            assert_same(&session, &run, &fresh, &format!("{edits} at {n}")).await;
+            if n == 7 && earlier.is_some() {
+                assert_eq!(run.executed().reused_tokens, taken_over, "{edits}");
+            }
+            earlier = Some(run);
+        }
+    }
+}
+
+/// What is written with rows kept is what is written when every step begins anew.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn writing_keeps_only_rows_that_stay_true() {
+    let presets = [
+        json!({"kind": "none"}),
+        json!({"kind": "block", "size": 3}),
+        json!({"kind": "strided", "stride": 2}),
+        json!({"kind": "random", "keys": 2, "seed": 5, "width": 1}),
+        json!({"kind": "global", "tokens": [0], "width": 1}),
+        json!({"kind": "prefix", "length": 2}),
+        json!({"kind": "padding", "length": 4}),
+    ];
+    for (reference, ..) in models() {
+        let session = reference.load(Cpu);
+        if session.info().stacks.decoder.is_none() {
+            continue;
+        }
+        for (preset, mode) in
+            presets.iter().flat_map(|preset| ["and", "or", "replace"].map(|mode| (preset, mode)))
+        {
+            let edit = json!({"stack": "decoder", "layers": [1], "preset": preset, "mode": mode});
+            let mut request = sent(&IDS[..4], &session, &json!({"masks": [edit]}));
+            request.target_ids = None;
+            request.generate = Some(GenerateRequest { max_tokens: Some(6.0) });
+            let written = finished(&session, &request, None).await;
+            // Token by token: each text is given whole, and its best next token taken.
+            let mut ids: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
+            let from = if session.info().stacks.cross.is_some() { 1 } else { 4 };
+            let of = |ids: &[f64]| {
+                let mut request = request.clone();
+                request.generate = None;
+                if session.info().stacks.cross.is_some() {
+                    request.target_ids = Some(ids.to_vec());
+                } else {
+                    request.ids = ids.to_vec();
+                }
+                request
+            };
+            let whole = finished(&session, &of(&ids), None).await;
+            assert_same(&session, &written, &whole, &edit.to_string()).await;
+            while ids.len() > from {
+                let next = ids.pop().unwrap();
+                let before = finished(&session, &of(&ids), None).await;
+                let best = before.predictions(&[ids.len() - 1], 1).unwrap().await.unwrap();
+                assert_eq!(f64::from(best[0][0].id), next, "{edit} after {}", ids.len());
+            }
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_row_that_may_look_nowhere_is_empty_or_what_the_arithmetic_gives() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let nobody = json!({"preset": {"kind": "none"}, "invert": true, "layers": [1]});
+    let mut large = nobody.clone();
+    large["fill"] = json!("-1e9");
+    for (edit, weight, fill) in [(nobody, 0.0, f32::NEG_INFINITY), (large, 1.0 / 6.0, -1e9)] {
+        let mut request = sent(&IDS, &session, &json!({"masks": [edit]}));
+        request.attention_mask = Some(vec![1., 1., 1., 1., 0., 1.]);
+        let run = finished(&session, &request, None).await;
+        for head in 0..5 {
+            assert_eq!(run.fully_masked("encoder", 1, head).unwrap(), [0, 1, 2, 3, 4, 5]);
+            let weights = run.attention("encoder", 1, head, "weights").unwrap().await.unwrap();
+            assert!(weights.into_data().iter().all(|&x| (x - weight).abs() < 1e-7), "{weight}");
+            let additive = run.mask("encoder", 1, head).unwrap().into_data();
+            assert_eq!(additive, [fill; 36]);
+        }
+        let logits = run.logits(None).unwrap().await.unwrap().into_data();
+        assert!(logits.iter().all(|x| x.is_finite()));
+        // Other rows have the same numbers under either fill.
+        assert!(run.fully_masked("encoder", 0, 0).unwrap().is_empty());
+    }
+}
+
+/// A text that shares a batch with a longer one computes, under its padding, what it computes
+/// by itself.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_padded_text_is_the_text_alone() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let alone = finished(&session, &sent(&IDS[..4], &session, &json!({})), None).await;
+    let length = json!({"masks": [{"preset": {"kind": "padding", "length": 4}}]});
+    let padded = finished(&session, &sent(&IDS, &session, &length), None).await;
+    for layer in 0..=3 {
+        let rows = |run: &RunHandle<Cpu>| run.hidden("encoder", layer).unwrap();
+        let (alone, padded) = (rows(&alone).await.unwrap(), rows(&padded).await.unwrap());
+        let alone = alone.into_data();
+        assert_same_bits(&padded.into_data()[..alone.len()], &alone, &format!("layer {layer}"));
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_seed_gives_its_mask_and_another_seed_another() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let mask = async |seed: u32| {
+        let preset = json!({"kind": "random", "keys": 2, "seed": seed, "width": 0});
+        let request = sent(&IDS, &session, &json!({"masks": [{"preset": preset}]}));
+        let run = finished(&session, &request, None).await;
+        let masks = [0, 1, 2].map(|layer| run.mask("encoder", layer, layer).unwrap().into_data());
+        assert!(masks[0] == masks[1] && masks[1] == masks[2], "one mask wherever it holds");
+        let [mask, ..] = masks;
+        assert!(mask.chunks(6).all(|row| row.iter().filter(|&&cell| cell == 0.0).count() == 3));
+        mask
+    };
+    assert_eq!(mask(1).await, mask(1).await);
+    assert_ne!(mask(1).await, mask(2).await);
+    assert_ne!(mask(u32::MAX).await, mask(0).await);
+}

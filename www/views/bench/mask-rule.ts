@@ -1,0 +1,161 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import type { HeadRef, MaskMode } from "../../data/index.js";
+import { message } from "../../i18n/index.js";
+import {
+  MASK_MODES,
+  NUMBER_RANGES,
+  PRESET_KINDS,
+  PRESET_PARTS,
+  presetOf,
+  reachOf,
+  REACHES,
+  scopeAt,
+  type MaskRule,
+  type PresetKind,
+  type PresetNumber,
+  type PresetValues,
+  type Reach,
+} from "../../state/index.js";
+import { scopeLabel } from "../edit-labels.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles, toggleStyles } from "../parts/styles.js";
+import { ruleStyles } from "./rule-styles.js";
+
+/** A rule that holds where the one before it did. */
+const AS_BEFORE = "";
+
+/**
+ * One rule of who may look at whom: how it is joined to those above it, what it allows, for which heads. Fires
+ * `headscope-rule` with the changed one, or null to take it away.
+ */
+@customElement("headscope-mask-rule")
+export class HeadscopeMaskRule extends PagePart {
+  static override styles = [
+    partStyles,
+    toggleStyles,
+    ruleStyles,
+    css`
+      :host {
+        padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) rule!: MaskRule;
+  /** The head that is looked at, whose layer and stack the rule can reach. */
+  @property({ attribute: false }) head!: HeadRef;
+
+  override render(): TemplateResult {
+    const { rule } = this;
+    const { kind } = rule.preset;
+    return html`<fieldset>
+      <legend class="visually-hidden">${message("mask.rule", { number: rule.index + 1, kind: message(`mask.${kind}`) })}</legend>
+      <div class="line">
+        ${this.renderSelect("mode", message("mask.joined"), rule.mode, MASK_MODES.map((mode) => [mode, message(`mask.mode.${mode}`)]), this.chooseMode)}
+        ${this.renderSelect("kind", message("mask.preset"), kind, PRESET_KINDS.map((one) => [one, message(`mask.${one}`)]), this.chooseKind)}
+        ${PRESET_PARTS[kind].numbers.map((name) => this.renderNumber(name))} ${PRESET_PARTS[kind].tokens ? this.renderTokens() : nothing}
+        ${PRESET_PARTS[kind].oneSided ? this.renderToggle(message("mask.oneSided"), this.values.oneSided === true, () => this.change({ oneSided: this.values.oneSided !== true })) : nothing}
+        ${this.renderToggle(message("mask.invert"), rule.invert, () => this.tell({ ...rule, invert: !rule.invert }))}
+        ${this.renderReach()}
+        <button class="remove" aria-label=${message("mask.remove")} title=${message("mask.remove")} @click=${() => this.tell(null)}>×</button>
+      </div>
+      <p class="small muted">${message(`mask.${kind}.hint`)}</p>
+    </fieldset>`;
+  }
+
+  private get values(): PresetValues {
+    return this.rule.preset;
+  }
+
+  private renderSelect<Value extends string>(id: string, label: string, value: Value, options: readonly (readonly [Value, string])[], choose: (event: Event) => void): TemplateResult {
+    return html`<select id=${id} aria-label=${label} @change=${choose}>
+      ${options.map(([option, words]) => html`<option value=${option} .selected=${option === value}>${words}</option>`)}
+    </select>`;
+  }
+
+  private renderNumber(name: PresetNumber): TemplateResult {
+    const { least, most } = NUMBER_RANGES[name];
+    return html`<label
+      >${message(`mask.number.${name}`)}
+      <input type="number" inputmode="numeric" min=${least} max=${most} step="1" .value=${String(this.values[name] ?? "")} @change=${(event: Event) => this.typeNumber(name, event)}
+    /></label>`;
+  }
+
+  private renderTokens(): TemplateResult {
+    const tokens = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
+    return html`<label
+      >${message("mask.tokens")} <input class="tokens" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" .value=${tokens} @change=${this.typeTokens}
+    /></label>`;
+  }
+
+  private renderToggle(label: string, on: boolean, toggle: () => void): TemplateResult {
+    return html`<button class="toggle" aria-pressed=${on} @click=${toggle}>${label}</button>`;
+  }
+
+  private renderReach(): TemplateResult {
+    const { rule, head } = this;
+    const reach = reachOf(rule, head);
+    const place = { layer: head.layer + 1, head: head.head + 1, stack: message(`stack.${head.stack}`) };
+    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [one, message(`mask.reach.${one}`, place)]);
+    if (reach === null) options.unshift([AS_BEFORE, scopeLabel(rule)]);
+    return html`<span class="reach">${message("mask.for")} ${this.renderSelect("reach", message("mask.where"), reach ?? AS_BEFORE, options, this.chooseReach)}</span>`;
+  }
+
+  private readonly chooseMode = (event: Event): void => {
+    const mode: MaskMode | undefined = MASK_MODES.find((one) => one === chosen(event));
+    if (mode) this.tell({ ...this.rule, mode });
+  };
+
+  private readonly chooseKind = (event: Event): void => {
+    const kind: PresetKind | undefined = PRESET_KINDS.find((one) => one === chosen(event));
+    if (kind) this.change({ kind });
+  };
+
+  private readonly chooseReach = (event: Event): void => {
+    const reach = REACHES.find((one) => one === chosen(event));
+    const { index, mode, invert, preset } = this.rule;
+    if (reach) this.tell({ index, mode, invert, preset, ...scopeAt(reach, this.head) });
+  };
+
+  /** What cannot be read is as it was; what is out of range comes back as what it was taken for. */
+  private typeNumber(name: PresetNumber, { target }: Event): void {
+    if (!(target instanceof HTMLInputElement)) return;
+    if (target.value.trim() !== "" && Number.isFinite(target.valueAsNumber)) this.change({ [name]: target.valueAsNumber });
+    target.value = String(this.values[name] ?? "");
+  }
+
+  private readonly typeTokens = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const words = target.value.split(/[\s,;，、]+/).filter((word) => word !== "");
+    const tokens = words.map(Number).filter((token) => Number.isSafeInteger(token) && token >= 1);
+    if (tokens.length === words.length) this.change({ tokens: tokens.map((token) => token - 1) });
+    this.requestUpdate();
+    target.value = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
+  };
+
+  private change(values: Partial<PresetValues>): void {
+    this.tell({ ...this.rule, preset: presetOf({ ...this.values, ...values }) });
+  }
+
+  private tell(rule: MaskRule | null): void {
+    // Whoever answers at once has the changed one drawn before the field is read again.
+    if (rule) this.rule = rule;
+    this.dispatchEvent(new CustomEvent("headscope-rule", { detail: rule }));
+  }
+}
+
+function chosen({ target }: Event): string {
+  return target instanceof HTMLSelectElement ? target.value : "";
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-mask-rule": HeadscopeMaskRule;
+  }
+  interface HTMLElementEventMap {
+    /** A rule of who may look at whom as it is to be, or null to be without it. */
+    "headscope-rule": CustomEvent<MaskRule | null>;
+  }
+}
