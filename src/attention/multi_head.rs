@@ -11,6 +11,7 @@
 //! before they are compared (`kernels::rotary`). It holds no residual, norm or mask.
 
 use crate::backend::{Backend, Linear};
+use crate::edits::Frozen;
 use crate::masks::Mask;
 
 use super::PatternSpec;
@@ -49,6 +50,7 @@ impl<B: Backend> MultiHeadAttention<B> {
             scale: 1.0 / (self.head_dim as f32).sqrt(),
             mask,
             gates,
+            frozen: Frozen::default(),
         }
     }
 

@@ -12,6 +12,7 @@ use std::ops::Range;
 
 use crate::axes::Stage;
 use crate::backend::{Attention, Backend};
+use crate::edits::Frozen;
 use crate::masks::Mask;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
@@ -32,6 +33,8 @@ pub struct PatternSpec<B: Backend> {
     pub mask: Mask,
     /// One factor per head.
     pub gates: Vec<f32>,
+    /// What stands in place of heads' weights.
+    pub frozen: Frozen,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -56,23 +59,34 @@ impl<B: Backend> PatternSpec<B> {
         backend.pattern(&self.site(), head, queries, stage)
     }
 
-    /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
+    /// Whether a query may look at a key, `[n_q, n_k]`, row-major; nowhere in a row of which
+    /// a given pattern leaves nothing.
     pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
         let n_keys = backend.rows(&self.key);
-        let row = |query| self.mask.visible(head, query, n_keys);
+        let row = |query| {
+            let row = self.mask.row(head, query, n_keys);
+            let blank = self.frozen.is_blank(head, query, &row);
+            let open = self.mask.visible(head, query, n_keys).into_iter();
+            open.map(move |open| open && !blank)
+        };
         (0..backend.rows(&self.query)).flat_map(row).collect()
     }
 
-    /// The queries of a head that may look nowhere.
+    /// The queries of a head that look nowhere: the mask forbids every key, or a given
+    /// pattern leaves none.
     pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
         let n_keys = backend.rows(&self.key);
         (0..backend.rows(&self.query))
-            .filter(|&query| self.mask.is_fully_masked(head, query, n_keys))
+            .filter(|&query| {
+                let row = self.mask.row(head, query, n_keys);
+                self.mask.is_fully_masked(head, query, n_keys)
+                    || self.frozen.is_blank(head, query, &row)
+            })
             .collect()
     }
 
     /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before.
+    /// from the run before. Its frozen heads stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -92,6 +106,7 @@ impl<B: Backend> PatternSpec<B> {
             scale: self.scale,
             mask,
             gates,
+            frozen: self.frozen.clone(),
         }
     }
 
@@ -110,6 +125,7 @@ impl<B: Backend> PatternSpec<B> {
             scale: self.scale,
             mask: &self.mask,
             gates: &self.gates,
+            frozen: &self.frozen,
         }
     }
 }

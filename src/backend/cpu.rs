@@ -104,6 +104,12 @@ impl PackedHead {
             return;
         }
         for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
+            if stage == Stage::Weights && site.frozen.pattern(head, query).is_some() {
+                row.fill(0.0);
+                site.mask.forbid(head, query, row);
+                site.frozen.write(head, query, row);
+                continue;
+            }
             site.mask.forbid(head, query, row);
             if stage == Stage::Weights {
                 softmax::softmax_row(row);

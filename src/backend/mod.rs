@@ -17,6 +17,7 @@ use std::future::Future;
 use std::ops::Range;
 
 use crate::axes::Stage;
+use crate::edits::Frozen;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::masks::Mask;
@@ -55,6 +56,8 @@ pub struct Attention<'a, T> {
     pub mask: &'a Mask,
     /// Factor on each head's context; 1 leaves it bit for bit as it is.
     pub gates: &'a [f32],
+    /// What stands in place of heads' weights; other stages than those stay as they are.
+    pub frozen: &'a Frozen,
 }
 
 impl<T> Attention<'_, T> {

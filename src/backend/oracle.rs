@@ -71,7 +71,10 @@ fn pattern_row(
     if stage == Stage::Scores {
         return scores;
     }
-    let additive = site.mask.row(head, query, n_keys);
+    let mut additive = site.mask.row(head, query, n_keys);
+    if stage == Stage::Weights && site.frozen.write(head, query, &mut additive) {
+        return additive;
+    }
     let mut row: Vec<f32> =
         scores.iter().zip(&additive).map(|(score, mask)| score + mask).collect();
     if stage == Stage::Weights {

@@ -3,8 +3,10 @@
 //! values compute the same numbers, so equality decides what an edit makes rerun.
 //!
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
-//! stands between a head's context and the output projection.
+//! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.
 
+mod drawn;
+mod frozen;
 mod mask;
 mod preset;
 mod scope;
@@ -16,6 +18,7 @@ use crate::masks::Changes;
 use mask::MaskChange;
 use scope::Scope;
 
+pub use frozen::{Frozen, Pattern};
 pub use scope::Extent;
 
 /// Gates beyond this, and products of gates, are refused: they only overflow what follows.
@@ -26,6 +29,7 @@ const LARGEST_GATE: f64 = 1000.0;
 pub struct SiteEdits {
     gates: Vec<(usize, f32)>,
     masks: Changes,
+    frozen: Frozen,
 }
 
 impl SiteEdits {
@@ -41,6 +45,11 @@ impl SiteEdits {
     /// What is done to the site's own mask.
     pub fn masks(&self) -> &Changes {
         &self.masks
+    }
+
+    /// What stands in place of heads' weights.
+    pub fn frozen(&self) -> &Frozen {
+        &self.frozen
     }
 
     fn gate(&mut self, head: usize, gate: f32) {
@@ -66,7 +75,7 @@ impl Edits {
     /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
     /// that does not exist, `edit/bad-value` for numbers that are not usable,
     /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken.
+    /// presets than are taken, `edit/unsupported` for a pattern of another name.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
@@ -143,10 +152,18 @@ impl Edits {
         let scope =
             Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
         let gate = checked_gate(edit.gate.unwrap_or(1.0))?;
+        let pattern = edit.pattern.as_ref().map(drawn::pattern).transpose()?;
         for extent in scope.chosen(extents)? {
+            if let Some(Pattern::Drawn(drawn)) = &pattern {
+                drawn::check_fit(drawn, extent)?;
+            }
             for layer in scope.layers(extent) {
                 for head in scope.heads(extent) {
-                    self.sites_mut(extent.stack)[layer].gate(head, gate as f32);
+                    let site = &mut self.sites_mut(extent.stack)[layer];
+                    site.gate(head, gate as f32);
+                    if let Some(pattern) = &pattern {
+                        site.frozen.freeze(head, pattern);
+                    }
                 }
             }
         }

@@ -164,7 +164,18 @@ pub enum MaskPreset {
     },
 }
 
-/// A head turned down, off or up.
+/// What stands in place of a head's weights: the name of a pattern, or a matrix
+/// `[query][key]` of numbers from 0, whose rows are shared out so that they sum to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum HeadPattern {
+    /// `uniform`, `diagonal` or `previous`.
+    Named(String),
+    /// Row after row.
+    Drawn(Vec<Vec<f64>>),
+}
+
+/// A head turned down, off or up, or frozen to a pattern.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(optional_fields))]
@@ -183,4 +194,12 @@ pub struct HeadEdit {
     /// Factor on what the head hands over: 0 silences it, 1 leaves it, 2 doubles it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gate: Option<f64>,
+    /// What stands in place of its weights: every open key alike, the key at the query's own
+    /// position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(optional, type = "\"uniform\" | \"diagonal\" | \"previous\" | number[][]")
+    )]
+    pub pattern: Option<HeadPattern>,
 }

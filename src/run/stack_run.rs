@@ -81,7 +81,9 @@ impl<B: Backend> StackRun<B> {
                          mask: &Mask,
                          edits: &SiteEdits| {
                 let mask = mask.clone().changed(edits.masks());
-                attention.begin(backend, mask, edits.gates(attention.n_heads))
+                let mut spec = attention.begin(backend, mask, edits.gates(attention.n_heads));
+                spec.frozen = edits.frozen().clone();
+                spec
             };
             Sites {
                 own: begin(&block.self_attention, &own_mask, &request.edits.site(stack, layer)),
@@ -282,7 +284,7 @@ fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask and gates of the new one.
+/// An earlier record's rows under the mask, gates and frozen heads of the new one.
 fn renewed<B: Backend>(
     backend: &B,
     new: &PatternSpec<B>,
@@ -290,5 +292,6 @@ fn renewed<B: Backend>(
     n_queries: usize,
     n_keys: usize,
 ) -> PatternSpec<B> {
-    old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone())
+    let rows = old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone());
+    PatternSpec { frozen: new.frozen.clone(), ..rows }
 }

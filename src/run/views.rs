@@ -71,7 +71,7 @@ impl<B: Backend> Run<B> {
         Tensor::new(rows.concat(), &[n_queries, n_keys], &[Axis::Query, Axis::Key])
     }
 
-    /// The queries of a head that may look nowhere.
+    /// The queries of a head that look nowhere: masked, or left empty by a given pattern.
     pub fn fully_masked(&self, stack: Stack, layer: usize, head: usize) -> Result<Vec<usize>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;

@@ -86,11 +86,33 @@ fn patterns(
         return;
     }
     let n_words = 1 + n_keys.div_ceil(u32::BITS as usize);
-    let forbidden = gpu.upload(bytes(&forbidden_bits(site.mask, heads, &queries, n_keys)));
+    let bits = forbidden_bits(site.mask, heads.clone(), &queries, n_keys);
+    let forbidden = gpu.upload(bytes(&bits));
     let shape = [n_rows as u32, n_keys as u32, n_words as u32];
     gpu.dispatch(&gpu.pipelines.mask, &[&forbidden], into, &shape, all_cells);
     if stage == Stage::Weights {
         gpu.dispatch(&gpu.pipelines.softmax, &[], into, &shape[..2], row_groups(n_rows));
+        give(gpu, site, heads, &queries, into);
+    }
+}
+
+/// Puts the rows of frozen heads in place of what softmax made.
+fn give(gpu: &Gpu, site: &Site<'_>, heads: Range<usize>, queries: &Range<usize>, into: &Buffer) {
+    let n_keys = site.key.rows;
+    let (mut places, mut given) = (Vec::new(), Vec::new());
+    let rows = heads.flat_map(|head| queries.clone().map(move |query| (head, query)));
+    for (place, (head, query)) in (0u32..).zip(rows) {
+        if site.frozen.pattern(head, query).is_some() {
+            let mut row = site.mask.row(head, query, n_keys);
+            site.frozen.write(head, query, &mut row);
+            places.push(place);
+            given.extend(row);
+        }
+    }
+    if !places.is_empty() {
+        let shape = [places.len() as u32, n_keys as u32];
+        let inputs = [&gpu.upload(bytes(&given)), &gpu.upload(bytes(&places))];
+        gpu.dispatch(&gpu.pipelines.given, &inputs, into, &shape, cells(given.len()));
     }
 }
 

@@ -44,6 +44,17 @@ struct Asked {
     conclude: Conclude,
 }
 
+impl Asked {
+    /// Nothing has to be read: the lines are known.
+    fn known(line: Line, operation: Operation) -> Self {
+        let conclude: Conclude = Box::new(move |lines, _| {
+            lines.push(line);
+            operation
+        });
+        Self { lines: vec![], numbers: vec![], conclude }
+    }
+}
+
 /// What makes one cell.
 pub(super) fn explain<B: Backend>(
     model: &Model<B>,
@@ -139,7 +150,7 @@ impl<B: Backend> Cell<'_, B> {
                 let added = mask[self.column];
                 self.of_cells(&[Step::Scores], move || Operation::Mask { added })
             }
-            Made::Softmax => self.softmax(),
+            Made::Softmax => self.given().unwrap_or_else(|| self.softmax()),
             Made::Mixed => self.mixed(),
             Made::Added(a, b) => self.of_cells(&[a, b], || Operation::Add),
             Made::Multiplied(a, b) => {
@@ -267,6 +278,19 @@ impl<B: Backend> Cell<'_, B> {
             Operation::Softmax { largest, total, term }
         });
         Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
+    }
+
+    /// A weight of a frozen head.
+    fn given(&self) -> Option<Asked> {
+        let site = self.view.site();
+        let (head, term) = (self.view.head, self.column);
+        let pattern = site.frozen.pattern(head, self.row)?.name();
+        let mask = site.mask.row(head, self.row, self.model.backend.rows(&site.key));
+        let shares = site.frozen.shares(head, self.row, &mask)?;
+        let total = shares.iter().sum::<f64>() as f32;
+        let values = shares.iter().map(|&share| share as f32).collect();
+        let line = Line { source: Source::Pattern, values };
+        Some(Asked::known(line, Operation::Given { pattern, total, term }))
     }
 
     /// A cell of the context belongs to the head whose band it stands in.

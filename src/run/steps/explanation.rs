@@ -57,6 +57,16 @@ pub enum Operation {
         /// Which of the terms is this cell's.
         term: usize,
     },
+    /// `a / total`: a row that is given in place of the softmax, shared out. A row of which the
+    /// mask leaves nothing has total 0 and weights 0.
+    Given {
+        /// `uniform`, `diagonal`, `previous` or `drawn`.
+        pattern: &'static str,
+        /// Of the row.
+        total: f32,
+        /// Which of the terms is this cell's.
+        term: usize,
+    },
     /// `a + b`.
     Add,
     /// `(a − mean) / √(variance + epsilon) · gain + bias`, `a` being one of the row's terms.
@@ -173,4 +183,6 @@ pub enum Source {
     },
     /// Exponentials of the line before, each minus the largest.
     Exponentials,
+    /// In a pattern that an edit gives, without what the mask forbids.
+    Pattern,
 }

@@ -171,6 +171,8 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [word
       return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];
     case "softmax":
       return [[message("sum.total"), operation.total]];
+    case "given":
+      return [[message(`sum.given.${operation.pattern}`), first(operation.term)], [message("sum.total"), operation.total]];
     case "norm":
       return [
         ["x", first(operation.term)],

@@ -78,6 +78,7 @@ const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
   mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
   softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
+  given: html`<math><mfrac><mi>p</mi><mrow><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mi>j</mi></msub></mrow></mfrac></math>`,
   add: html`<math><mrow><mi>x</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>`,
   norm: html`<math><mrow><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow><msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi><mo>+</mo><mi>β</mi></mrow></math>`,
   rmsNorm: html`<math><mrow><mfrac><mi>x</mi><msqrt><mrow><mover><msup><mi>x</mi><mn>2</mn></msup><mo>‾</mo></mover><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi></mrow></math>`,
