@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    Candidate, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
+    Candidate, Depth, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
     RunRequest, SpectrumWork, StepReport, StepsWork,
 };
 
@@ -192,6 +192,17 @@ impl<B: Backend> RunHandle<B> {
     ) -> Result<Reading<Vec<Option<f64>>>> {
         let (run, other) = (self.run.borrow(), other.run.borrow());
         run.cosines(Stack::parse(stack)?, positions, &other, other_positions)
+    }
+
+    /// How far the residual stream is from that of another run of the same model.
+    pub fn distances(&self, stack: &str, other: &Self) -> Result<Reading<Tensor>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.distances(Stack::parse(stack)?, &other)
+    }
+
+    /// What can be said of the residual stream at every depth of one block.
+    pub fn residuals(&self, stack: &str, layer: usize) -> Result<Reading<Vec<Depth>>> {
+        self.run.borrow().residuals(Stack::parse(stack)?, layer)
     }
 
     /// The singular values of one head, to be computed step by step.

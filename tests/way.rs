@@ -27,13 +27,24 @@ fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
 const EDITS: &str =
     r#"{"masks":[{"block":[[1,0],[2,1]]}],"heads":[{"layers":[0],"heads":[1],"gate":0.5}]}"#;
 
+/// Frozen heads, and blocks joined in every other way; what a model has not is left out.
+const HEADS_AND_BLOCKS: &str = r#"{
+    "masks":[{"layers":[1],"heads":[0],"block":[[1,1]]}],
+    "heads":[{"layers":[0],"heads":[0],"pattern":"uniform"},
+             {"layers":[1],"heads":[0],"pattern":"diagonal"},
+             {"layers":[1],"heads":[1],"pattern":[[1,0,2],[0,3,1]],"gate":2}],
+    "blocks":[{"layers":[0],"norm":"pre"},{"layers":[1],"norm":"post","residual":false},
+              {"layers":[0],"sublayers":["feed-forward"],"norm":"none","residual":false}]
+}"#;
+const WITHOUT_NORMS: &str = r#"{"blocks":[{"norm":"none"},{"layers":[1],"residual":false}]}"#;
+
 /// One run of each family, with and without edits, and what it has of stacks.
 async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
     // Of the last, all heads share their keys and values, and every map has a bias.
     for reference in support::families().into_iter().chain([reference!("llama-untied")]) {
         let session = reference.load(Cpu);
-        for edits in [None, Some(EDITS)] {
+        for edits in [None, Some(EDITS), Some(HEADS_AND_BLOCKS), Some(WITHOUT_NORMS)] {
             let run = finished(&session, &request(&session, edits), None).await;
             all.push((reference.name, run, support::stacks_of(&session)));
         }
@@ -126,6 +137,11 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let exponentials: Vec<f64> = line(1).collect();
             assert!((exponentials.iter().sum::<f64>() - x(total)).abs() < TOLERANCE * x(total));
             (if total == 0.0 { 0.0 } else { exponentials[term] / x(total) }, 1.0)
+        }
+        Operation::Given { total, term, .. } => {
+            let sum = line(0).sum::<f64>();
+            assert!((sum - x(total)).abs() <= TOLERANCE * x(total), "{sum} for {total}");
+            (if total == 0.0 { 0.0 } else { line(0).nth(term).unwrap() / x(total) }, 1.0)
         }
         Operation::Add => {
             let (a, b) = (first(), line(1).next().unwrap());

@@ -13,6 +13,7 @@ use headscope::axes::Stage;
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, Linear, Order};
 use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
+use headscope::edits::{Frozen, Wiring};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
@@ -88,7 +89,7 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     let mask =
         Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
     let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
-    let mut sites = Sites { own, cross: None };
+    let mut sites = Sites { own, cross: None, wiring: Wiring::default() };
     let x = backend.upload(numbers(1, n * d_model), d_model);
     block.project(backend, &mut sites, &x);
     let mut out = backend.empty(d_model);
@@ -132,7 +133,8 @@ async fn all_cases(gpu: &WebGpu, reference: &Reference) -> usize {
 #[pollster::test]
 async fn whole_runs_equal_the_cpu() {
     let Some(gpu) = adapter("whole_runs_equal_the_cpu").await else { return };
-    for reference in support::families().into_iter().chain([reference!("llama-untied")]) {
+    let plain = support::families().into_iter().chain([reference!("llama-untied")]);
+    for reference in plain.chain(support::heads_and_blocks()) {
         let compared = all_cases(&gpu, &reference).await;
         assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
     }
@@ -151,6 +153,7 @@ fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
         scale: 0.7,
         mask,
         gates: vec![1.0, 0.0, -0.5, 1.0],
+        frozen: Frozen::default(),
     }
 }
 

@@ -8,7 +8,6 @@
 //! Vaswani et al. 2017, section 3.1;
 //! pre-norm Radford et al. 2019, section 2.3, Xiong et al. 2020, section 3.
 
-use super::{Point, WatchPoint};
 use crate::backend::Backend;
 
 /// A trained norm, its parts `[1, d]` each.
@@ -54,39 +53,4 @@ pub struct Residual<B: Backend> {
     pub norm: Norm<B>,
     /// Where it stands.
     pub placement: NormPlacement,
-}
-
-impl<B: Backend> Residual<B> {
-    /// What the sublayer gets to see of the stream.
-    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: &mut WatchPoint<'_, B>) -> B::Tensor {
-        match self.placement {
-            NormPlacement::Post => x.clone(),
-            NormPlacement::Pre => {
-                let entered = self.norm.forward(backend, x);
-                watch(Point::Entered, &entered);
-                entered
-            }
-        }
-    }
-
-    /// The stream after the sublayer's output was added.
-    pub fn leave(
-        &self,
-        backend: &B,
-        x: &B::Tensor,
-        sublayer: &B::Tensor,
-        watch: &mut WatchPoint<'_, B>,
-    ) -> B::Tensor {
-        watch(Point::Found, sublayer);
-        let sum = backend.add(x, sublayer);
-        watch(Point::Sum, &sum);
-        match self.placement {
-            NormPlacement::Post => {
-                let normed = self.norm.forward(backend, &sum);
-                watch(Point::Normed, &normed);
-                normed
-            }
-            NormPlacement::Pre => sum,
-        }
-    }
 }

@@ -16,6 +16,12 @@ pub struct Edits {
     /// Changes of whole heads.
     #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(as = "Option<Vec<HeadEdit>>", optional))]
     pub heads: Vec<HeadEdit>,
+    /// Changes of how sublayers are joined to the stream.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(as = "Option<Vec<BlockEdit>>", optional)
+    )]
+    pub blocks: Vec<BlockEdit>,
 }
 
 /// A change of who may look at whom: a preset is joined to what stands, then cells are closed
@@ -202,4 +208,39 @@ pub struct HeadEdit {
         ts(optional, type = "\"uniform\" | \"diagonal\" | \"previous\" | number[][]")
     )]
     pub pattern: Option<HeadPattern>,
+}
+
+/// Residuals and norms around sublayers, left out or moved.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), ts(optional_fields))]
+#[serde(deny_unknown_fields, default)]
+pub struct BlockEdit {
+    /// `encoder` or `decoder`; absent: both.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(optional, type = "\"encoder\" | \"decoder\"")
+    )]
+    pub stack: Option<String>,
+    /// Blocks, from 0; absent: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layers: Option<Vec<f64>>,
+    /// Absent: all that a block has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(as = "Option<Vec<crate::axes::Sublayer>>")
+    )]
+    pub sublayers: Option<Vec<String>>,
+    /// Whether what enters a sublayer is added to what it gives.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub residual: Option<bool>,
+    /// Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(optional, type = "\"model\" | \"none\" | \"pre\" | \"post\"")
+    )]
+    pub norm: Option<String>,
 }

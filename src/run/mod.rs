@@ -3,6 +3,7 @@
 //! earlier run has already computed.
 
 mod cosines;
+mod distances;
 mod generation;
 mod likeness;
 mod measures;
@@ -31,7 +32,9 @@ pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
-pub use steps::{Along, Explanation, Line, Operation, Source, StepTensor, StepsWork};
+pub use steps::{
+    Along, Depth, DepthPoint, Explanation, Line, Operation, Source, StepTensor, StepsWork,
+};
 use views::BestReading;
 
 pub use views::Reading;
@@ -221,6 +224,7 @@ impl<B: Backend> Run<B> {
     fn take_over(&mut self, earlier: &Self) {
         let backend = &self.model.backend;
         let (new, old) = (&self.request, &earlier.request);
+        let norm = self.model.config.norm.into();
         let same_source = new.ids == old.ids && new.types == old.types && new.real == old.real;
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
@@ -233,6 +237,7 @@ impl<B: Backend> Run<B> {
                 before.ids.len(),
                 changed.unwrap_or(before.sites.len()),
                 0,
+                norm,
             );
             same_memory = changed.is_none();
         }
@@ -261,7 +266,8 @@ impl<B: Backend> Run<B> {
         };
         let n_rows = (0..decoder.ids.len().min(before.ids.len())).take_while(same).count();
         let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
-        decoder.take_over(backend, before, n_rows, changed.unwrap_or(before.sites.len()), n_memory);
+        let n_blocks = changed.unwrap_or(before.sites.len());
+        decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);
     }
 
     /// Refuses a text that would not fit in memory, before anything is allocated.

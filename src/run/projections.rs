@@ -51,7 +51,8 @@ impl<B: Backend> Run<B> {
         };
         let backend = &self.model.backend;
         let x = backend.select(&found.hidden[layer], 0..self.readable_rows(found)?);
-        let entered = block.self_residual.enter(backend, &x, &mut |_, _| {});
+        let joined = block.self_residual.joined(found.sites[layer].wiring.own);
+        let entered = joined.enter(backend, &x, &mut |_, _| {});
         Ok(Some(linear.forward(backend, &entered)))
     }
 

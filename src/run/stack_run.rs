@@ -9,7 +9,7 @@ use crate::attention::PatternSpec;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::blocks::Sites;
-use crate::edits::SiteEdits;
+use crate::edits::{NormSide, SiteEdits, Wiring};
 use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, StackWeights};
 
@@ -90,6 +90,7 @@ impl<B: Backend> StackRun<B> {
                 cross: block.cross.as_ref().map(|cross| {
                     begin(&cross.attention, &cross_mask, &request.edits.site(Stack::Cross, layer))
                 }),
+                wiring: request.edits.wiring(stack, layer),
             }
         });
         Self {
@@ -105,7 +106,8 @@ impl<B: Backend> StackRun<B> {
 
     /// Takes over from an earlier run of the same model what is known to be the same:
     /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they look at no
-    /// other rows, and the projections of the block after them, whose input is the same too.
+    /// other rows, and the projections of the block after them, whose input is the same too
+    /// unless its norm changed sides; `norm` is the model's.
     pub fn take_over(
         &mut self,
         backend: &B,
@@ -113,6 +115,7 @@ impl<B: Backend> StackRun<B> {
         n_rows: usize,
         n_blocks: usize,
         n_memory: usize,
+        norm: NormSide,
     ) {
         let settled = self.settled_rows(earlier, earlier.ids.len(), n_rows, n_blocks);
         self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
@@ -123,6 +126,10 @@ impl<B: Backend> StackRun<B> {
             let n_same = if block < n_blocks { settled[block + 1] } else { 0 };
             self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
             let completed = backend.rows(&self.hidden[block + 1]);
+            // A norm that comes before self-attention, or no longer does, changes what enters.
+            let enters = |wiring: Wiring| wiring.own.side(norm) == NormSide::Pre;
+            let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
+            let n_projected = if enters_alike { n_projected } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
             if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
                 *cross = renewed(backend, cross, old, completed, n_memory);

@@ -211,6 +211,19 @@ impl WasmRun {
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 
+    /// How far the residual stream is from that of another run of the same model and length,
+    /// `[layer, position]`.
+    pub fn distances(&self, stack_name: &JsValue, other: &Self) -> JsResult<Promise> {
+        reading(self.handle.distances(&stack(stack_name)?, &other.handle))
+    }
+
+    /// What can be said of the residual stream at every depth of one block.
+    pub fn residuals(&self, stack_name: &JsValue, layer_index: &JsValue) -> JsResult<Promise> {
+        let found = self.handle.residuals(&stack(stack_name)?, layer(layer_index)?);
+        let found = found.map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
     /// The singular values of one head, before they are computed: a [`WasmSpectrum`].
     pub fn spectrum(
         &self,

@@ -14,6 +14,7 @@ import transformers
 import attention_alone
 import cases
 import functions
+import heads_and_blocks
 import masked_cases
 import positions
 import spectrum
@@ -55,6 +56,7 @@ def masks() -> dict:
 TOPICS = {
     "models": models,
     "masks": masks,
+    "heads": heads_and_blocks.write,
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,

@@ -64,7 +64,7 @@ pub(super) fn explain<B: Backend>(
     column: usize,
 ) -> Result<Reading<Explanation>> {
     let weights = view.weights(model).ok_or_else(|| absent(step, &[]))?;
-    let steps = plan(model, weights, view.stack, view.layer);
+    let steps = plan(model, weights, view);
     let Some((_, made)) = steps.iter().find(|(there, _)| *there == step) else {
         return Err(absent(step, &steps.iter().map(|(step, _)| *step).collect::<Vec<_>>()));
     };

@@ -61,6 +61,10 @@ pub enum Operation {
     /// mask leaves nothing has total 0 and weights 0.
     Given {
         /// `uniform`, `diagonal`, `previous` or `drawn`.
+        #[cfg_attr(
+            all(test, not(target_arch = "wasm32")),
+            ts(type = "\"uniform\" | \"diagonal\" | \"previous\" | \"drawn\"")
+        )]
         pattern: &'static str,
         /// Of the row.
         total: f32,

@@ -8,6 +8,7 @@
 mod explain;
 mod explanation;
 mod plan;
+mod residuals;
 mod view;
 
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use plan::plan;
 use view::{Found, PATTERNS, View};
 
 pub use explanation::{Along, Explanation, Line, Operation, Source};
+pub use residuals::{Depth, DepthPoint};
 
 /// One matrix of the way.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +105,7 @@ impl<B: Backend> StepsWork<B> {
         let (model, view) = (&self.model, &self.view);
         let Some(weights) = view.weights(model) else { return Box::pin(async { Ok(Vec::new()) }) };
         let backend = &model.backend;
-        let reads: Vec<_> = plan(model, weights, view.stack, view.layer)
+        let reads: Vec<_> = plan(model, weights, view)
             .iter()
             .map(|&(step, _)| {
                 let whole = view.whole(model, step);
