@@ -21,7 +21,7 @@ pub enum Axis {
     Key,
     /// A position in the text.
     Position,
-    /// A dimension of one head.
+    /// A dimension of one head; of all heads side by side in the steps of a block.
     HeadDim,
     /// A dimension of the residual stream.
     ModelDim,
@@ -86,6 +86,24 @@ pub enum Part {
     Value,
 }
 
+/// A part of a block with a residual of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(
+    all(test, not(target_arch = "wasm32")),
+    derive(ts_rs::TS),
+    ts(rename_all = "kebab-case")
+)]
+pub enum Sublayer {
+    /// Self-attention.
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(rename = "self-attention"))]
+    Own,
+    /// Cross-attention.
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(rename = "cross-attention"))]
+    Cross,
+    /// The feed-forward network.
+    FeedForward,
+}
+
 /// A choice of names, its text at the boundary and the error for any other text.
 macro_rules! named {
     ($type:ident, $code:expr, $what:literal, $($text:literal => $variant:ident),+) => {
@@ -129,6 +147,7 @@ pub use step::{Step, Weight};
 
 named!(Stack, Code::SelectionBadStack, "the stack", "encoder" => Encoder, "decoder" => Decoder, "cross" => Cross);
 named!(Stage, Code::SelectionBadStage, "the stage", "raw" => Raw, "scores" => Scores, "masked" => Masked, "weights" => Weights);
+named!(Sublayer, Code::EditUnsupported, "the sublayer", "self-attention" => Own, "cross-attention" => Cross, "feed-forward" => FeedForward);
 named!(Part, Code::SelectionBadStage, "the part", "query" => Query, "key" => Key, "value" => Value);
 
 /// Numbers with their shape and the name of each axis; row-major.

@@ -8,12 +8,12 @@ use std::{env, fs};
 use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
-use crate::axes::{Part, Stack, Stage, Step, Weight};
-use crate::edits::wire::{Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
+use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
+use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, Candidate, Executed, GenerateRequest, GeneratedToken, HeadLikeness, HeadMeasures,
-    Operation, RunRequest, Source, Spectrum, StepReport,
+    Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
+    HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -52,6 +52,8 @@ fn generated() -> String {
         declaration::<MaskPreset>(&config),
         declaration::<MaskEdit>(&config),
         declaration::<HeadEdit>(&config),
+        declaration::<Sublayer>(&config),
+        declaration::<BlockEdit>(&config),
         declaration::<Edits>(&config),
         declaration::<GenerateRequest>(&config),
         declaration::<RunRequest>(&config),
@@ -65,6 +67,8 @@ fn generated() -> String {
         declaration::<HeadLikeness>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
+        declaration::<DepthPoint>(&config),
+        declaration::<Depth>(&config),
         declaration::<Step>(&config),
         declaration::<Weight>(&config),
         declaration::<Along>(&config),

@@ -143,6 +143,8 @@ codes! {
     SelectionBadSize = "selection/bad-size",
     /// A run of another model where two of one model are compared.
     SelectionOtherModel = "selection/other-model",
+    /// A run of another length where tokens are compared one by one.
+    SelectionOtherLength = "selection/other-length",
     /// More than can be computed at once.
     SelectionTooLarge = "selection/too-large",
     /// The checkpoint has no output head.

@@ -11,7 +11,7 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    Candidate, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
+    Candidate, Depth, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
     RunRequest, SpectrumWork, StepReport, StepsWork,
 };
 
@@ -114,15 +114,17 @@ impl<B: Backend> RunHandle<B> {
         self.run.borrow().fully_masked(Stack::parse(stack)?, layer, head)
     }
 
-    /// One head's queries, keys or values.
+    /// One head's queries, keys or values; `rotated` as they entered the product.
     pub fn projection(
         &self,
         stack: &str,
         layer: usize,
         head: usize,
         part: &str,
+        rotated: bool,
     ) -> Result<Reading<Tensor>> {
-        self.run.borrow().projection(Stack::parse(stack)?, layer, head, Part::parse(part)?)
+        let (stack, part) = (Stack::parse(stack)?, Part::parse(part)?);
+        self.run.borrow().projection(stack, layer, head, part, rotated)
     }
 
     /// The residual stream, numbered as Hugging Face's `hidden_states`.
@@ -130,7 +132,7 @@ impl<B: Backend> RunHandle<B> {
         self.run.borrow().hidden(Stack::parse(stack)?, layer)
     }
 
-    /// The positional encoding that was added.
+    /// The positional encoding that was added, or by which queries and keys were turned.
     pub fn positions(&self, stack: &str) -> Result<Reading<Tensor>> {
         self.run.borrow().positions(Stack::parse(stack)?)
     }
@@ -190,6 +192,17 @@ impl<B: Backend> RunHandle<B> {
     ) -> Result<Reading<Vec<Option<f64>>>> {
         let (run, other) = (self.run.borrow(), other.run.borrow());
         run.cosines(Stack::parse(stack)?, positions, &other, other_positions)
+    }
+
+    /// How far the residual stream is from that of another run of the same model.
+    pub fn distances(&self, stack: &str, other: &Self) -> Result<Reading<Tensor>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.distances(Stack::parse(stack)?, &other)
+    }
+
+    /// What can be said of the residual stream at every depth of one block.
+    pub fn residuals(&self, stack: &str, layer: usize) -> Result<Reading<Vec<Depth>>> {
+        self.run.borrow().residuals(Stack::parse(stack)?, layer)
     }
 
     /// The singular values of one head, to be computed step by step.

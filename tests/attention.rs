@@ -36,7 +36,9 @@ async fn worked_example<B: Backend>(backend: B) {
         value: map([1., 1., 0., 0., 1., 1., 0., 0., 0.]),
         output: map([1., 0., 0., 0., 1., 0., 0., 0., 1.]),
         n_heads: 1,
-        d_model: 3,
+        n_kv_heads: 1,
+        head_dim: 3,
+        turns: None,
     };
     let x = backend.upload(words, 3);
     let (output, spec) = attention.forward(&backend, &x, &x, &x, Mask::open());
@@ -80,7 +82,9 @@ fn module<B: Backend>(backend: &B, vectors: &Answers<'_>) -> MultiHeadAttention<
         value: part("value"),
         output: part("output"),
         n_heads: 4,
-        d_model: 128,
+        n_kv_heads: 4,
+        head_dim: 32,
+        turns: None,
     }
 }
 

@@ -29,7 +29,7 @@ fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
 /// One run of each family, with the stacks that it has.
 async fn runs() -> Vec<(Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    for reference in support::families() {
         let session = reference.load(Cpu);
         let run = finished(&session, &request(&session, None), None).await;
         all.push((run, support::stacks_of(&session)));
@@ -93,7 +93,8 @@ async fn spectra_are_those_of_the_patterns_that_are_read() {
                 let found = spectrum(&run, stack, at.0, at.1).await;
                 let what = format!("{stack} {at:?}");
                 let scores = pattern(&run, stack, at, "scores").await;
-                let query = run.projection(stack, at.0, at.1, "query").unwrap().await.unwrap();
+                let query =
+                    run.projection(stack, at.0, at.1, "query", true).unwrap().await.unwrap();
                 check(&found.scores, &scores, query.shape()[1], &what);
                 check(&found.weights, &pattern(&run, stack, at, "weights").await, 999, &what);
             }
@@ -214,7 +215,7 @@ fn mean(states: &Tensor, positions: &[usize]) -> Vec<f64> {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn cosines_follow_from_the_hidden_states_of_both_runs() {
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    for reference in support::families() {
         let session = reference.load(Cpu);
         let one = finished(&session, &request(&session, None), None).await;
         let mut asked = request(&session, None);

@@ -36,7 +36,7 @@ async fn measures(run: &Handle, stack: &str, lexicon: Lexicon) -> Vec<HeadMeasur
 /// One run of each family, with the stacks that it has.
 async fn runs() -> Vec<(Session<Cpu>, Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    for reference in support::families() {
         let session = reference.load(Cpu);
         let run = finished(&session, &request(&session), None).await;
         let stacks = session.info().stacks;

@@ -1,12 +1,12 @@
 //! Hidden states, attention weights, logits and greedy texts of tiny random models of
-//! the three families equal Hugging Face's, with and without edits, on both backends.
+//! the four families equal Hugging Face's, with and without edits, on both backends.
 
 mod support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
-use support::{Answers, Reference, assert_close, finished, request, tiny_models};
+use support::{Answers, Reference, assert_close, finished, heads_and_blocks, request, tiny_models};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Compares one case; returns how many numbers were compared.
@@ -124,9 +124,23 @@ async fn the_oracle_computes_what_hugging_face_computes() {
     tiny_models_on(Oracle).await;
 }
 
+async fn heads_and_blocks_on<B: Backend + Copy>(backend: B) {
+    let (cases, numbers) = all_cases(backend, &heads_and_blocks()).await;
+    assert!(
+        cases >= 60 && numbers > 100_000,
+        "only {cases} cases with {numbers} numbers were compared"
+    );
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
+    heads_and_blocks_on(Cpu).await;
+    heads_and_blocks_on(Oracle).await;
+}
+
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_run_that_takes_nothing_over_computes_the_same_bits() {
-    for reference in tiny_models() {
+    for reference in tiny_models().into_iter().chain(heads_and_blocks()) {
         let session = reference.load(Cpu);
         let mut earlier = None;
         for case in reference.cases() {

@@ -27,12 +27,24 @@ fn request(session: &Session<Cpu>, edits: Option<&str>) -> RunRequest {
 const EDITS: &str =
     r#"{"masks":[{"block":[[1,0],[2,1]]}],"heads":[{"layers":[0],"heads":[1],"gate":0.5}]}"#;
 
+/// Frozen heads, and blocks joined in every other way; what a model has not is left out.
+const HEADS_AND_BLOCKS: &str = r#"{
+    "masks":[{"layers":[1],"heads":[0],"block":[[1,1]]}],
+    "heads":[{"layers":[0],"heads":[0],"pattern":"uniform"},
+             {"layers":[1],"heads":[0],"pattern":"diagonal"},
+             {"layers":[1],"heads":[1],"pattern":[[1,0,2],[0,3,1]],"gate":2}],
+    "blocks":[{"layers":[0],"norm":"pre"},{"layers":[1],"norm":"post","residual":false},
+              {"layers":[0],"sublayers":["feed-forward"],"norm":"none","residual":false}]
+}"#;
+const WITHOUT_NORMS: &str = r#"{"blocks":[{"norm":"none"},{"layers":[1],"residual":false}]}"#;
+
 /// One run of each family, with and without edits, and what it has of stacks.
 async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    // Of the last, all heads share their keys and values, and every map has a bias.
+    for reference in support::families().into_iter().chain([reference!("llama-untied")]) {
         let session = reference.load(Cpu);
-        for edits in [None, Some(EDITS)] {
+        for edits in [None, Some(EDITS), Some(HEADS_AND_BLOCKS), Some(WITHOUT_NORMS)] {
             let run = finished(&session, &request(&session, edits), None).await;
             all.push((reference.name, run, support::stacks_of(&session)));
         }
@@ -82,9 +94,20 @@ async fn a_way_begins_and_ends_with_the_stream_of_the_run() {
                     let want = run.attention(stack, layer, head, stage).unwrap().await.unwrap();
                     assert_same_bits(&numbers(stage).into_data(), &want.into_data(), stage);
                 }
-                for part in ["query", "key", "value"] {
-                    let want = run.projection(stack, layer, head, part).unwrap().await.unwrap();
-                    let (all, width) = (numbers(part), want.shape()[1]);
+                let is_there = |step: &str| steps.iter().any(|one| one.step.name() == step);
+                for (part, rotated, step) in [
+                    ("query", false, "query"),
+                    ("query", true, "query-rotated"),
+                    ("key", false, "key"),
+                    ("key", true, "key-rotated"),
+                    ("value", true, "value"),
+                ] {
+                    let want = run.projection(stack, layer, head, part, rotated);
+                    let want = want.unwrap().await.unwrap();
+                    // Where nothing is turned there is one step, and it is both.
+                    let all = numbers(if is_there(step) { step } else { part });
+                    let width = want.shape()[1];
+                    let head = head * (all.shape()[1] / width) / heads;
                     for ((row, column), &number) in
                         want.values().indexed_iter().map(|(at, x)| ((at[0], at[1]), x))
                     {
@@ -115,6 +138,11 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             assert!((exponentials.iter().sum::<f64>() - x(total)).abs() < TOLERANCE * x(total));
             (if total == 0.0 { 0.0 } else { exponentials[term] / x(total) }, 1.0)
         }
+        Operation::Given { total, term, .. } => {
+            let sum = line(0).sum::<f64>();
+            assert!((sum - x(total)).abs() <= TOLERANCE * x(total), "{sum} for {total}");
+            (if total == 0.0 { 0.0 } else { line(0).nth(term).unwrap() / x(total) }, 1.0)
+        }
         Operation::Add => {
             let (a, b) = (first(), line(1).next().unwrap());
             (a + b, a.abs() + b.abs())
@@ -123,6 +151,16 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let a = line(0).nth(term).unwrap();
             let normal = (a - x(mean)) / (x(variance) + x(epsilon)).sqrt();
             (normal * x(gain) + x(bias), normal.abs() * 10.0)
+        }
+        Operation::RmsNorm { mean_square, epsilon, gain, term } => {
+            let a = line(0).nth(term).unwrap();
+            let normal = a / (x(mean_square) + x(epsilon)).sqrt();
+            (normal * x(gain), normal.abs() * 10.0)
+        }
+        Operation::Rotation { cosine, sine, .. } => {
+            assert!((x(cosine).powi(2) + x(sine).powi(2) - 1.0).abs() < TOLERANCE, "no turn");
+            let (a, b) = (first(), line(1).next().unwrap());
+            (a * x(cosine) + b * x(sine), a.abs() + b.abs())
         }
         Operation::Activation { function } => {
             let a = first();

@@ -12,7 +12,8 @@ use headscope::attention::{MultiHeadAttention, PatternSpec};
 use headscope::axes::Stage;
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, Linear, Order};
-use headscope::blocks::{Block, FeedForward, LayerNorm, NormPlacement, Residual, Sites};
+use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
+use headscope::edits::{Frozen, Wiring};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
@@ -56,13 +57,15 @@ fn attention<B: Backend>(backend: &B, d_model: usize, n_heads: usize) -> MultiHe
         value: linear(backend, 14, d_model, d_model),
         output: linear(backend, 16, d_model, d_model),
         n_heads,
-        d_model,
+        n_kv_heads: n_heads,
+        head_dim: d_model / n_heads,
+        turns: None,
     }
 }
 
 fn residual<B: Backend>(backend: &B, seed: usize, d_model: usize) -> Residual<B> {
     let row = |seed| backend.upload(numbers(seed, d_model), d_model);
-    let norm = LayerNorm { gain: row(seed), bias: row(seed + 1), epsilon: 1e-5 };
+    let norm = Norm { gain: row(seed), kind: NormKind::Layer(row(seed + 1)), epsilon: 1e-5 };
     Residual { norm, placement: NormPlacement::Post }
 }
 
@@ -77,6 +80,7 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
             inner: linear(backend, 30, d_model, d_ff),
             outer: linear(backend, 32, d_ff, d_model),
             activation: Activation::Relu,
+            linear: None,
         },
         feed_forward_residual: residual(backend, 22, d_model),
     };
@@ -85,7 +89,7 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     let mask =
         Mask::open().padded(&real).with(Heads::Only(vec![1]), Rule::cells(vec![(0, 3), (18, 18)]));
     let own = block.self_attention.begin(backend, mask, vec![1.0, 0.5, 0.0]);
-    let mut sites = Sites { own, cross: None };
+    let mut sites = Sites { own, cross: None, wiring: Wiring::default() };
     let x = backend.upload(numbers(1, n * d_model), d_model);
     block.project(backend, &mut sites, &x);
     let mut out = backend.empty(d_model);
@@ -129,19 +133,28 @@ async fn all_cases(gpu: &WebGpu, reference: &Reference) -> usize {
 #[pollster::test]
 async fn whole_runs_equal_the_cpu() {
     let Some(gpu) = adapter("whole_runs_equal_the_cpu").await else { return };
-    for reference in [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")] {
+    let plain = support::families().into_iter().chain([reference!("llama-untied")]);
+    for reference in plain.chain(support::heads_and_blocks()) {
         let compared = all_cases(&gpu, &reference).await;
         assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
     }
 }
 
-/// A site of four heads, two wide, over `n` tokens.
+/// A site of four heads, two wide, over `n` tokens; two share keys and values.
 fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
-    let (n_heads, width) = (4, 2);
-    let columns = n_heads * width;
-    let rows = |seed| backend.upload(numbers(seed, n * columns), columns);
-    let gates = vec![1.0, 0.0, -0.5, 1.0];
-    PatternSpec { query: rows(1), key: rows(2), value: rows(3), n_heads, scale: 0.7, mask, gates }
+    let (n_heads, n_kv_heads, width) = (4, 2, 2);
+    let rows = |seed, n_heads| backend.upload(numbers(seed, n * n_heads * width), n_heads * width);
+    PatternSpec {
+        query: rows(1, n_heads),
+        key: rows(2, n_kv_heads),
+        value: rows(3, n_kv_heads),
+        n_heads,
+        n_kv_heads,
+        scale: 0.7,
+        mask,
+        gates: vec![1.0, 0.0, -0.5, 1.0],
+        frozen: Frozen::default(),
+    }
 }
 
 #[pollster::test]
@@ -238,12 +251,17 @@ async fn single_operations_equal_the_cpu() {
         let wide: Vec<f32> = numbers(6, rows * columns).iter().map(|x| x * 12.0).collect();
         let x = backend.upload(wide, columns);
         let table = backend.matrix(&numbers(7, 9 * 5), 5, 9, Order::InnerOuter);
+        let gain = backend.upload(numbers(3, columns), columns);
+        let turns = backend.upload(numbers(2, 3 * 8), 8);
         let ties = vec![1.0, 3.0, 2.0, 3.0, -f32::INFINITY, 3.0];
         vec![
             ("relu", backend.activate(&x, Activation::Relu)),
             ("gelu", backend.activate(&x, Activation::Gelu)),
             ("gelu (tanh)", backend.activate(&x, Activation::GeluTanh)),
             ("silu", backend.activate(&x, Activation::Silu)),
+            ("product", backend.multiply(&x, &x)),
+            ("rms norm", backend.rms_norm(&x, &gain, 1e-6)),
+            ("turned", backend.rotate(&backend.upload(numbers(5, 3 * 24), 24), &turns)),
             ("log-softmax", backend.log_softmax(&x)),
             ("top 70", backend.top_k(&x, 70)),
             ("ties", backend.top_k(&backend.upload(ties, 6), 5)),

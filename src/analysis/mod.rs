@@ -6,6 +6,7 @@ mod pattern;
 pub mod roles;
 pub mod similarity;
 pub mod spectrum;
+pub mod stream;
 mod tally;
 mod text;
 pub mod thumbnail;

@@ -5,14 +5,19 @@
 //! `head_i = softmax(Q W_Q,i (K W_K,i)ᵀ / √d_h) V W_V,i`
 //!
 //! Source: Vaswani et al. 2017, section 3.2.2. The head projections stand side by side
-//! in one matrix each. It holds no residual, norm or mask.
+//! in one matrix each. With fewer heads of keys and values than of queries, neighbouring
+//! heads share theirs (grouped queries: J. Ainslie et al., "GQA", 2023, section 2.2; one
+//! head for all: N. Shazeer 2019). With rotary positions queries and keys are turned
+//! before they are compared (`kernels::rotary`). It holds no residual, norm or mask.
 
 use crate::backend::{Backend, Linear};
+use crate::edits::Frozen;
 use crate::masks::Mask;
 
 use super::PatternSpec;
 
-/// The trained projections of one site, each `[d, d]` with `d = h·d_h`.
+/// The trained projections of one site: `W_Q` is `[d, h·d_h]`, `W_K` and `W_V` are
+/// `[d, h_kv·d_h]`, `W_O` is `[h·d_h, d]`.
 pub struct MultiHeadAttention<B: Backend> {
     /// `W_Q`.
     pub query: Linear<B>,
@@ -22,32 +27,42 @@ pub struct MultiHeadAttention<B: Backend> {
     pub value: Linear<B>,
     /// `W_O`.
     pub output: Linear<B>,
-    /// Heads, side by side.
+    /// Heads of queries, side by side.
     pub n_heads: usize,
-    /// The model's width `d`, a multiple of `n_heads`.
-    pub d_model: usize,
+    /// Heads of keys and values; divides `n_heads`.
+    pub n_kv_heads: usize,
+    /// The width of a head, `d_h`.
+    pub head_dim: usize,
+    /// By what queries and keys are turned, `[positions, d_h]`, in a model with rotary
+    /// positions.
+    pub turns: Option<B::Tensor>,
 }
 
 impl<B: Backend> MultiHeadAttention<B> {
     /// The record of a site before any token: `forward` and the runs append to it.
     pub fn begin(&self, backend: &B, mask: Mask, gates: Vec<f32>) -> PatternSpec<B> {
         PatternSpec {
-            query: backend.empty(self.d_model),
-            key: backend.empty(self.d_model),
-            value: backend.empty(self.d_model),
+            query: backend.empty(self.n_heads * self.head_dim),
+            key: backend.empty(self.n_kv_heads * self.head_dim),
+            value: backend.empty(self.n_kv_heads * self.head_dim),
             n_heads: self.n_heads,
-            scale: 1.0 / ((self.d_model / self.n_heads) as f32).sqrt(),
+            n_kv_heads: self.n_kv_heads,
+            scale: 1.0 / (self.head_dim as f32).sqrt(),
             mask,
             gates,
+            frozen: Frozen::default(),
         }
     }
 
-    /// Projects more queries, `[n, d]`, into the record.
+    /// Projects more queries, `[n, d]`, into the record. They stand behind those there.
     pub fn extend_queries(&self, backend: &B, spec: &mut PatternSpec<B>, x: &B::Tensor) {
-        backend.append(&mut spec.query, &self.query.forward(backend, x));
+        let query = self.query.forward(backend, x);
+        let query = self.turned(backend, query, backend.rows(&spec.query));
+        backend.append(&mut spec.query, &query);
     }
 
-    /// Projects more keys and values into the record, from `[n, d]` each.
+    /// Projects more keys and values into the record, from `[n, d]` each. They stand behind
+    /// those there.
     pub fn extend_memory(
         &self,
         backend: &B,
@@ -55,8 +70,16 @@ impl<B: Backend> MultiHeadAttention<B> {
         keys: &B::Tensor,
         values: &B::Tensor,
     ) {
-        backend.append(&mut spec.key, &self.key.forward(backend, keys));
+        let key = self.key.forward(backend, keys);
+        let key = self.turned(backend, key, backend.rows(&spec.key));
+        backend.append(&mut spec.key, &key);
         backend.append(&mut spec.value, &self.value.forward(backend, values));
+    }
+
+    /// Rows that stand from `first` on, turned by their positions where the model does so.
+    fn turned(&self, backend: &B, x: B::Tensor, first: usize) -> B::Tensor {
+        let Some(turns) = &self.turns else { return x };
+        backend.rotate(&x, &backend.select(turns, first..first + backend.rows(&x)))
     }
 
     /// The whole of it for one sequence, every head at gate 1.

@@ -1,5 +1,5 @@
 //! What one attention site computed, in `O(n·d)`: queries, keys and values as they
-//! entered the products, scale, mask and gates. Scores and weights of a head are
+//! entered the products (turned, where positions are rotary), scale, mask and gates. Scores and weights of a head are
 //! derived from it on request, by the operation that the forward pass itself ran. It
 //! doubles as the key/value cache: rows are appended as a text grows.
 //!
@@ -12,24 +12,29 @@ use std::ops::Range;
 
 use crate::axes::Stage;
 use crate::backend::{Attention, Backend};
+use crate::edits::Frozen;
 use crate::masks::Mask;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
 pub struct PatternSpec<B: Backend> {
     /// `[n_q, h·d_h]`.
     pub query: B::Tensor,
-    /// `[n_k, h·d_h]`.
+    /// `[n_k, h_kv·d_h]`.
     pub key: B::Tensor,
-    /// `[n_k, h·d_h]`.
+    /// `[n_k, h_kv·d_h]`.
     pub value: B::Tensor,
-    /// Heads, side by side in the columns.
+    /// Heads of queries, side by side in the columns.
     pub n_heads: usize,
+    /// Heads of keys and values; neighbouring heads of queries share one.
+    pub n_kv_heads: usize,
     /// `1/√d_h`.
     pub scale: f32,
     /// The site's own mask and what was blocked in it.
     pub mask: Mask,
     /// One factor per head.
     pub gates: Vec<f32>,
+    /// What stands in place of heads' weights.
+    pub frozen: Frozen,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -54,23 +59,34 @@ impl<B: Backend> PatternSpec<B> {
         backend.pattern(&self.site(), head, queries, stage)
     }
 
-    /// Whether a query may look at a key, `[n_q, n_k]`, row-major.
+    /// Whether a query may look at a key, `[n_q, n_k]`, row-major; nowhere in a row of which
+    /// a given pattern leaves nothing.
     pub fn visible(&self, backend: &B, head: usize) -> Vec<bool> {
         let n_keys = backend.rows(&self.key);
-        let row = |query| self.mask.visible(head, query, n_keys);
+        let row = |query| {
+            let row = self.mask.row(head, query, n_keys);
+            let blank = self.frozen.is_blank(head, query, &row);
+            let open = self.mask.visible(head, query, n_keys).into_iter();
+            open.map(move |open| open && !blank)
+        };
         (0..backend.rows(&self.query)).flat_map(row).collect()
     }
 
-    /// The queries of a head that may look nowhere.
+    /// The queries of a head that look nowhere: the mask forbids every key, or a given
+    /// pattern leaves none.
     pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
         let n_keys = backend.rows(&self.key);
         (0..backend.rows(&self.query))
-            .filter(|&query| self.mask.is_fully_masked(head, query, n_keys))
+            .filter(|&query| {
+                let row = self.mask.row(head, query, n_keys);
+                self.mask.is_fully_masked(head, query, n_keys)
+                    || self.frozen.is_blank(head, query, &row)
+            })
             .collect()
     }
 
     /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before.
+    /// from the run before. Its frozen heads stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -86,10 +102,17 @@ impl<B: Backend> PatternSpec<B> {
             key: first(&self.key, n_keys),
             value: first(&self.value, n_keys),
             n_heads: self.n_heads,
+            n_kv_heads: self.n_kv_heads,
             scale: self.scale,
             mask,
             gates,
+            frozen: self.frozen.clone(),
         }
+    }
+
+    /// The head of keys and values that a head of queries looks at.
+    pub fn kv_head(&self, head: usize) -> usize {
+        self.site().kv_head(head)
     }
 
     fn site(&self) -> Attention<'_, B::Tensor> {
@@ -98,9 +121,11 @@ impl<B: Backend> PatternSpec<B> {
             key: &self.key,
             value: &self.value,
             n_heads: self.n_heads,
+            n_kv_heads: self.n_kv_heads,
             scale: self.scale,
             mask: &self.mask,
             gates: &self.gates,
+            frozen: &self.frozen,
         }
     }
 }

@@ -17,7 +17,7 @@ pub enum Step {
     Input,
     /// What cross-attention looks at: the encoder's output.
     Memory,
-    /// `LN(X)`, where the norm stands before the sublayer.
+    /// `N(X)`, where the norm stands before the sublayer.
     Entered,
     /// `X W_Q`, all heads side by side.
     Query,
@@ -25,6 +25,10 @@ pub enum Step {
     Key,
     /// `X W_V`, all heads side by side.
     Value,
+    /// Queries turned by their positions, where these are rotary.
+    QueryRotated,
+    /// Keys turned by their positions, where these are rotary.
+    KeyRotated,
     /// `Q Kᵀ` of one head.
     Raw,
     /// Scaled.
@@ -53,13 +57,17 @@ pub enum Step {
     FfHidden,
     /// After the activation.
     FfActivated,
+    /// Through the map of a gated network that has no activation.
+    FfLinear,
+    /// Both multiplied.
+    FfGated,
     /// Through the second map.
     FfOutput,
     /// Plus the stream.
     FfSum,
     /// Normed, where the norm stands after the sum.
     FfNormed,
-    /// After the norm at the end of the stack, in the last block of GPT-2.
+    /// After the norm at the end of the stack, in the last block of GPT-2 or Llama.
     Final,
 }
 
@@ -79,14 +87,18 @@ pub enum Weight {
     Inner,
     /// `W₂`.
     Outer,
+    /// `W₃`, of a gated network.
+    Linear,
 }
 
 named!(Step, Code::SelectionBadStage, "the step",
     "embedded" => Embedded, "input" => Input, "memory" => Memory, "entered" => Entered,
-    "query" => Query, "key" => Key, "value" => Value, "raw" => Raw, "scores" => Scores,
+    "query" => Query, "key" => Key, "value" => Value, "query-rotated" => QueryRotated,
+    "key-rotated" => KeyRotated, "raw" => Raw, "scores" => Scores,
     "masked" => Masked, "weights" => Weights, "context" => Context, "attended" => Attended,
     "sum" => Sum, "normed" => Normed, "looked" => Looked, "looked-sum" => LookedSum,
     "looked-normed" => LookedNormed, "ff-entered" => FfEntered, "ff-hidden" => FfHidden,
-    "ff-activated" => FfActivated, "ff-output" => FfOutput, "ff-sum" => FfSum,
+    "ff-activated" => FfActivated, "ff-linear" => FfLinear, "ff-gated" => FfGated,
+    "ff-output" => FfOutput, "ff-sum" => FfSum,
     "ff-normed" => FfNormed, "final" => Final);
-named!(Weight, Code::SelectionBadStage, "the weight", "query" => Query, "key" => Key, "value" => Value, "output" => Output, "inner" => Inner, "outer" => Outer);
+named!(Weight, Code::SelectionBadStage, "the weight", "query" => Query, "key" => Key, "value" => Value, "output" => Output, "inner" => Inner, "outer" => Outer, "linear" => Linear);

@@ -13,7 +13,7 @@ use crate::axes::Stage;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
-use crate::kernels::{self, elementwise, norm, rank, softmax};
+use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
 /// few enough that rows of 2,000 keys stay in a core's second-level cache.
@@ -46,22 +46,21 @@ impl CpuTensor {
     }
 }
 
-/// One head's keys and values, packed for the two products.
+/// One head's keys and values, packed once for the two products of every head of queries
+/// that shares them.
 struct PackedHead {
-    columns: Range<usize>,
     keys: PackedMatrix,
     values: PackedMatrix,
 }
 
 impl PackedHead {
     fn new(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
-        let width = site.query.columns / site.n_heads;
-        let value_width = site.value.columns / site.n_heads;
+        let width = site.key.columns / site.n_kv_heads;
+        let value_width = site.value.columns / site.n_kv_heads;
         let n_keys = site.key.rows();
         // The first column of a head; without keys there is nothing to slice.
         let from = |x: &CpuTensor, width: usize| (head * width).min(x.data.len());
         Self {
-            columns: head * width..(head + 1) * width,
             keys: PackedMatrix::from_columns(
                 width,
                 n_keys,
@@ -77,7 +76,7 @@ impl PackedHead {
         }
     }
 
-    /// Rows `queries` of the pattern at `stage`, into `out` (`[queries.len(), n_k]`).
+    /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
     fn pattern(
         &self,
         site: &Attention<'_, CpuTensor>,
@@ -90,8 +89,9 @@ impl PackedHead {
         if n_keys == 0 {
             return;
         }
+        let first = head * site.query.columns / site.n_heads;
         let x = Rows {
-            data: &site.query.data[queries.start * site.query.columns + self.columns.start..],
+            data: &site.query.data[queries.start * site.query.columns + first..],
             stride: site.query.columns,
             count: queries.len(),
         };
@@ -104,6 +104,12 @@ impl PackedHead {
             return;
         }
         for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
+            if stage == Stage::Weights && site.frozen.pattern(head, query).is_some() {
+                row.fill(0.0);
+                site.mask.forbid(head, query, row);
+                site.frozen.write(head, query, row);
+                continue;
+            }
             site.mask.forbid(head, query, row);
             if stage == Stage::Weights {
                 softmax::softmax_row(row);
@@ -172,6 +178,12 @@ impl Backend for Cpu {
         CpuTensor::new(out, outer)
     }
 
+    fn multiply(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
+        let mut out = a.data.to_vec();
+        elementwise::multiply_into(&mut out, &b.data);
+        CpuTensor::new(out, a.columns)
+    }
+
     fn add(&self, a: &CpuTensor, b: &CpuTensor) -> CpuTensor {
         let mut out = a.data.to_vec();
         elementwise::add_into(&mut out, &b.data);
@@ -193,6 +205,24 @@ impl Backend for Cpu {
         CpuTensor::new(out, x.columns)
     }
 
+    fn rms_norm(&self, x: &CpuTensor, gain: &CpuTensor, epsilon: f32) -> CpuTensor {
+        let mut out = vec![0.0; x.data.len()];
+        let rows = x.data.chunks_exact(x.columns).zip(out.chunks_exact_mut(x.columns));
+        for (row, into) in rows {
+            norm::rms_norm_row(row, &gain.data, epsilon, into);
+        }
+        CpuTensor::new(out, x.columns)
+    }
+
+    fn rotate(&self, x: &CpuTensor, turns: &CpuTensor) -> CpuTensor {
+        let mut out = x.data.to_vec();
+        let rows = out.chunks_exact_mut(x.columns).zip(turns.data.chunks_exact(turns.columns));
+        for (row, turn) in rows {
+            rotary::rotate_row(row, turn);
+        }
+        CpuTensor::new(out, x.columns)
+    }
+
     fn activate(&self, x: &CpuTensor, activation: Activation) -> CpuTensor {
         let mut out = x.data.to_vec();
         activation.apply(&mut out);
@@ -200,27 +230,28 @@ impl Backend for Cpu {
     }
 
     fn attend(&self, site: &Attention<'_, CpuTensor>, queries: Range<usize>) -> CpuTensor {
-        let (n_keys, columns) = (site.key.rows(), site.value.columns);
-        let width = columns / site.n_heads;
+        let n_keys = site.key.rows();
+        let width = site.value.columns / site.n_kv_heads;
+        let columns = site.n_heads * width;
         let mut out = vec![0.0; queries.len() * columns];
         let mut weights = vec![0.0; QUERY_ROWS.min(queries.len()) * n_keys];
-        for head in 0..site.n_heads {
-            let packed = PackedHead::new(site, head);
-            for start in queries.clone().step_by(QUERY_ROWS) {
-                let rows = start..queries.end.min(start + QUERY_ROWS);
-                let held = &mut weights[..rows.len() * n_keys];
-                packed.pattern(site, head, rows.clone(), Stage::Weights, held);
-                let into = &mut out[(start - queries.start) * columns + head * width..];
-                let held = Rows { data: held, stride: n_keys, count: rows.len() };
-                matmul(held, &packed.values, None, into, columns);
-            }
-            // Left out for 1, so that no edit and an edit without effect are one path.
-            if site.gates[head].to_bits() != 1f32.to_bits() {
-                for row in out.chunks_exact_mut(columns) {
-                    elementwise::scale(
-                        &mut row[head * width..(head + 1) * width],
-                        site.gates[head],
-                    );
+        for kv_head in 0..site.n_kv_heads {
+            let packed = PackedHead::new(site, kv_head);
+            for head in site.heads_of(kv_head) {
+                for start in queries.clone().step_by(QUERY_ROWS) {
+                    let rows = start..queries.end.min(start + QUERY_ROWS);
+                    let held = &mut weights[..rows.len() * n_keys];
+                    packed.pattern(site, head, rows.clone(), Stage::Weights, held);
+                    let into = &mut out[(start - queries.start) * columns + head * width..];
+                    let held = Rows { data: held, stride: n_keys, count: rows.len() };
+                    matmul(held, &packed.values, None, into, columns);
+                }
+                // Left out for 1, so that no edit and an edit without effect are one path.
+                if site.gates[head].to_bits() != 1f32.to_bits() {
+                    for row in out.chunks_exact_mut(columns) {
+                        let own = &mut row[head * width..(head + 1) * width];
+                        elementwise::scale(own, site.gates[head]);
+                    }
                 }
             }
         }
@@ -236,7 +267,8 @@ impl Backend for Cpu {
     ) -> CpuTensor {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
-        PackedHead::new(site, head).pattern(site, head, queries, stage, &mut out);
+        let packed = PackedHead::new(site, site.kv_head(head));
+        packed.pattern(site, head, queries, stage, &mut out);
         CpuTensor::new(out, n_keys)
     }
 

@@ -17,6 +17,7 @@ use std::future::Future;
 use std::ops::Range;
 
 use crate::axes::Stage;
+use crate::edits::Frozen;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::masks::Mask;
@@ -36,7 +37,8 @@ pub enum Order {
 }
 
 /// One attention site with everything its numbers depend on. `query` is
-/// `[n_q, h·d_h]`, `key` and `value` are `[n_k, h·d_h]`.
+/// `[n_q, h·d_h]`, `key` and `value` are `[n_k, h_kv·d_h]`: each of their heads serves
+/// `h / h_kv` heads of queries that stand side by side.
 pub struct Attention<'a, T> {
     /// Queries as they enter the product.
     pub query: &'a T,
@@ -44,14 +46,31 @@ pub struct Attention<'a, T> {
     pub key: &'a T,
     /// Values.
     pub value: &'a T,
-    /// Heads, side by side in the columns.
+    /// Heads, side by side in the columns of the queries.
     pub n_heads: usize,
+    /// Heads in the columns of keys and values; divides `n_heads`.
+    pub n_kv_heads: usize,
     /// Factor on `Q Kᵀ`, usually `1/√d_h`.
     pub scale: f32,
     /// Who may look at whom.
     pub mask: &'a Mask,
     /// Factor on each head's context; 1 leaves it bit for bit as it is.
     pub gates: &'a [f32],
+    /// What stands in place of heads' weights; other stages than those stay as they are.
+    pub frozen: &'a Frozen,
+}
+
+impl<T> Attention<'_, T> {
+    /// The head of keys and values that a head of queries looks at.
+    pub fn kv_head(&self, head: usize) -> usize {
+        head / (self.n_heads / self.n_kv_heads)
+    }
+
+    /// The heads of queries that look at a head of keys and values.
+    pub fn heads_of(&self, kv_head: usize) -> Range<usize> {
+        let group = self.n_heads / self.n_kv_heads;
+        kv_head * group..(kv_head + 1) * group
+    }
 }
 
 /// The operations of a forward pass. Shapes are the caller's duty: they follow from a
@@ -89,6 +108,8 @@ pub trait Backend: 'static {
         matrix: &Self::Matrix,
         bias: Option<&Self::Tensor>,
     ) -> Self::Tensor;
+    /// `a ⊙ b`.
+    fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// `a + b`.
     fn add(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// Layer norm of every row, then `· gain + bias`.
@@ -99,6 +120,10 @@ pub trait Backend: 'static {
         bias: &Self::Tensor,
         epsilon: f32,
     ) -> Self::Tensor;
+    /// Every row by the root of its mean square, then `· gain`.
+    fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
+    /// Every head of every row turned by the row of `turns` (`[rows, d_h]`) beside it.
+    fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor) -> Self::Tensor;
     /// The activation of every number.
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
     /// The context `[queries.len(), h·d_h]` of some query rows, heads side by side.

@@ -37,6 +37,12 @@ impl OracleTensor {
         &self.data[row * self.columns..(row + 1) * self.columns]
     }
 
+    /// One head's part of a row that `n_heads` of them share.
+    fn head(&self, row: usize, head: usize, n_heads: usize) -> &[f32] {
+        let width = self.columns / n_heads;
+        &self.row(row)[head * width..(head + 1) * width]
+    }
+
     fn map_rows(&self, f: impl Fn(&[f32]) -> Vec<f32>) -> Vec<Vec<f32>> {
         (0..self.rows()).map(|row| f(self.row(row))).collect()
     }
@@ -53,13 +59,11 @@ fn pattern_row(
     query: usize,
     stage: Stage,
 ) -> Vec<f32> {
-    let width = site.query.columns / site.n_heads;
-    let columns = head * width..(head + 1) * width;
-    let q = &site.query.row(query)[columns.clone()];
+    let q = site.query.head(query, head, site.n_heads);
     let n_keys = site.key.rows();
-    let raw: Vec<f32> = (0..n_keys)
-        .map(|key| q.iter().zip(&site.key.row(key)[columns.clone()]).map(|(a, b)| a * b).sum())
-        .collect();
+    let key = |key: usize| site.key.head(key, site.kv_head(head), site.n_kv_heads);
+    let raw: Vec<f32> =
+        (0..n_keys).map(|at| q.iter().zip(key(at)).map(|(a, b)| a * b).sum()).collect();
     if stage == Stage::Raw {
         return raw;
     }
@@ -67,7 +71,10 @@ fn pattern_row(
     if stage == Stage::Scores {
         return scores;
     }
-    let additive = site.mask.row(head, query, n_keys);
+    let mut additive = site.mask.row(head, query, n_keys);
+    if stage == Stage::Weights && site.frozen.write(head, query, &mut additive) {
+        return additive;
+    }
     let mut row: Vec<f32> =
         scores.iter().zip(&additive).map(|(score, mask)| score + mask).collect();
     if stage == Stage::Weights {
@@ -150,6 +157,13 @@ impl Backend for Oracle {
         OracleTensor { data, columns: matrix.outer }
     }
 
+    fn multiply(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {
+        OracleTensor {
+            data: a.data.iter().zip(&b.data).map(|(a, b)| a * b).collect(),
+            columns: a.columns,
+        }
+    }
+
     fn add(&self, a: &OracleTensor, b: &OracleTensor) -> OracleTensor {
         OracleTensor {
             data: a.data.iter().zip(&b.data).map(|(a, b)| a + b).collect(),
@@ -172,23 +186,41 @@ impl Backend for Oracle {
         tensor(&rows, x.columns)
     }
 
+    fn rms_norm(&self, x: &OracleTensor, gain: &OracleTensor, epsilon: f32) -> OracleTensor {
+        let rows = x.map_rows(|row| {
+            let mut out = vec![0.0; row.len()];
+            scalar::rms_norm_row(row, &gain.data, epsilon, &mut out);
+            out
+        });
+        tensor(&rows, x.columns)
+    }
+
+    fn rotate(&self, x: &OracleTensor, turns: &OracleTensor) -> OracleTensor {
+        let turned = |at: usize| {
+            let mut row = x.row(at).to_vec();
+            scalar::rotate_row(&mut row, turns.row(at));
+            row
+        };
+        let rows: Vec<Vec<f32>> = (0..x.rows()).map(turned).collect();
+        tensor(&rows, x.columns)
+    }
+
     fn activate(&self, x: &OracleTensor, activation: Activation) -> OracleTensor {
         let data = x.data.iter().map(|&value| scalar::activation(activation, value)).collect();
         OracleTensor { data, columns: x.columns }
     }
 
     fn attend(&self, site: &Attention<'_, OracleTensor>, queries: Range<usize>) -> OracleTensor {
-        let columns = site.value.columns;
-        let width = columns / site.n_heads;
+        let width = site.value.columns / site.n_kv_heads;
+        let columns = site.n_heads * width;
         let rows: Vec<Vec<f32>> = queries
             .map(|query| {
                 let mut context = vec![0.0; columns];
                 for head in 0..site.n_heads {
                     let weights = pattern_row(site, head, query, Stage::Weights);
-                    let columns = head * width..(head + 1) * width;
-                    let own = &mut context[columns.clone()];
+                    let own = &mut context[head * width..(head + 1) * width];
                     for (key, weight) in weights.iter().enumerate() {
-                        let value = &site.value.row(key)[columns.clone()];
+                        let value = site.value.head(key, site.kv_head(head), site.n_kv_heads);
                         own.iter_mut().zip(value).for_each(|(sum, value)| *sum += weight * value);
                     }
                     for value in own {

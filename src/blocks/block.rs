@@ -13,9 +13,11 @@
 
 use std::ops::Range;
 
-use super::{FeedForward, Point, Residual, Sublayer, Watch};
+use super::{FeedForward, Point, Residual, Watch};
 use crate::attention::{MultiHeadAttention, PatternSpec};
+use crate::axes::Sublayer;
 use crate::backend::Backend;
+use crate::edits::Wiring;
 
 /// The weights of a block.
 pub struct Block<B: Backend> {
@@ -39,18 +41,20 @@ pub struct CrossAttention<B: Backend> {
     pub residual: Residual<B>,
 }
 
-/// What the attention sites of a block computed.
+/// What the attention sites of a block computed, and how the block is joined in this run.
 pub struct Sites<B: Backend> {
     /// Self-attention.
     pub own: PatternSpec<B>,
     /// Cross-attention, in a block that has it.
     pub cross: Option<PatternSpec<B>>,
+    /// Residuals and norms.
+    pub wiring: Wiring,
 }
 
 impl<B: Backend> Block<B> {
     /// Queries, keys and values of more rows of the stream, `[n, d]`, into the record.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
-        let x = self.self_residual.enter(backend, x, &mut |_, _| {});
+        let x = self.self_residual.joined(sites.wiring.own).enter(backend, x, &mut |_, _| {});
         self.self_attention.extend_queries(backend, &mut sites.own, &x);
         self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
     }
@@ -76,23 +80,26 @@ impl<B: Backend> Block<B> {
         rows: Range<usize>,
         watch: &mut Watch<'_, B>,
     ) -> B::Tensor {
+        let wiring = sites.wiring;
         let mut own = |point: Point, x: &B::Tensor| watch(Sublayer::Own, point, x);
         let context = sites.own.attend(backend, rows.clone());
         own(Point::Context, &context);
         let found = self.self_attention.output.forward(backend, &context);
-        let mut stream = self.self_residual.leave(backend, x, &found, &mut own);
+        let mut stream = self.self_residual.joined(wiring.own).leave(backend, x, &found, &mut own);
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
             let mut watch = |point: Point, x: &B::Tensor| watch(Sublayer::Cross, point, x);
-            let query = cross.residual.enter(backend, &stream, &mut watch);
+            let joined = cross.residual.joined(wiring.cross);
+            let query = joined.enter(backend, &stream, &mut watch);
             cross.attention.extend_queries(backend, spec, &query);
             let context = spec.attend(backend, rows);
             watch(Point::Context, &context);
             let found = cross.attention.output.forward(backend, &context);
-            stream = cross.residual.leave(backend, &stream, &found, &mut watch);
+            stream = joined.leave(backend, &stream, &found, &mut watch);
         }
         let mut watch = |point: Point, x: &B::Tensor| watch(Sublayer::FeedForward, point, x);
-        let x = self.feed_forward_residual.enter(backend, &stream, &mut watch);
+        let joined = self.feed_forward_residual.joined(wiring.feed_forward);
+        let x = joined.enter(backend, &stream, &mut watch);
         let found = self.feed_forward.forward(backend, &x, &mut watch);
-        self.feed_forward_residual.leave(backend, &stream, &found, &mut watch)
+        joined.leave(backend, &stream, &found, &mut watch)
     }
 }

@@ -1,7 +1,7 @@
 //! From token ids to the residual stream: a row per token, scaled, plus where it
 //! stands, plus (BERT) which of two texts it belongs to, then a norm where there is one.
 //!
-//! `x_p = E[id_p] · s + P[p] (+ T[type_p])`, `s = √d` in the 2017 paper
+//! `x_p = E[id_p] · s (+ P[p]) (+ T[type_p])`, `s = √d` in the 2017 paper
 //!
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
 //! the sum, Devlin et al. 2019, section 3.
@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::LayerNorm;
+use super::Norm;
 use crate::backend::Backend;
 
 /// The tables of one stack.
@@ -18,12 +18,12 @@ pub struct Embedding<B: Backend> {
     pub tokens: Rc<B::Matrix>,
     /// `s`.
     pub scale: f32,
-    /// `P`, `[positions, d]`.
-    pub positions: B::Tensor,
+    /// `P`, `[positions, d]`, where order is added here (with rotary positions it is not).
+    pub positions: Option<B::Tensor>,
     /// `T`, `[d, types]`.
     pub token_types: Option<B::Matrix>,
     /// The norm after the sum.
-    pub norm: Option<LayerNorm<B>>,
+    pub norm: Option<Norm<B>>,
 }
 
 impl<B: Backend> Embedding<B> {
@@ -54,7 +54,10 @@ impl<B: Backend> Embedding<B> {
         positions: Range<usize>,
     ) -> B::Tensor {
         let tokens = backend.embed(&self.tokens, ids, self.scale);
-        let x = backend.add(&tokens, &backend.select(&self.positions, positions));
+        let x = match &self.positions {
+            Some(table) => backend.add(&tokens, &backend.select(table, positions)),
+            None => tokens,
+        };
         match &self.token_types {
             Some(table) => backend.add(&x, &backend.embed(table, types, 1.0)),
             None => x,

@@ -1,15 +1,17 @@
 //! The position-wise feed-forward network: the same two maps for every token, alone.
 //!
-//! `FFN(x) = act(x W₁ + b₁) W₂ + b₂`, `W₁: [d, d_ff]`, `W₂: [d_ff, d]`
+//! `FFN(x) = act(x W₁ + b₁) W₂ + b₂`, `W₁: [d, d_ff]`, `W₂: [d_ff, d]`; gated
+//! `FFN(x) = (act(x W₁ + b₁) ⊙ (x W₃ + b₃)) W₂ + b₂`, `W₃: [d, d_ff]`
 //!
-//! Source: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
-//! 2016. It adds no residual.
+//! Sources: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
+//! 2016; gated Shazeer 2020, equation 6, its matrices numbered as in Touvron et al. 2023.
+//! It adds no residual.
 
 use super::{Point, WatchPoint};
 use crate::backend::{Backend, Linear};
 use crate::kernels::activation::Activation;
 
-/// The two maps and what stands between them.
+/// The maps and what stands between them.
 pub struct FeedForward<B: Backend> {
     /// `W₁`, `b₁`.
     pub inner: Linear<B>,
@@ -17,6 +19,8 @@ pub struct FeedForward<B: Backend> {
     pub outer: Linear<B>,
     /// The non-linearity.
     pub activation: Activation,
+    /// `W₃`, `b₃`, in a gated network: what the activated numbers are multiplied by.
+    pub linear: Option<Linear<B>>,
 }
 
 impl<B: Backend> FeedForward<B> {
@@ -26,6 +30,11 @@ impl<B: Backend> FeedForward<B> {
         watch(Point::Hidden, &hidden);
         let activated = backend.activate(&hidden, self.activation);
         watch(Point::Activated, &activated);
-        self.outer.forward(backend, &activated)
+        let Some(linear) = &self.linear else { return self.outer.forward(backend, &activated) };
+        let linear = linear.forward(backend, x);
+        watch(Point::Linear, &linear);
+        let gated = backend.multiply(&activated, &linear);
+        watch(Point::Gated, &gated);
+        self.outer.forward(backend, &gated)
     }
 }

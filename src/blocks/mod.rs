@@ -4,6 +4,7 @@
 mod block;
 mod embedding;
 mod feed_forward;
+mod joined;
 mod norm;
 mod output_head;
 mod watch;
@@ -11,6 +12,7 @@ mod watch;
 pub use block::{Block, CrossAttention, Sites};
 pub use embedding::Embedding;
 pub use feed_forward::FeedForward;
-pub use norm::{LayerNorm, NormPlacement, Residual};
+pub use joined::Joined;
+pub use norm::{Norm, NormKind, NormPlacement, Residual};
 pub use output_head::{OutputHead, Transform};
-pub use watch::{Point, Sublayer, Watch, WatchPoint};
+pub use watch::{Point, Watch, WatchPoint};

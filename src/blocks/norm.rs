@@ -1,28 +1,40 @@
-//! Layer norm, and the residual connection around a sublayer that it belongs to.
+//! The norms, and the residual connection around a sublayer that one belongs to.
 //!
-//! `LN(x) = (x − μ) / √(σ² + ε) · γ + β`, per token over its `d` numbers.
-//! Post: `y = LN(x + F(x))`. Pre: `y = x + F(LN(x))`.
+//! `LN(x) = (x − μ) / √(σ² + ε) · γ + β`, per token over its `d` numbers, or
+//! `RMSNorm(x) = x / √(mean(x²) + ε) · γ`.
+//! Post: `y = N(x + F(x))`. Pre: `y = x + F(N(x))`.
 //!
-//! Sources: Ba et al. 2016, section 3; post-norm Vaswani et al. 2017, section 3.1;
+//! Sources: Ba et al. 2016, section 3; RMSNorm Zhang & Sennrich 2019, section 4; post-norm
+//! Vaswani et al. 2017, section 3.1;
 //! pre-norm Radford et al. 2019, section 2.3, Xiong et al. 2020, section 3.
 
-use super::{Point, WatchPoint};
 use crate::backend::Backend;
 
-/// Gain `γ` and bias `β`, `[1, d]` each.
-pub struct LayerNorm<B: Backend> {
+/// A trained norm, its parts `[1, d]` each.
+pub struct Norm<B: Backend> {
     /// `γ`.
     pub gain: B::Tensor,
-    /// `β`.
-    pub bias: B::Tensor,
+    /// By what it divides, and what it adds.
+    pub kind: NormKind<B>,
     /// `ε`, against division by zero.
     pub epsilon: f32,
 }
 
-impl<B: Backend> LayerNorm<B> {
+/// Which norm.
+pub enum NormKind<B: Backend> {
+    /// Layer norm, with its bias `β`.
+    Layer(B::Tensor),
+    /// By the root of the mean square.
+    RootMeanSquare,
+}
+
+impl<B: Backend> Norm<B> {
     /// `[n, d]` → `[n, d]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
-        backend.layer_norm(x, &self.gain, &self.bias, self.epsilon)
+        match &self.kind {
+            NormKind::Layer(bias) => backend.layer_norm(x, &self.gain, bias, self.epsilon),
+            NormKind::RootMeanSquare => backend.rms_norm(x, &self.gain, self.epsilon),
+        }
     }
 }
 
@@ -31,49 +43,14 @@ impl<B: Backend> LayerNorm<B> {
 pub enum NormPlacement {
     /// After the sum (2017, BERT, Marian).
     Post,
-    /// Before the sublayer (GPT-2).
+    /// Before the sublayer (GPT-2, Llama).
     Pre,
 }
 
 /// The residual connection of one sublayer with its norm.
 pub struct Residual<B: Backend> {
     /// The norm's weights.
-    pub norm: LayerNorm<B>,
+    pub norm: Norm<B>,
     /// Where it stands.
     pub placement: NormPlacement,
-}
-
-impl<B: Backend> Residual<B> {
-    /// What the sublayer gets to see of the stream.
-    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: &mut WatchPoint<'_, B>) -> B::Tensor {
-        match self.placement {
-            NormPlacement::Post => x.clone(),
-            NormPlacement::Pre => {
-                let entered = self.norm.forward(backend, x);
-                watch(Point::Entered, &entered);
-                entered
-            }
-        }
-    }
-
-    /// The stream after the sublayer's output was added.
-    pub fn leave(
-        &self,
-        backend: &B,
-        x: &B::Tensor,
-        sublayer: &B::Tensor,
-        watch: &mut WatchPoint<'_, B>,
-    ) -> B::Tensor {
-        watch(Point::Found, sublayer);
-        let sum = backend.add(x, sublayer);
-        watch(Point::Sum, &sum);
-        match self.placement {
-            NormPlacement::Post => {
-                let normed = self.norm.forward(backend, &sum);
-                watch(Point::Normed, &normed);
-                normed
-            }
-            NormPlacement::Pre => sum,
-        }
-    }
 }

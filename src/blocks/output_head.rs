@@ -5,7 +5,7 @@
 //! Sources: Vaswani et al. 2017, section 3.4 (weights tied with the embedding: Press &
 //! Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.
 
-use super::LayerNorm;
+use super::Norm;
 use crate::backend::{Backend, Linear};
 use crate::kernels::activation::Activation;
 
@@ -16,7 +16,7 @@ pub struct Transform<B: Backend> {
     /// After the dense map.
     pub activation: Activation,
     /// Last.
-    pub norm: LayerNorm<B>,
+    pub norm: Norm<B>,
 }
 
 /// The projection onto the vocabulary.

@@ -1,23 +1,13 @@
 //! What a block computes on the way to its output, shown to whoever asks for it. A forward
 //! pass has nobody look; a picture of the block is made by the same code with a watcher.
 
+use crate::axes::Sublayer;
 use crate::backend::Backend;
-
-/// The parts of a block that have a residual of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sublayer {
-    /// Self-attention.
-    Own,
-    /// Cross-attention.
-    Cross,
-    /// The feed-forward network.
-    FeedForward,
-}
 
 /// What a sublayer computes, in this order; which of them, depends on the sublayer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Point {
-    /// `LN(x)` before the sublayer.
+    /// `N(x)` before the sublayer.
     Entered,
     /// What the heads found, side by side.
     Context,
@@ -25,11 +15,15 @@ pub enum Point {
     Hidden,
     /// After its activation.
     Activated,
+    /// Through a gated network's map without activation.
+    Linear,
+    /// Both multiplied.
+    Gated,
     /// What the sublayer gives.
     Found,
     /// Plus the stream.
     Sum,
-    /// `LN` of the sum.
+    /// `N` of the sum.
     Normed,
 }
 

@@ -3,12 +3,15 @@
 //! values compute the same numbers, so equality decides what an edit makes rerun.
 //!
 //! Gates follow the head mask of Michel et al. 2019, section 2.2 (there ξ): the factor
-//! stands between a head's context and the output projection.
+//! stands between a head's context and the output projection. Frozen heads: `frozen.rs`.
 
+mod drawn;
+mod frozen;
 mod mask;
 mod preset;
 mod scope;
 pub mod wire;
+mod wiring;
 
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
@@ -16,7 +19,9 @@ use crate::masks::Changes;
 use mask::MaskChange;
 use scope::Scope;
 
+pub use frozen::{Frozen, Pattern};
 pub use scope::Extent;
+pub use wiring::{Joint, NormSide, Wiring};
 
 /// Gates beyond this, and products of gates, are refused: they only overflow what follows.
 const LARGEST_GATE: f64 = 1000.0;
@@ -26,6 +31,7 @@ const LARGEST_GATE: f64 = 1000.0;
 pub struct SiteEdits {
     gates: Vec<(usize, f32)>,
     masks: Changes,
+    frozen: Frozen,
 }
 
 impl SiteEdits {
@@ -43,6 +49,11 @@ impl SiteEdits {
         &self.masks
     }
 
+    /// What stands in place of heads' weights.
+    pub fn frozen(&self) -> &Frozen {
+        &self.frozen
+    }
+
     fn gate(&mut self, head: usize, gate: f32) {
         // Left out when it changes nothing, so that it compares equal to no edit.
         if gate.to_bits() != 1f32.to_bits() {
@@ -51,12 +62,14 @@ impl SiteEdits {
     }
 }
 
-/// Checked edits of a whole model: one value per site.
+/// Checked edits of a whole model: one value per site, and one per block.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Edits {
     encoder: Vec<SiteEdits>,
     decoder: Vec<SiteEdits>,
     cross: Vec<SiteEdits>,
+    encoder_blocks: Vec<Wiring>,
+    decoder_blocks: Vec<Wiring>,
 }
 
 impl Edits {
@@ -66,11 +79,12 @@ impl Edits {
     /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
     /// that does not exist, `edit/bad-value` for numbers that are not usable,
     /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken.
+    /// presets than are taken, `edit/unsupported` for a pattern of another name.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
             *edits.sites_mut(extent.stack) = vec![SiteEdits::default(); extent.n_layers];
+            *edits.blocks_mut(extent.stack) = vec![Wiring::default(); extent.n_layers];
         }
         mask::check_number(&sent.masks)?;
         for edit in &sent.masks {
@@ -78,6 +92,9 @@ impl Edits {
         }
         for edit in &sent.heads {
             edits.apply_head(edit, extents)?;
+        }
+        for edit in &sent.blocks {
+            wiring::apply(edit, extents, &mut edits)?;
         }
         for extent in extents {
             for site in edits.sites(extent.stack) {
@@ -94,6 +111,21 @@ impl Edits {
         self.sites(stack).get(layer).cloned().unwrap_or_default()
     }
 
+    /// How a block is joined.
+    pub fn wiring(&self, stack: Stack, layer: usize) -> Wiring {
+        self.blocks(stack).get(layer).copied().unwrap_or_default()
+    }
+
+    /// The same edits of a model whose norms stand on this side: an edit that names the very
+    /// side equals no edit.
+    #[must_use]
+    pub fn settled(mut self, model: NormSide) -> Self {
+        for wiring in self.encoder_blocks.iter_mut().chain(&mut self.decoder_blocks) {
+            *wiring = wiring.settled(model);
+        }
+        self
+    }
+
     /// The first block of `stack` whose edits differ from `other`'s, if any. For the
     /// decoder its cross-attention counts too: both stand in the same block.
     pub fn first_difference(&self, other: &Self, stack: Stack) -> Option<usize> {
@@ -101,11 +133,29 @@ impl Edits {
             let (a, b) = (self.sites(stack), other.sites(stack));
             (0..a.len().max(b.len())).find(|&layer| a.get(layer) != b.get(layer))
         };
-        match stack {
+        let (a, b) = (self.blocks(stack), other.blocks(stack));
+        let joined = (0..a.len().max(b.len())).find(|&layer| a.get(layer) != b.get(layer));
+        let of_sites = match stack {
             Stack::Encoder => first(Stack::Encoder),
             Stack::Decoder | Stack::Cross => {
                 first(Stack::Decoder).into_iter().chain(first(Stack::Cross)).min()
             }
+        };
+        of_sites.into_iter().chain(joined).min()
+    }
+
+    /// By block; cross-attention stands in the decoder's.
+    fn blocks(&self, stack: Stack) -> &[Wiring] {
+        match stack {
+            Stack::Encoder => &self.encoder_blocks,
+            Stack::Decoder | Stack::Cross => &self.decoder_blocks,
+        }
+    }
+
+    fn blocks_mut(&mut self, stack: Stack) -> &mut Vec<Wiring> {
+        match stack {
+            Stack::Encoder => &mut self.encoder_blocks,
+            Stack::Decoder | Stack::Cross => &mut self.decoder_blocks,
         }
     }
 
@@ -143,10 +193,18 @@ impl Edits {
         let scope =
             Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
         let gate = checked_gate(edit.gate.unwrap_or(1.0))?;
+        let pattern = edit.pattern.as_ref().map(drawn::pattern).transpose()?;
         for extent in scope.chosen(extents)? {
+            if let Some(Pattern::Drawn(drawn)) = &pattern {
+                drawn::check_fit(drawn, extent)?;
+            }
             for layer in scope.layers(extent) {
                 for head in scope.heads(extent) {
-                    self.sites_mut(extent.stack)[layer].gate(head, gate as f32);
+                    let site = &mut self.sites_mut(extent.stack)[layer];
+                    site.gate(head, gate as f32);
+                    if let Some(pattern) = &pattern {
+                        site.frozen.freeze(head, pattern);
+                    }
                 }
             }
         }

@@ -46,6 +46,8 @@ fn what_changes_nothing_equals_no_edit() {
         r#"{"masks":[{"preset":{"kind":"none"},"mode":"or","invert":true}]}"#,
         r#"{"masks":[{"allow":[]}, {"mode":"and"}]}"#,
         r#"{"masks":[{"fill":"-1e9"},{"fill":"-inf"}]}"#,
+        r#"{"heads":[{"heads":[],"pattern":"uniform"},{"pattern":[]}]}"#,
+        r#"{"blocks":[{"norm":"model","residual":true},{"layers":[],"norm":"none"}]}"#,
     ] {
         assert_eq!(resolve(json).unwrap(), nothing, "{json}");
     }
@@ -80,6 +82,19 @@ fn hostile_edits_are_refused_with_a_code() {
         (r#"{"masks":[{"allow":[[1,2],[0,1]],"block":[[0,1]]}]}"#, "edit/contradiction"),
         (r#"{"masks":[{"mode":"replace","block":[[0,1]]}]}"#, "edit/contradiction"),
         (r#"{"masks":[{"invert":true}]}"#, "edit/contradiction"),
+        (r#"{"heads":[{"pattern":"dream"}]}"#, "edit/unsupported"),
+        (r#"{"heads":[{"pattern":[[1],[1,2]]}]}"#, "edit/bad-value"),
+        (r#"{"heads":[{"pattern":[[1,-1]]}]}"#, "edit/bad-value"),
+        (r#"{"heads":[{"pattern":[[1e7]]}]}"#, "edit/bad-value"),
+        (r#"{"heads":[{"stack":"cross","pattern":[[1,1,1,1,1,1,1,1]]}]}"#, "edit/out-of-range"),
+        (r#"{"blocks":[{"stack":"cross"}]}"#, "selection/bad-stack"),
+        (r#"{"blocks":[{"stack":"decoder","layers":[2]}]}"#, "edit/out-of-range"),
+        (
+            r#"{"blocks":[{"stack":"encoder","sublayers":["cross-attention"]}]}"#,
+            "edit/out-of-range",
+        ),
+        (r#"{"blocks":[{"sublayers":["dream"]}]}"#, "edit/unsupported"),
+        (r#"{"blocks":[{"norm":"batch"}]}"#, "edit/unsupported"),
     ];
     for (json, code) in cases {
         assert_eq!(resolve(json).unwrap_err().code.as_str(), code, "{json}");
@@ -149,4 +164,28 @@ fn a_crowd_of_presets_is_refused() {
     };
     assert!(crowd(256).is_ok());
     assert_eq!(crowd(257).unwrap_err().code, Code::EditTooMany);
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn later_edits_of_a_block_replace_what_earlier_ones_said() {
+    let edits = resolve(
+        r#"{"blocks":[{"norm":"pre","residual":false},
+                      {"layers":[1],"sublayers":["feed-forward"],"norm":"none"},
+                      {"stack":"decoder","sublayers":["cross-attention"],"residual":true}]}"#,
+    )
+    .unwrap();
+    let bare = Joint { residual: false, norm: Some(NormSide::Pre) };
+    let encoder = edits.wiring(Stack::Encoder, 1);
+    assert_eq!((encoder.own, encoder.cross), (bare, Joint::default()));
+    assert_eq!(encoder.feed_forward, Joint { norm: Some(NormSide::None), ..bare });
+    let decoder = edits.wiring(Stack::Decoder, 0);
+    assert_eq!(decoder.cross, Joint { residual: true, ..bare });
+    assert_eq!(decoder.feed_forward, bare);
+    let none = resolve("{}").unwrap();
+    assert_eq!(edits.first_difference(&none, Stack::Encoder), Some(0));
+    let late = resolve(r#"{"blocks":[{"stack":"decoder","layers":[1],"norm":"pre"}]}"#).unwrap();
+    assert_eq!(late.first_difference(&none, Stack::Decoder), Some(1));
+    assert_eq!(late.first_difference(&none, Stack::Encoder), None);
+    assert_eq!(late.clone().settled(NormSide::Pre), none);
+    assert_eq!(late.clone().settled(NormSide::Post), late);
 }

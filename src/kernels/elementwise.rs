@@ -1,9 +1,10 @@
-//! Sums and multiples of whole slices, in place: the residual connection and the factors
-//! `√d` and `1/√d_h`.
+//! Sums, products and multiples of whole slices, in place: the residual connection, the
+//! gate of a feed-forward network and the factors `√d` and `1/√d_h`.
 //!
-//! `a ← a + b`, `a ← factor · a`
+//! `a ← a + b`, `a ← a ⊙ b`, `a ← factor · a`
 //!
-//! Source: A. Vaswani et al. 2017, sections 3.1 (residual), 3.2.1 and 3.4 (factors).
+//! Sources: A. Vaswani et al. 2017, sections 3.1 (residual), 3.2.1 and 3.4 (factors);
+//! N. Shazeer, "GLU Variants Improve Transformer" (2020), section 2 (gate).
 //! Shapes: any slices of equal length. It does not broadcast.
 
 use super::lanes::{F32x4, LANES, map};
@@ -13,14 +14,21 @@ use super::lanes::{F32x4, LANES, map};
 /// # Panics
 /// When the lengths differ.
 pub fn add_into(a: &mut [f32], b: &[f32]) {
-    assert_eq!(a.len(), b.len(), "only slices of equal length can be added");
-    let (whole, rest) = a.as_chunks_mut::<LANES>();
-    let (b_whole, b_rest) = b.as_chunks::<LANES>();
-    for (a, b) in whole.iter_mut().zip(b_whole) {
-        (F32x4::load(a) + F32x4::load(b)).store(a);
-    }
-    for (a, b) in rest.iter_mut().zip(b_rest) {
-        *a += b;
+    zip(a, b, |a, b| a + b);
+}
+
+/// Multiplies `a` by `b`, number by number.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn multiply_into(a: &mut [f32], b: &[f32]) {
+    zip(a, b, |a, b| a * b);
+}
+
+fn zip(a: &mut [f32], b: &[f32], join: impl Fn(F32x4, F32x4) -> F32x4) {
+    assert_eq!(a.len(), b.len(), "only slices of equal length can be joined");
+    for (a, b) in a.chunks_mut(LANES).zip(b.chunks(LANES)) {
+        join(F32x4::load_partial(a, 0.0), F32x4::load_partial(b, 0.0)).store_partial(a);
     }
 }
 
@@ -45,6 +53,8 @@ mod tests {
         same_bits(&a, &[11.0, 22.0, 33.0, 44.0, 55.0], "sum");
         scale(&mut a, -0.5);
         same_bits(&a, &[-5.5, -11.0, -16.5, -22.0, -27.5], "multiple");
+        multiply_into(&mut a, &[2.0, 0.0, -1.0, 1.0, 4.0]);
+        same_bits(&a, &[-11.0, -0.0, 16.5, -22.0, -110.0], "product");
     }
 
     #[test]
@@ -54,9 +64,12 @@ mod tests {
             let a = random.values(size, -1.0, 1.0);
             let b = random.values(size, -1.0, 1.0);
             let sum: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
+            let product: Vec<f32> = a.iter().zip(&b).map(|(a, b)| a * b).collect();
             let scaled: Vec<f32> = a.iter().map(|a| a * 0.3).collect();
-            let (mut left, mut right) = (a.clone(), a);
+            let (mut left, mut middle, mut right) = (a.clone(), a.clone(), a);
             add_into(&mut left, &b);
+            multiply_into(&mut middle, &b);
+            same_bits(&middle, &product, "product");
             scale(&mut right, 0.3);
             same_bits(&left, &sum, "sum");
             same_bits(&right, &scaled, "multiple");

@@ -19,6 +19,7 @@ pub mod math;
 pub mod matmul;
 pub mod norm;
 pub mod rank;
+pub mod rotary;
 pub mod scalar;
 pub mod softmax;
 
@@ -42,10 +43,10 @@ mod tests {
     use super::activation::Activation;
     use super::matmul::{PackedMatrix, Rows, matmul};
     use super::testing::Random;
-    use super::{norm, softmax};
+    use super::{norm, rotary, softmax};
 
     /// The result of [`fingerprint`], as a native build computes it.
-    const SAME_EVERYWHERE: u64 = 0x70AC_D658_B4F1_C65D;
+    const SAME_EVERYWHERE: u64 = 0x6CC2_1C0F_FFA5_514A;
 
     /// FNV-1a (Fowler, Noll and Vo) over the bits of a small forward pass.
     fn fingerprint() -> u64 {
@@ -56,6 +57,9 @@ mod tests {
         for row in values.chunks_mut(inner) {
             let x = row.to_vec();
             norm::layer_norm_row(&x, &gamma, &beta, 1e-5, row);
+            let x = row.to_vec();
+            norm::rms_norm_row(&x, &gamma, 1e-6, row);
+            rotary::rotate_row(&mut row[1..], &beta[..12]);
         }
         let w = PackedMatrix::from_columns(
             inner,

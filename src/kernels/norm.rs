@@ -1,12 +1,16 @@
-//! Layer normalisation of one row: the mean first, then the variance of the differences
-//! from it, so that a large common offset costs no precision.
+//! Normalisation of one row: layer norm, which takes the mean first and then the variance
+//! of the differences from it, so that a large common offset costs no precision; and the
+//! norm by the root of the mean square, which leaves the mean where it is.
 //!
-//! `out = (x - μ) / √(σ² + ε) · γ + β`, `μ = Σ xᵢ / d`, `σ² = Σ (xᵢ - μ)² / d`
+//! Layer: `out = (x - μ) / √(σ² + ε) · γ + β`, `μ = Σ xᵢ / d`, `σ² = Σ (xᵢ - μ)² / d`
+//! RMS: `out = x / √(m + ε) · γ`, `m = Σ xᵢ² / d`
 //!
-//! Source: J. Ba, J. Kiros and G. Hinton, "Layer Normalization" (2016), equation 3; the
-//! variance is the biased one, and ε stands under the root.
+//! Sources: J. Ba, J. Kiros and G. Hinton, "Layer Normalization" (2016), equation 3; the
+//! variance is the biased one, and ε stands under the root. B. Zhang and R. Sennrich, "Root
+//! Mean Square Layer Normalization" (2019), equation 4, with ε as H. Touvron et al.,
+//! "LLaMA" (2023), have it.
 //! Shapes: `x [d]`, `gamma [d]`, `beta [d]`, `out [d]`.
-//! It does not keep running statistics and has no version without γ and β.
+//! It does not keep running statistics and has no version without γ.
 
 use super::lanes::{F32x4, LANES, for_each};
 
@@ -27,6 +31,27 @@ pub fn layer_norm_row(x: &[f32], gamma: &[f32], beta: &[f32], epsilon: f32, out:
         let scaled = normal * F32x4::load_partial(gamma, 0.0) + F32x4::load_partial(beta, 0.0);
         scaled.store_partial(out);
     }
+}
+
+/// Normalises `x` by the root of its mean square into `out`. An empty row stays empty.
+///
+/// # Panics
+/// When the lengths differ.
+pub fn rms_norm_row(x: &[f32], gamma: &[f32], epsilon: f32, out: &mut [f32]) {
+    assert_eq!([gamma.len(), out.len()], [x.len(); 2], "gamma and out are as long as the row");
+    let inverse = F32x4::splat(1.0 / (mean_square(x) + epsilon).sqrt());
+    let chunks = x.chunks(LANES).zip(gamma.chunks(LANES));
+    for ((x, gamma), out) in chunks.zip(out.chunks_mut(LANES)) {
+        let normal = F32x4::load_partial(x, 0.0) * inverse;
+        (normal * F32x4::load_partial(gamma, 0.0)).store_partial(out);
+    }
+}
+
+/// The mean of a row's squares.
+pub fn mean_square(x: &[f32]) -> f32 {
+    let mut squares = F32x4::zero();
+    for_each(x, 0.0, |values| squares = squares + values * values);
+    squares.sum() / x.len() as f32
 }
 
 /// Mean and biased variance of a row.
@@ -81,7 +106,32 @@ mod tests {
             layer_norm_row(&x, &gamma, &beta, EPSILON, &mut fast);
             scalar::layer_norm_row(&x, &gamma, &beta, EPSILON, &mut plain);
             close(&fast, &plain, TOLERANCE, &format!("{size} values"));
+            rms_norm_row(&x, &gamma, EPSILON, &mut fast);
+            scalar::rms_norm_row(&x, &gamma, EPSILON, &mut plain);
+            close(&fast, &plain, TOLERANCE, &format!("{size} values by their mean square"));
         }
+    }
+
+    #[test]
+    fn by_the_mean_square_by_hand() {
+        // Mean square 4.
+        let mut out = [0.0; 4];
+        rms_norm_row(&[1.0, -3.0, 2.0, 2.0_f32.sqrt()], &[1.0, 2.0, -1.0, 0.0], 0.0, &mut out);
+        close(&out, &[0.5, -3.0, -1.0, 0.0], TOLERANCE, "normalised");
+    }
+
+    #[test]
+    fn by_the_mean_square_a_factor_does_not_matter_and_nothing_stays_nothing() {
+        let mut random = Random::new(23);
+        let x = random.values(31, -1.0, 1.0);
+        let stretched: Vec<f32> = x.iter().map(|value| value * 4.0).collect();
+        let ones = vec![1.0; 31];
+        let (mut left, mut right) = (vec![0.0; 31], vec![0.0; 31]);
+        rms_norm_row(&x, &ones, 0.0, &mut left);
+        rms_norm_row(&stretched, &ones, 0.0, &mut right);
+        same_bits(&left, &right, "four times as large");
+        rms_norm_row(&[0.0; 3], &[2.0; 3], EPSILON, &mut left[..3]);
+        same_bits(&left[..3], &[0.0; 3], "nothing");
     }
 
     #[test]

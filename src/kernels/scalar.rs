@@ -5,7 +5,8 @@
 //! Formulas and sources stand in the files of the fast versions. Where these use
 //! approximations of their own, this one calls the standard library in `f64`.
 //! Shapes: row-major, without strides.
-//! It does not try to be fast, and only [`matmul`] promises the bits of its counterpart.
+//! It does not try to be fast, and only [`matmul`] and [`rotate_row`] promise the
+//! bits of their counterparts.
 
 use super::activation::{Activation, GELU_CUBIC};
 
@@ -87,6 +88,33 @@ pub fn layer_norm_row(x: &[f32], gamma: &[f32], beta: &[f32], epsilon: f32, out:
     }
 }
 
+/// Normalises `x` by the root of its mean square into `out`.
+///
+/// # Panics
+/// When `gamma` or `out` is shorter than `x`.
+pub fn rms_norm_row(x: &[f32], gamma: &[f32], epsilon: f32, out: &mut [f32]) {
+    let mean_square = x.iter().map(|value| value * value).sum::<f32>() / x.len() as f32;
+    for i in 0..x.len() {
+        out[i] = x[i] / (mean_square + epsilon).sqrt() * gamma[i];
+    }
+}
+
+/// Turns every head of a row by the cosines and sines in `turn`.
+///
+/// # Panics
+/// When the row is no whole number of heads as wide as `turn`.
+pub fn rotate_row(row: &mut [f32], turn: &[f32]) {
+    let half = turn.len() / 2;
+    for first in (0..row.len()).step_by(turn.len().max(1)) {
+        for i in 0..half {
+            let (a, b) = (row[first + i], row[first + half + i]);
+            let (cos, sin) = (turn[i], turn[half + i]);
+            row[first + i] = a * cos - b * sin;
+            row[first + half + i] = b * cos + a * sin;
+        }
+    }
+}
+
 /// One activated value.
 pub fn activation(kind: Activation, x: f32) -> f32 {
     let x = f64::from(x);
@@ -161,6 +189,11 @@ mod tests {
         let mut out = [0.0; 2];
         layer_norm_row(&[1.0, 3.0], &[1.0, 2.0], &[0.0, 1.0], 0.0, &mut out);
         same_bits(&out, &[-1.0, 3.0], "normalised");
+        rms_norm_row(&[1.0, 7.0], &[1.0, 2.0], 0.0, &mut out);
+        same_bits(&out, &[0.2, 2.8], "normalised by the mean square");
+        let mut row = [1.0, 2.0];
+        rotate_row(&mut row, &[0.0, 1.0]);
+        same_bits(&row, &[-2.0, 1.0], "turned");
         assert_eq!(top_k(&[1.0, 2.0, 2.0], 2), [(1, 2.0), (2, 2.0)]);
     }
 

@@ -30,6 +30,7 @@ const NAMES: FieldNames = FieldNames {
         layers: "num_hidden_layers",
         heads: "num_attention_heads",
         d_ff: "intermediate_size",
+        ..StackNames::NONE
     },
     decoder: StackNames::NONE,
 };
@@ -43,20 +44,23 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         // Every token has a type: without one there is no row to add.
         return Err(Error::new(Code::ConfigBadField, "type_vocab_size", "at least 1", "0"));
     }
+    let d_model = fields.size("hidden_size")?;
     let config = ModelConfig {
         family: Family::Bert,
-        d_model: fields.size("hidden_size")?,
+        d_model,
         n_vocabulary: fields.size("vocab_size")?,
         max_tokens: fields.size_or("max_position_embeddings", 512)?,
         n_token_types,
-        encoder: Some(StackConfig {
-            n_layers: fields.size("num_hidden_layers")?,
-            n_heads: fields.size("num_attention_heads")?,
-            d_ff: fields.size("intermediate_size")?,
-        }),
+        encoder: Some(StackConfig::divided(
+            fields.size("num_hidden_layers")?,
+            fields.size("num_attention_heads")?,
+            fields.size("intermediate_size")?,
+            d_model,
+        )),
         decoder: None,
         positions: Scheme::Learned,
         activation: fields.activation_or("hidden_act", Activation::Gelu)?,
+        is_gated: false,
         norm: NormPlacement::Post,
         epsilon: fields.number_or("layer_norm_eps", 1e-12)? as f32,
         embedding_scale: 1.0,
@@ -95,7 +99,7 @@ pub(super) fn load<B: Backend>(
     let embedding = Embedding {
         tokens: Rc::clone(&tokens),
         scale: config.embedding_scale,
-        positions: backend.upload(positions, d),
+        positions: Some(backend.upload(positions, d)),
         token_types: Some(types),
         norm: Some(loader.norm("embeddings.LayerNorm")?),
     };
@@ -133,7 +137,9 @@ fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> 
             value: linear("attention.self.value", d, d)?,
             output: linear("attention.output.dense", d, d)?,
             n_heads: stack.n_heads,
-            d_model: d,
+            n_kv_heads: stack.n_kv_heads,
+            head_dim: stack.head_dim,
+            turns: None,
         },
         self_residual: loader.residual(&format!("{name}.attention.output.LayerNorm"))?,
         cross: None,
@@ -141,6 +147,7 @@ fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> 
             inner: linear("intermediate.dense", d, stack.d_ff)?,
             outer: linear("output.dense", stack.d_ff, d)?,
             activation: loader.config.activation,
+            linear: None,
         },
         feed_forward_residual: loader.residual(&format!("{name}.output.LayerNorm"))?,
     })

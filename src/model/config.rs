@@ -20,6 +20,8 @@ pub enum Family {
     Bert,
     /// The decoder that goes on writing.
     Gpt2,
+    /// The decoder with rotary positions, grouped queries and a gate.
+    Llama,
 }
 
 /// One stack of blocks.
@@ -29,8 +31,30 @@ pub struct StackConfig {
     pub n_layers: usize,
     /// Heads per block.
     pub n_heads: usize,
+    /// Heads of keys and values in self-attention; fewer where heads share them.
+    pub n_kv_heads: usize,
+    /// One head's width.
+    pub head_dim: usize,
     /// Width inside the feed-forward network.
     pub d_ff: usize,
+}
+
+impl StackConfig {
+    /// A stack whose heads divide the model's width, each with keys and values of its own.
+    pub fn divided(n_layers: usize, n_heads: usize, d_ff: usize, d_model: usize) -> Self {
+        let head_dim = d_model.checked_div(n_heads).unwrap_or(0);
+        Self { n_layers, n_heads, n_kv_heads: n_heads, head_dim, d_ff }
+    }
+
+    /// All heads' queries side by side, and so the context.
+    pub fn query_width(&self) -> usize {
+        self.n_heads * self.head_dim
+    }
+
+    /// All heads' keys side by side, or values.
+    pub fn kv_width(&self) -> usize {
+        self.n_kv_heads * self.head_dim
+    }
 }
 
 /// The validated config.
@@ -54,6 +78,8 @@ pub struct ModelConfig {
     pub positions: Scheme,
     /// Inside the feed-forward network.
     pub activation: Activation,
+    /// Whether the feed-forward network has a gate.
+    pub is_gated: bool,
     /// On which side of the residual the norms stand.
     pub norm: NormPlacement,
     /// `ε` of every norm.

@@ -27,7 +27,7 @@ const NAMES: FieldNames = FieldNames {
     positions: "n_positions",
     epsilon: "layer_norm_epsilon",
     encoder: StackNames::NONE,
-    decoder: StackNames { layers: "n_layer", heads: "n_head", d_ff: "n_inner" },
+    decoder: StackNames { layers: "n_layer", heads: "n_head", d_ff: "n_inner", ..StackNames::NONE },
 };
 
 /// Reads the config.
@@ -45,13 +45,15 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         max_tokens: fields.size_or("n_positions", 1024)?,
         n_token_types: 0,
         encoder: None,
-        decoder: Some(StackConfig {
-            n_layers: fields.size("n_layer")?,
-            n_heads: fields.size("n_head")?,
-            d_ff: fields.size_or("n_inner", four_times)?,
-        }),
+        decoder: Some(StackConfig::divided(
+            fields.size("n_layer")?,
+            fields.size("n_head")?,
+            fields.size_or("n_inner", four_times)?,
+            d_model,
+        )),
         positions: Scheme::Learned,
         activation: fields.activation_or("activation_function", Activation::GeluTanh)?,
+        is_gated: false,
         norm: NormPlacement::Pre,
         epsilon: fields.number_or("layer_norm_epsilon", 1e-5)? as f32,
         embedding_scale: 1.0,
@@ -96,7 +98,7 @@ pub(super) fn load<B: Backend>(
     let embedding = Embedding {
         tokens,
         scale: config.embedding_scale,
-        positions: backend.upload(positions, d),
+        positions: Some(backend.upload(positions, d)),
         token_types: None,
         norm: None,
     };
@@ -126,7 +128,9 @@ fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> 
             value,
             output: conv("attn.c_proj", d, d)?,
             n_heads: stack.n_heads,
-            d_model: d,
+            n_kv_heads: stack.n_kv_heads,
+            head_dim: stack.head_dim,
+            turns: None,
         },
         self_residual: loader.residual(&format!("{name}.ln_1"))?,
         cross: None,
@@ -134,6 +138,7 @@ fn block<B: Backend>(loader: &Loader<'_, B>, name: &str, stack: StackConfig) -> 
             inner: conv("mlp.c_fc", d, stack.d_ff)?,
             outer: conv("mlp.c_proj", stack.d_ff, d)?,
             activation: loader.config.activation,
+            linear: None,
         },
         feed_forward_residual: loader.residual(&format!("{name}.ln_2"))?,
     })

@@ -58,6 +58,8 @@ pub struct StackInfo {
     pub layers: usize,
     /// Heads per block.
     pub heads: usize,
+    /// Heads of keys and values; where they are fewer, neighbouring heads share one.
+    pub kv_heads: usize,
     /// One head's width.
     pub head_dim: usize,
 }
@@ -102,6 +104,8 @@ pub struct ModelInfo {
     pub norm: String,
     /// Inside the feed-forward network.
     pub activation: String,
+    /// Whether the activated numbers are multiplied by a second map's.
+    pub gated: bool,
     /// Trained numbers by component.
     pub parameters: Parameters,
     /// Whether the checkpoint has an output head.
@@ -126,7 +130,8 @@ impl<B: Backend> Model<B> {
             config.stack(stack).map(|found| StackInfo {
                 layers: found.n_layers,
                 heads: found.n_heads,
-                head_dim: config.d_model / found.n_heads,
+                kv_heads: found.n_kv_heads,
+                head_dim: found.head_dim,
             })
         };
         let architecture = match (config.encoder, config.decoder) {
@@ -153,6 +158,7 @@ impl<B: Backend> Model<B> {
             positions: config.positions.name().to_owned(),
             norm: norm.to_owned(),
             activation: config.activation.name().to_owned(),
+            gated: config.is_gated,
             parameters: self.parameters,
             predicts: self.head.is_some(),
             start_token: config.start_token,

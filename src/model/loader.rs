@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::checkpoint::Checkpoint;
 use super::config::ModelConfig;
 use crate::backend::{Backend, Linear, Order};
-use crate::blocks::{LayerNorm, Residual};
+use crate::blocks::{Norm, NormKind, Residual};
 use crate::error::Result;
 
 /// Reads parts of one checkpoint under a common prefix.
@@ -39,6 +39,11 @@ impl<'a, B: Backend> Loader<'a, B> {
         self.parameters.take()
     }
 
+    /// Whether the checkpoint leaves the prefix out, as that of a bare model does.
+    pub fn is_bare(&self) -> bool {
+        self.prefix.is_empty()
+    }
+
     /// The full name of a tensor under the prefix.
     pub fn name(&self, name: &str) -> String {
         format!("{}{name}", self.prefix)
@@ -65,24 +70,41 @@ impl<'a, B: Backend> Loader<'a, B> {
 
     /// `nn.Linear`: `{name}.weight` `[outer, inner]` and `{name}.bias`.
     pub fn linear(&self, name: &str, inner: usize, outer: usize) -> Result<Linear<B>> {
+        self.linear_with(name, inner, outer, true)
+    }
+
+    /// `nn.Linear` that was made with a bias or without.
+    pub fn linear_with(
+        &self,
+        name: &str,
+        inner: usize,
+        outer: usize,
+        has_bias: bool,
+    ) -> Result<Linear<B>> {
         let name = self.name(name);
         let weight = self.numbers(&format!("{name}.weight"), &[outer, inner])?;
         let matrix = self.backend.matrix(&weight, inner, outer, Order::OuterInner);
-        let bias = self.vector(&format!("{name}.bias"), outer)?;
-        Ok(Linear::new(Rc::new(matrix), Some(bias)))
+        let bias = has_bias.then(|| self.vector(&format!("{name}.bias"), outer)).transpose()?;
+        Ok(Linear::new(Rc::new(matrix), bias))
     }
 
     /// A layer norm; old checkpoints call its parts `gamma` and `beta`.
-    pub fn norm(&self, name: &str) -> Result<LayerNorm<B>> {
+    pub fn norm(&self, name: &str) -> Result<Norm<B>> {
         let name = self.name(name);
         let old = self.checkpoint.has(&format!("{name}.gamma"));
         let (gain, bias) = if old { ("gamma", "beta") } else { ("weight", "bias") };
         let d = self.config.d_model;
-        Ok(LayerNorm {
+        Ok(Norm {
             gain: self.vector(&format!("{name}.{gain}"), d)?,
-            bias: self.vector(&format!("{name}.{bias}"), d)?,
+            kind: NormKind::Layer(self.vector(&format!("{name}.{bias}"), d)?),
             epsilon: self.config.epsilon,
         })
+    }
+
+    /// A norm by the root of the mean square.
+    pub fn rms_norm(&self, name: &str) -> Result<Norm<B>> {
+        let gain = self.vector(&self.name(&format!("{name}.weight")), self.config.d_model)?;
+        Ok(Norm { gain, kind: NormKind::RootMeanSquare, epsilon: self.config.epsilon })
     }
 
     /// A norm around a sublayer, on the side that the config says.

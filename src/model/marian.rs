@@ -39,11 +39,13 @@ const NAMES: FieldNames = FieldNames {
         layers: "encoder_layers",
         heads: "encoder_attention_heads",
         d_ff: "encoder_ffn_dim",
+        ..StackNames::NONE
     },
     decoder: StackNames {
         layers: "decoder_layers",
         heads: "decoder_attention_heads",
         d_ff: "decoder_ffn_dim",
+        ..StackNames::NONE
     },
 };
 
@@ -54,11 +56,12 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
     let d_model = fields.size("d_model")?;
     let scaled = fields.flag_or("scale_embedding", false)?;
     let stack = |side: &str| {
-        Ok(StackConfig {
-            n_layers: fields.size(&format!("{side}_layers"))?,
-            n_heads: fields.size(&format!("{side}_attention_heads"))?,
-            d_ff: fields.size(&format!("{side}_ffn_dim"))?,
-        })
+        Ok(StackConfig::divided(
+            fields.size(&format!("{side}_layers"))?,
+            fields.size(&format!("{side}_attention_heads"))?,
+            fields.size(&format!("{side}_ffn_dim"))?,
+            d_model,
+        ))
     };
     let pad_token = fields.token("pad_token_id")?;
     let config = ModelConfig {
@@ -71,6 +74,7 @@ pub(super) fn config(fields: &Fields) -> Result<ModelConfig> {
         decoder: Some(stack("decoder")?),
         positions: Scheme::Sinusoidal(Layout::SplitHalves),
         activation: fields.activation_or("activation_function", Activation::Gelu)?,
+        is_gated: false,
         norm: NormPlacement::Post,
         epsilon: EPSILON,
         embedding_scale: if scaled { (d_model as f32).sqrt() } else { 1.0 },
@@ -119,7 +123,7 @@ pub(super) fn load<B: Backend>(
         Embedding {
             tokens,
             scale: config.embedding_scale,
-            positions: backend.upload(table.into_raw_vec_and_offset().0, config.d_model),
+            positions: Some(backend.upload(table.into_raw_vec_and_offset().0, config.d_model)),
             token_types: None,
             norm: None,
         }
@@ -180,7 +184,7 @@ fn tables<B: Backend>(loader: &Loader<'_, B>, tying: &Tying) -> Result<[Rc<B::Ma
 fn attention<B: Backend>(
     loader: &Loader<'_, B>,
     name: &str,
-    n_heads: usize,
+    stack: StackConfig,
 ) -> Result<MultiHeadAttention<B>> {
     let d = loader.config.d_model;
     let projection = |part: &str| loader.linear(&format!("{name}.{part}"), d, d);
@@ -189,8 +193,10 @@ fn attention<B: Backend>(
         key: projection("k_proj")?,
         value: projection("v_proj")?,
         output: projection("out_proj")?,
-        n_heads,
-        d_model: d,
+        n_heads: stack.n_heads,
+        n_kv_heads: stack.n_kv_heads,
+        head_dim: stack.head_dim,
+        turns: None,
     })
 }
 
@@ -200,7 +206,7 @@ fn cross_attention<B: Backend>(
     stack: StackConfig,
 ) -> Result<CrossAttention<B>> {
     Ok(CrossAttention {
-        attention: attention(loader, &format!("{name}.encoder_attn"), stack.n_heads)?,
+        attention: attention(loader, &format!("{name}.encoder_attn"), stack)?,
         residual: loader.residual(&format!("{name}.encoder_attn_layer_norm"))?,
     })
 }
@@ -213,13 +219,14 @@ fn block<B: Backend>(
 ) -> Result<Block<B>> {
     let d = loader.config.d_model;
     Ok(Block {
-        self_attention: attention(loader, &format!("{name}.self_attn"), stack.n_heads)?,
+        self_attention: attention(loader, &format!("{name}.self_attn"), stack)?,
         self_residual: loader.residual(&format!("{name}.self_attn_layer_norm"))?,
         cross,
         feed_forward: FeedForward {
             inner: loader.linear(&format!("{name}.fc1"), d, stack.d_ff)?,
             outer: loader.linear(&format!("{name}.fc2"), stack.d_ff, d)?,
             activation: loader.config.activation,
+            linear: None,
         },
         feed_forward_residual: loader.residual(&format!("{name}.final_layer_norm"))?,
     })

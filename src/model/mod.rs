@@ -6,13 +6,14 @@ mod checkpoint;
 mod config;
 mod gpt2;
 mod info;
+mod llama;
 mod loader;
 mod marian;
 mod validation;
 mod wire;
 
 use crate::backend::Backend;
-use crate::blocks::{Block, Embedding, LayerNorm, OutputHead};
+use crate::blocks::{Block, Embedding, Norm, OutputHead};
 use crate::error::{Code, Error, Result};
 
 pub use checkpoint::Checkpoint;
@@ -25,8 +26,8 @@ pub struct StackWeights<B: Backend> {
     pub embedding: Embedding<B>,
     /// From bottom to top.
     pub blocks: Vec<Block<B>>,
-    /// After the last block, where there is one (GPT-2).
-    pub final_norm: Option<LayerNorm<B>>,
+    /// After the last block, where there is one (GPT-2, Llama).
+    pub final_norm: Option<Norm<B>>,
 }
 
 /// A model on a backend.
@@ -65,10 +66,14 @@ impl<B: Backend> Model<B> {
                 let config = gpt2::config(&fields)?;
                 gpt2::load(backend, config, &fields, &Checkpoint::open(checkpoint)?)
             }
+            Some("llama") => {
+                let config = llama::config(&fields)?;
+                llama::load(backend, config, &fields, &Checkpoint::open(checkpoint)?)
+            }
             other => Err(Error::new(
                 Code::ConfigUnsupportedFamily,
                 "model_type in config.json",
-                "marian, bert or gpt2",
+                "marian, bert, gpt2 or llama",
                 other.unwrap_or("nothing"),
             )),
         }

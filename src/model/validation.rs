@@ -37,11 +37,15 @@ pub(super) struct StackNames {
     pub heads: &'static str,
     /// Of the feed-forward width.
     pub d_ff: &'static str,
+    /// Of the number of heads of keys and values, in a family that has it.
+    pub kv_heads: &'static str,
+    /// Of a head's width, in a family that has it.
+    pub head_dim: &'static str,
 }
 
 impl StackNames {
-    /// For a stack that the family does not have.
-    pub const NONE: Self = Self { layers: "", heads: "", d_ff: "" };
+    /// For a stack, or sizes of one, that the family does not have.
+    pub const NONE: Self = Self { layers: "", heads: "", d_ff: "", kv_heads: "", head_dim: "" };
 }
 
 /// Checks a config.
@@ -74,6 +78,7 @@ pub(super) fn validated(config: ModelConfig, names: &FieldNames) -> Result<Model
                 stack.n_heads.to_string(),
             ));
         }
+        check_heads(&config, names, stack)?;
     }
     if !(config.epsilon.is_finite() && config.epsilon > 0.0) {
         let got = config.epsilon.to_string();
@@ -86,6 +91,24 @@ pub(super) fn validated(config: ModelConfig, names: &FieldNames) -> Result<Model
     }
     check_special_tokens(&config)?;
     Ok(config)
+}
+
+/// That heads share keys and values evenly, and have pairs of dimensions to turn.
+fn check_heads(config: &ModelConfig, names: &StackNames, stack: StackConfig) -> Result<()> {
+    at_least_one(names.kv_heads, stack.n_kv_heads)?;
+    at_least_one(names.head_dim, stack.head_dim)?;
+    let contradiction = |field: &str, expected: String, got: usize| {
+        Err(Error::new(Code::ConfigContradiction, field, expected, got.to_string()))
+    };
+    if !stack.n_heads.is_multiple_of(stack.n_kv_heads) {
+        let expected = format!("a number that divides that of the heads, {}", stack.n_heads);
+        return contradiction(names.kv_heads, expected, stack.n_kv_heads);
+    }
+    if matches!(config.positions, Scheme::Rotary { .. }) && !stack.head_dim.is_multiple_of(2) {
+        let expected = "an even number, as rotary positions turn pairs of dimensions".to_owned();
+        return contradiction(names.head_dim, expected, stack.head_dim);
+    }
+    Ok(())
 }
 
 fn at_least_one(field: &str, value: usize) -> Result<()> {
@@ -106,6 +129,10 @@ fn check_sizes<'a>(
     let positions = match config.positions {
         Scheme::Sinusoidal(_) => LARGEST_COMPUTED_TABLE / config.d_model,
         Scheme::Learned => rows,
+        Scheme::Rotary { .. } => {
+            let widest = config.decoder.or(config.encoder).map_or(1, |stack| stack.head_dim);
+            LARGEST_COMPUTED_TABLE / widest.max(1)
+        }
     };
     at_most("vocab_size", config.n_vocabulary, rows)?;
     at_most(names.positions, config.max_tokens, positions)?;
@@ -113,6 +140,8 @@ fn check_sizes<'a>(
     for (names, stack) in stacks {
         at_most(names.layers, stack.n_layers, MOST_LAYERS)?;
         at_most(names.d_ff, stack.d_ff, rows)?;
+        at_most(names.heads, stack.n_heads, rows)?;
+        at_most(names.head_dim, stack.head_dim, rows / stack.n_heads)?;
     }
     Ok(())
 }

@@ -82,6 +82,13 @@ impl Fields {
         value.as_str().map(Some).ok_or_else(|| bad(field, "a text", value))
     }
 
+    /// An object of fields, or none.
+    pub fn object(&self, field: &str) -> Result<Option<Self>> {
+        let Some(value) = self.get(field) else { return Ok(None) };
+        let object = value.as_object().ok_or_else(|| bad(field, "an object", value))?;
+        Ok(Some(Self(object.clone())))
+    }
+
     /// An activation by Hugging Face's names.
     pub fn activation_or(&self, field: &str, default: Activation) -> Result<Activation> {
         match self.text(field)? {

@@ -1,16 +1,24 @@
-//! Where order enters a model: tables that are added to the token embeddings.
+//! Where order enters a model: tables that are added to the token embeddings, or by which
+//! queries and keys are turned.
 
+mod rotary;
 mod sinusoidal;
 
+pub use rotary::rotary;
 pub use sinusoidal::{Layout, sinusoidal};
 
 /// How a model knows the order of its tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Scheme {
     /// Fixed sines and cosines.
     Sinusoidal(Layout),
     /// A trained row per position.
     Learned,
+    /// Queries and keys are turned, pair by pair.
+    Rotary {
+        /// Of the progression of speeds.
+        base: f64,
+    },
 }
 
 impl Scheme {
@@ -20,6 +28,7 @@ impl Scheme {
             Self::Sinusoidal(Layout::Interleaved) => "sinusoidal (interleaved)",
             Self::Sinusoidal(Layout::SplitHalves) => "sinusoidal (split halves)",
             Self::Learned => "learned",
+            Self::Rotary { .. } => "rotary",
         }
     }
 }

@@ -17,7 +17,7 @@ impl<B: Backend> Run<B> {
     ///
     /// # Errors
     /// `selection/…` for what does not exist, in either run, `run/not-ready`,
-    /// and `selection/other-model`: the axes of two models differ, even where there are as many.
+    /// and `selection/other-model`.
     pub fn cosines(
         &self,
         stack: Stack,
@@ -25,14 +25,7 @@ impl<B: Backend> Run<B> {
         other: &Self,
         other_positions: &[usize],
     ) -> Result<Reading<Vec<Option<f64>>>> {
-        if !Rc::ptr_eq(&self.model, &other.model) {
-            return Err(Error::new(
-                Code::SelectionOtherModel,
-                "comparing two runs",
-                "two runs of one model",
-                "runs of two models",
-            ));
-        }
+        self.check_same_model(other)?;
         let one = self.states(stack, positions)?;
         let two = other.states(stack, other_positions)?;
         let width = self.model.config.d_model;
@@ -43,6 +36,19 @@ impl<B: Backend> Run<B> {
             }
             Ok(all)
         }))
+    }
+
+    /// The axes of two models differ, even where there are as many.
+    pub(super) fn check_same_model(&self, other: &Self) -> Result<()> {
+        if Rc::ptr_eq(&self.model, &other.model) {
+            return Ok(());
+        }
+        Err(Error::new(
+            Code::SelectionOtherModel,
+            "comparing two runs",
+            "two runs of one model",
+            "runs of two models",
+        ))
     }
 
     /// A word's rows of the residual stream at every layer, the embeddings first.

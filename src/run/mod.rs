@@ -3,9 +3,11 @@
 //! earlier run has already computed.
 
 mod cosines;
+mod distances;
 mod generation;
 mod likeness;
 mod measures;
+mod projections;
 mod request;
 mod spectrum;
 mod stack_run;
@@ -20,7 +22,7 @@ use serde::Serialize;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
-use crate::model::{Model, StackWeights};
+use crate::model::{Model, StackConfig, StackWeights};
 use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
@@ -30,7 +32,9 @@ pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
-pub use steps::{Along, Explanation, Line, Operation, Source, StepTensor, StepsWork};
+pub use steps::{
+    Along, Depth, DepthPoint, Explanation, Line, Operation, Source, StepTensor, StepsWork,
+};
 use views::BestReading;
 
 pub use views::Reading;
@@ -220,6 +224,7 @@ impl<B: Backend> Run<B> {
     fn take_over(&mut self, earlier: &Self) {
         let backend = &self.model.backend;
         let (new, old) = (&self.request, &earlier.request);
+        let norm = self.model.config.norm.into();
         let same_source = new.ids == old.ids && new.types == old.types && new.real == old.real;
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
@@ -232,6 +237,7 @@ impl<B: Backend> Run<B> {
                 before.ids.len(),
                 changed.unwrap_or(before.sites.len()),
                 0,
+                norm,
             );
             same_memory = changed.is_none();
         }
@@ -260,19 +266,20 @@ impl<B: Backend> Run<B> {
         };
         let n_rows = (0..decoder.ids.len().min(before.ids.len())).take_while(same).count();
         let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
-        decoder.take_over(backend, before, n_rows, changed.unwrap_or(before.sites.len()), n_memory);
+        let n_blocks = changed.unwrap_or(before.sites.len());
+        decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);
     }
 
     /// Refuses a text that would not fit in memory, before anything is allocated.
     fn check_size(&self) -> Result<()> {
         let config = &self.model.config;
         let n = self.request.ids.len().max(self.request.target.len()) as u64;
-        let layers: usize =
-            [config.encoder, config.decoder].iter().flatten().map(|stack| stack.n_layers).sum();
+        let stacks = || config.encoder.iter().chain(&config.decoder);
+        let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
+        let layers: usize = stacks().map(|stack| stack.n_layers).sum();
         // Per block and token: the stream, Q, K, V and cross-attention's three; and one
         // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
-        let bytes =
-            (7 * layers as u64 * n * config.d_model as u64 + n * n) * size_of::<f32>() as u64;
+        let bytes = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
         if bytes <= LARGEST_RUN_BYTES {
             return Ok(());
         }

@@ -79,7 +79,8 @@ impl Request {
         let edits = Edits::resolve(
             sent.edits.as_ref().unwrap_or(&none),
             &config.extents(n_source, n_target),
-        )?;
+        )?
+        .settled(config.norm.into());
         Ok(Self { ids, types, real, target, generate, edits })
     }
 }

@@ -9,7 +9,7 @@ use crate::attention::PatternSpec;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::blocks::Sites;
-use crate::edits::SiteEdits;
+use crate::edits::{NormSide, SiteEdits, Wiring};
 use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, StackWeights};
 
@@ -81,13 +81,16 @@ impl<B: Backend> StackRun<B> {
                          mask: &Mask,
                          edits: &SiteEdits| {
                 let mask = mask.clone().changed(edits.masks());
-                attention.begin(backend, mask, edits.gates(attention.n_heads))
+                let mut spec = attention.begin(backend, mask, edits.gates(attention.n_heads));
+                spec.frozen = edits.frozen().clone();
+                spec
             };
             Sites {
                 own: begin(&block.self_attention, &own_mask, &request.edits.site(stack, layer)),
                 cross: block.cross.as_ref().map(|cross| {
                     begin(&cross.attention, &cross_mask, &request.edits.site(Stack::Cross, layer))
                 }),
+                wiring: request.edits.wiring(stack, layer),
             }
         });
         Self {
@@ -103,7 +106,8 @@ impl<B: Backend> StackRun<B> {
 
     /// Takes over from an earlier run of the same model what is known to be the same:
     /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they look at no
-    /// other rows, and the projections of the block after them, whose input is the same too.
+    /// other rows, and the projections of the block after them, whose input is the same too
+    /// unless its norm changed sides; `norm` is the model's.
     pub fn take_over(
         &mut self,
         backend: &B,
@@ -111,6 +115,7 @@ impl<B: Backend> StackRun<B> {
         n_rows: usize,
         n_blocks: usize,
         n_memory: usize,
+        norm: NormSide,
     ) {
         let settled = self.settled_rows(earlier, earlier.ids.len(), n_rows, n_blocks);
         self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
@@ -121,6 +126,10 @@ impl<B: Backend> StackRun<B> {
             let n_same = if block < n_blocks { settled[block + 1] } else { 0 };
             self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
             let completed = backend.rows(&self.hidden[block + 1]);
+            // A norm that comes before self-attention, or no longer does, changes what enters.
+            let enters = |wiring: Wiring| wiring.own.side(norm) == NormSide::Pre;
+            let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
+            let n_projected = if enters_alike { n_projected } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
             if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
                 *cross = renewed(backend, cross, old, completed, n_memory);
@@ -197,7 +206,9 @@ impl<B: Backend> StackRun<B> {
     /// went through.
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {
         let (backend, d, n) = (&model.backend, model.config.d_model, self.ids.len());
-        let d_ff = model.config.stack(stack)?.d_ff;
+        let size = model.config.stack(stack)?;
+        let (queries, keys) = (size.query_width(), size.kv_width());
+        let network = size.d_ff * if model.config.is_gated { 3 } else { 2 };
         let unit =
             |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
                 let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
@@ -212,7 +223,8 @@ impl<B: Backend> StackRun<B> {
         for (block, sites) in self.sites.iter().enumerate() {
             let projected = backend.rows(&sites.own.key);
             if projected < n {
-                return unit(projected, n, 3 * d * d, &|rows| Unit::Project(block, rows));
+                let work = d * (queries + 2 * keys);
+                return unit(projected, n, work, &|rows| Unit::Project(block, rows));
             }
             let remembered =
                 sites.cross.as_ref().map_or(n_memory, |cross| backend.rows(&cross.key));
@@ -221,7 +233,7 @@ impl<B: Backend> StackRun<B> {
             }
             let completed = backend.rows(&self.hidden[block + 1]);
             if completed < n {
-                let work = d * d + 2 * n * d + 2 * d * d_ff;
+                let work = d * queries + 2 * n * queries + d * network;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 return unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows));
             }
@@ -279,7 +291,7 @@ fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask and gates of the new one.
+/// An earlier record's rows under the mask, gates and frozen heads of the new one.
 fn renewed<B: Backend>(
     backend: &B,
     new: &PatternSpec<B>,
@@ -287,5 +299,6 @@ fn renewed<B: Backend>(
     n_queries: usize,
     n_keys: usize,
 ) -> PatternSpec<B> {
-    old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone())
+    let rows = old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone());
+    PatternSpec { frozen: new.frozen.clone(), ..rows }
 }

@@ -1,5 +1,5 @@
 //! What can be read of a run: patterns and thumbnails derived from the records of its
-//! attention sites, projections, the residual stream, scores of the vocabulary. Every
+//! attention sites, the residual stream, scores of the vocabulary. Every
 //! answer is a future that owns what it needs; the run can go on meanwhile.
 //!
 //! Rows that have not gone through all blocks of a stack are not shown, so that every
@@ -13,7 +13,7 @@ use super::generation::{Candidate, candidates};
 use super::{Run, StackRun};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
-use crate::axes::{Axis, Part, Stack, Stage, Tensor};
+use crate::axes::{Axis, Stack, Stage, Tensor};
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::StackWeights;
@@ -71,37 +71,11 @@ impl<B: Backend> Run<B> {
         Tensor::new(rows.concat(), &[n_queries, n_keys], &[Axis::Query, Axis::Key])
     }
 
-    /// The queries of a head that may look nowhere.
+    /// The queries of a head that look nowhere: masked, or left empty by a given pattern.
     pub fn fully_masked(&self, stack: Stack, layer: usize, head: usize) -> Result<Vec<usize>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         Ok(spec.fully_masked(&self.model.backend, head))
-    }
-
-    /// One head's queries, keys or values, `[position, head_dim]`.
-    pub fn projection(
-        &self,
-        stack: Stack,
-        layer: usize,
-        head: usize,
-        part: Part,
-    ) -> Result<Reading<Tensor>> {
-        let spec = self.readable_site(stack, layer)?;
-        self.check_head(stack, head)?;
-        let x = match part {
-            Part::Query => &spec.query,
-            Part::Key => &spec.key,
-            Part::Value => &spec.value,
-        };
-        let (n, d) = (self.model.backend.rows(x), self.model.config.d_model);
-        let width = d / spec.n_heads;
-        let numbers = self.read(x);
-        Ok(Box::pin(async move {
-            let numbers = numbers.await?;
-            let own =
-                numbers.chunks_exact(d).flat_map(|row| &row[head * width..(head + 1) * width]);
-            Tensor::new(own.copied().collect(), &[n, width], &[Axis::Position, Axis::HeadDim])
-        }))
     }
 
     /// The residual stream entering block `layer`, or leaving the stack, `[position,
@@ -109,7 +83,7 @@ impl<B: Backend> Run<B> {
     /// the final norm where there is one.
     pub fn hidden(&self, stack: Stack, layer: usize) -> Result<Reading<Tensor>> {
         let (x, n) = self.stream_entering(stack, layer)?;
-        Ok(self.labelled(x, n, Axis::ModelDim))
+        Ok(self.labelled(x, n, (Axis::ModelDim, self.model.config.d_model)))
     }
 
     /// The same where it stands, and how many of its rows can be read.
@@ -124,12 +98,6 @@ impl<B: Backend> Run<B> {
         let x = if layer == last { found.output() } else { found.hidden.get(layer) };
         let x = x.ok_or_else(|| bad(Code::SelectionBadLayer, "the layer", last, layer))?;
         Ok((x, n))
-    }
-
-    /// What the positions add to the stream, `[position, model_dim]`.
-    pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
-        let (found, weights) = self.stream(stack)?;
-        Ok(self.labelled(&weights.embedding.positions, found.ids.len(), Axis::ModelDim))
     }
 
     /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
@@ -294,7 +262,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// A stack with a residual stream of its own, which cross-attention does not have.
-    fn stream(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
+    pub(super) fn stream(&self, stack: Stack) -> Result<(&StackRun<B>, &StackWeights<B>)> {
         if stack == Stack::Cross {
             let got = "cross, which has no stream of its own";
             return Err(Error::new(
@@ -332,14 +300,18 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// The first `n` rows of a tensor over some axis.
-    fn labelled(&self, x: &B::Tensor, n: usize, axis: Axis) -> Reading<Tensor> {
-        let columns = self.model.config.d_model;
+    /// The first `n` rows of a tensor over some axis of so many columns.
+    pub(super) fn labelled(
+        &self,
+        x: &B::Tensor,
+        n: usize,
+        (axis, columns): (Axis, usize),
+    ) -> Reading<Tensor> {
         let numbers = self.read(&self.model.backend.select(x, 0..n));
         Box::pin(async move { Tensor::new(numbers.await?, &[n, columns], &[Axis::Position, axis]) })
     }
 
-    fn read(&self, x: &B::Tensor) -> Reading<Vec<f32>> {
+    pub(super) fn read(&self, x: &B::Tensor) -> Reading<Vec<f32>> {
         Box::pin(self.model.backend.read(x))
     }
 }
@@ -363,7 +335,7 @@ fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {
     Err(Error::new(Code::SelectionBadSize, what, expected, size.to_string()))
 }
 
-fn not_ready(what: &str) -> Error {
+pub(super) fn not_ready(what: &str) -> Error {
     Error::new(
         Code::RunNotReady,
         what,

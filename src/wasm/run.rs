@@ -117,16 +117,18 @@ impl WasmRun {
         Ok(rows.into_iter().map(|row| row as u32).collect())
     }
 
-    /// One head's `query`, `key` or `value`, `[position, head_dim]`.
+    /// One head's `query`, `key` or `value`, `[position, head_dim]`; `rotated` as they
+    /// entered the product.
     pub fn qkv(
         &self,
         stack_name: &JsValue,
         layer_index: &JsValue,
         head_index: &JsValue,
         part_name: &JsValue,
+        rotated: bool,
     ) -> JsResult<Promise> {
         let (of, part) = (site(stack_name, layer_index, head_index)?, part(part_name)?);
-        reading(self.handle.projection(&of.stack, of.layer, of.head, &part))
+        reading(self.handle.projection(&of.stack, of.layer, of.head, &part, rotated))
     }
 
     /// The residual stream, numbered as Hugging Face's `hidden_states`.
@@ -147,7 +149,8 @@ impl WasmRun {
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 
-    /// The positional encoding that was added, `[position, model_dim]`.
+    /// The positional encoding that was added, `[position, model_dim]`, or by which queries
+    /// and keys were turned, `[position, head_dim]`.
     pub fn positions(&self, stack_name: &JsValue) -> JsResult<Promise> {
         reading(self.handle.positions(&stack(stack_name)?))
     }
@@ -204,6 +207,19 @@ impl WasmRun {
         let at = positions(at)?.unwrap_or_default();
         let other_at = positions(other_at)?.unwrap_or_default();
         let found = self.handle.cosines(&stack(stack_name)?, &at, &other.handle, &other_at);
+        let found = found.map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
+    /// How far the residual stream is from that of another run of the same model and length,
+    /// `[layer, position]`.
+    pub fn distances(&self, stack_name: &JsValue, other: &Self) -> JsResult<Promise> {
+        reading(self.handle.distances(&stack(stack_name)?, &other.handle))
+    }
+
+    /// What can be said of the residual stream at every depth of one block.
+    pub fn residuals(&self, stack_name: &JsValue, layer_index: &JsValue) -> JsResult<Promise> {
+        let found = self.handle.residuals(&stack(stack_name)?, layer(layer_index)?);
         let found = found.map_err(thrown)?;
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }

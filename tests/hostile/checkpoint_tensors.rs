@@ -16,6 +16,7 @@ fn needed(reference: &Reference) -> &'static str {
     match reference.name {
         "marian-tiny" => "model.decoder.layers.1.encoder_attn.k_proj.weight",
         "bert-tiny" => "bert.encoder.layer.2.intermediate.dense.weight",
+        "llama-tiny" => "model.layers.1.self_attn.k_proj.weight",
         _ => "transformer.h.1.mlp.c_fc.weight",
     }
 }
@@ -82,8 +83,10 @@ fn every_missing_tensor_is_named() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn another_models_checkpoint_and_an_empty_one_are_refused() {
-    let [marian, bert, gpt2] = families();
-    for (config, checkpoint) in [(&marian, &bert), (&bert, &gpt2), (&gpt2, &marian)] {
+    let [marian, bert, gpt2, llama] = families();
+    for (config, checkpoint) in
+        [(&marian, &bert), (&bert, &gpt2), (&gpt2, &llama), (&llama, &marian)]
+    {
         let what = format!("{} with the weights of {}", config.name, checkpoint.name);
         let loaded = Session::load(Cpu, config.config, checkpoint.checkpoint);
         assert_refused(loaded, "checkpoint/missing-tensor", &["a tensor named"], &what);

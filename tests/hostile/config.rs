@@ -36,7 +36,7 @@ fn sizes(reference: &Reference) -> &'static [&'static str] {
             "decoder_attention_heads",
             "decoder_ffn_dim",
         ],
-        "bert-tiny" => &[
+        "bert-tiny" | "llama-tiny" => &[
             "hidden_size",
             "vocab_size",
             "num_hidden_layers",
@@ -72,7 +72,7 @@ fn a_family_that_is_not_built_in_is_refused() {
     for family in
         [json!("mamba"), json!("GPT2"), json!(""), json!("x".repeat(100_000)), Value::Null]
     {
-        let words = ["model_type", "marian, bert or gpt2"];
+        let words = ["model_type", "marian, bert, gpt2 or llama"];
         let loaded = load_with(&gpt2, "model_type", family);
         assert_refused(loaded, "config/unsupported-family", &words, "another family");
     }
@@ -124,6 +124,9 @@ fn zero_sizes_are_refused() {
         (reference!("bert-tiny"), "type_vocab_size"),
         (reference!("gpt2-tiny"), "n_positions"),
         (reference!("gpt2-tiny"), "n_inner"),
+        (reference!("llama-tiny"), "max_position_embeddings"),
+        (reference!("llama-tiny"), "num_key_value_heads"),
+        (reference!("llama-tiny"), "head_dim"),
     ] {
         let loaded = load_with(&reference, field, json!(0));
         assert_refused(loaded, "config/bad-field", &["at least 1"], field);
@@ -145,9 +148,9 @@ async fn absurd_sizes_are_refused_before_anything_is_allocated() {
     ];
     for reference in families() {
         let witness = Witness::new(reference).await;
-        let positions = ["max_position_embeddings", "n_positions"];
-        let positions = positions.iter().filter(|field| witness.reference.config.contains(*field));
-        for &field in sizes(&witness.reference).iter().chain(positions) {
+        let more = ["max_position_embeddings", "n_positions", "num_key_value_heads", "head_dim"];
+        let more = more.iter().filter(|field| witness.reference.config.contains(*field));
+        for &field in sizes(&witness.reference).iter().chain(more) {
             for value in &absurd {
                 let loaded = load_with(&witness.reference, field, value.clone());
                 let what = format!("{}: {field}: {value}", witness.reference.name);
@@ -162,21 +165,17 @@ async fn absurd_sizes_are_refused_before_anything_is_allocated() {
         }
         witness.assert_unharmed().await;
     }
-    // No tensor of the file bounds the length of Marian's computed positions.
-    let loaded =
-        load_with(&reference!("marian-tiny"), "max_position_embeddings", json!(10_000_000));
-    assert_refused(
-        loaded,
-        "config/too-large",
-        &["max_position_embeddings", "fits in memory"],
-        "long sinusoids",
-    );
+    // No tensor of the file bounds the length of positions that are computed.
+    for reference in [reference!("marian-tiny"), reference!("llama-tiny")] {
+        let loaded = load_with(&reference, "max_position_embeddings", json!(10_000_000));
+        let words = ["max_position_embeddings", "fits in memory"];
+        assert_refused(loaded, "config/too-large", &words, "a long table");
+    }
 }
 
 #[wasm_bindgen_test(unsupported = test)]
 fn fields_that_contradict_each_other_are_named() {
-    let (marian, bert, gpt2) =
-        (reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny"));
+    let [marian, bert, gpt2, llama] = families();
     let cases = [
         (&marian, "encoder_attention_heads", 7, "encoder_attention_heads"),
         (&marian, "decoder_attention_heads", 31, "decoder_attention_heads"),
@@ -186,6 +185,11 @@ fn fields_that_contradict_each_other_are_named() {
         (&marian, "eos_token_id", 4_000_000, "the end token"),
         (&bert, "pad_token_id", 61, "the padding token"),
         (&gpt2, "bos_token_id", 61, "the start token"),
+        (&llama, "num_attention_heads", 3, "num_attention_heads"),
+        (&llama, "num_key_value_heads", 3, "num_key_value_heads"),
+        (&llama, "num_key_value_heads", 8, "num_key_value_heads"),
+        (&llama, "head_dim", 5, "head_dim"),
+        (&llama, "eos_token_id", 61, "the end token"),
     ];
     for (reference, field, value, named) in cases {
         let loaded = load_with(reference, field, json!(value));
@@ -198,8 +202,7 @@ fn fields_that_contradict_each_other_are_named() {
 
 #[wasm_bindgen_test(unsupported = test)]
 fn other_fields_of_a_wrong_kind_are_named() {
-    let (marian, bert, gpt2) =
-        (reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny"));
+    let [marian, bert, gpt2, llama] = families();
     let cases = [
         (&marian, "activation_function", json!("mish"), "relu, gelu"),
         (&marian, "activation_function", json!(3), "a text"),
@@ -217,11 +220,26 @@ fn other_fields_of_a_wrong_kind_are_named() {
         (&bert, "layer_norm_eps", json!("1e-12"), "a number"),
         (&gpt2, "scale_attn_weights", json!(false), "true"),
         (&gpt2, "tie_word_embeddings", json!("x".repeat(100_000)), "true or false"),
+        (&llama, "rope_theta", json!("fast"), "a number"),
+        (&llama, "rope_scaling", json!({"rope_type": "llama3", "factor": 8.0}), "default"),
+        (&llama, "rope_scaling", json!({"type": "linear", "factor": 2.0}), "default"),
+        (&llama, "rope_parameters", json!({"rope_type": "yarn"}), "default"),
+        (&llama, "rope_parameters", json!({"rope_type": 3}), "a text"),
+        (&llama, "rope_parameters", json!({"partial_rotary_factor": 0.5}), "every dimension"),
+        (&llama, "rope_parameters", json!(10_000), "an object"),
+        (&llama, "attention_bias", json!("no"), "true or false"),
+        (&llama, "hidden_act", json!("mish"), "relu, gelu"),
     ];
     for (reference, field, value, expected) in cases {
         let what = format!("{field} of {}", reference.name);
-        let loaded = load_with(reference, field, value);
-        assert_refused(loaded, "config/bad-field", &[field, expected], &what);
+        let loaded = load_with(reference, field, value.clone());
+        // Inside an object it is the inner field that is wrong.
+        let named = if value["rope_type"] == json!(3) { "rope_type" } else { field };
+        assert_refused(loaded, "config/bad-field", &[named, expected], &what);
+    }
+    for theta in [json!(0), json!(-10_000)] {
+        let loaded = load_with(&llama, "rope_parameters", json!({"rope_theta": theta}));
+        assert_refused(loaded, "config/bad-field", &["rope_theta", "positive"], "a base");
     }
     for epsilon in [json!(0), json!(-1e-5), json!(1e-60), json!(1e60)] {
         let loaded = load_with(&bert, "layer_norm_eps", epsilon);
@@ -251,6 +269,11 @@ async fn a_config_that_contradicts_the_weights_is_refused() {
         (reference!("gpt2-tiny"), "n_inner", 42, shape),
         (reference!("gpt2-tiny"), "n_positions", 18, shape),
         (reference!("gpt2-tiny"), "n_layer", 4, missing),
+        (reference!("llama-tiny"), "hidden_size", 32, shape),
+        (reference!("llama-tiny"), "head_dim", 8, shape),
+        (reference!("llama-tiny"), "num_key_value_heads", 1, shape),
+        (reference!("llama-tiny"), "intermediate_size", 42, shape),
+        (reference!("llama-tiny"), "num_hidden_layers", 4, missing),
     ];
     for (reference, field, value, code) in cases {
         let witness = Witness::new(reference).await;

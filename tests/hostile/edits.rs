@@ -1,7 +1,7 @@
 //! Edits that name what does not exist, hold what is no number, come in masses, or
 //! contradict each other.
 
-use headscope::edits::wire::{Edits, HeadEdit, MaskEdit, MaskPreset};
+use headscope::edits::wire::{BlockEdit, Edits, HeadEdit, HeadPattern, MaskEdit, MaskPreset};
 use headscope::run::RunRequest;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -69,18 +69,30 @@ async fn edits_with_what_is_no_number_are_refused() {
         };
         for gate in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e9, -1e9, 1e300, f64::MAX] {
             let head = HeadEdit { gate: Some(gate), ..HeadEdit::default() };
-            let edits = Edits { heads: vec![head], masks: vec![] };
+            let edits = Edits { heads: vec![head], ..Edits::default() };
             refused(edits, "the gate of a head", &format!("gate {gate}"));
         }
         for index in [-1.0, 0.5, f64::NAN, f64::INFINITY, 1e300] {
             let what = format!("index {index}");
             let layers = HeadEdit { layers: Some(vec![0.0, index]), ..HeadEdit::default() };
-            refused(Edits { heads: vec![layers], masks: vec![] }, "the layers of an edit", &what);
+            refused(
+                Edits { heads: vec![layers], ..Edits::default() },
+                "the layers of an edit",
+                &what,
+            );
             let heads = MaskEdit { heads: Some(vec![index]), ..MaskEdit::default() };
-            refused(Edits { heads: vec![], masks: vec![heads] }, "the heads of an edit", &what);
+            refused(
+                Edits { masks: vec![heads], ..Edits::default() },
+                "the heads of an edit",
+                &what,
+            );
             for cell in [(index, 0.0), (0.0, index)] {
                 let cells = MaskEdit { block: Some(vec![cell]), ..MaskEdit::default() };
-                refused(Edits { heads: vec![], masks: vec![cells] }, "the cells to block", &what);
+                refused(
+                    Edits { masks: vec![cells], ..Edits::default() },
+                    "the cells to block",
+                    &what,
+                );
             }
         }
         witness.assert_unharmed().await;
@@ -125,14 +137,14 @@ async fn masses_of_edits_are_taken() {
         let many = cells.iter().take(3_000).map(|cell| one(&[*cell])).collect();
         let mut answers = Vec::new();
         for masks in [vec![one(&cells)], few, many] {
-            let edits = Some(Edits { masks, heads: vec![] });
+            let edits = Some(Edits { masks, ..Edits::default() });
             let run = witness.run(&RunRequest { edits, ..good.clone() }).await;
             assert_finite(&witness.session, &run, witness.reference.name).await;
             answers.push(numbers(&witness.session, &run).await);
         }
         assert!(answers[0] == answers[1] && answers[1] == answers[2], "{}", witness.reference.name);
         let halves = vec![HeadEdit { gate: Some(0.5), ..HeadEdit::default() }; 20_000];
-        let edits = Some(Edits { masks: vec![], heads: halves });
+        let edits = Some(Edits { heads: halves, ..Edits::default() });
         let run = witness.run(&RunRequest { edits, ..good }).await;
         assert_finite(&witness.session, &run, "gates that vanish").await;
         witness.assert_unharmed().await;
@@ -268,6 +280,85 @@ async fn masks_of_extremes_compute_numbers() {
         let cells: Vec<[u32; 2]> = (0..100_000).map(|i| [i % 3, i / 3 % 3]).collect();
         let all = witness.run(&edited(&witness, json!({"masks": [{"allow": cells}]}))).await;
         assert_finite(&witness.session, &all, "every cell allowed, over and over").await;
+        witness.assert_unharmed().await;
+    }
+}
+
+fn drawn(rows: Vec<Vec<f64>>) -> Edits {
+    let head = HeadEdit { pattern: Some(HeadPattern::Drawn(rows)), ..HeadEdit::default() };
+    Edits { heads: vec![head], ..Edits::default() }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn drawn_patterns_that_are_none_are_refused() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let refused = |rows: Vec<Vec<f64>>, code: &str, word: &str, what: &str| {
+            let request = RunRequest { edits: Some(drawn(rows)), ..good_request(&witness.session) };
+            assert_refused(witness.begin(&request), code, &[word, "pattern"], what);
+        };
+        for cell in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, -1e-300, 1e7, f64::MAX] {
+            let what = format!("cell {cell}");
+            refused(vec![vec![0.0, cell]], "edit/bad-value", "numbers from 0", &what);
+        }
+        let ragged = vec![vec![1.0, 0.0], vec![1.0], vec![1.0, 0.0]];
+        refused(ragged, "edit/bad-value", "1 cells in row 1", "ragged");
+        refused(vec![vec![1.0; 2]; 50_000], "edit/out-of-range", "50000 rows", "many rows");
+        refused(vec![vec![1.0; 100_000]], "edit/out-of-range", "100000 columns", "a long row");
+        let name = HeadPattern::Named("dream".repeat(100_000));
+        let head = HeadEdit { pattern: Some(name), ..HeadEdit::default() };
+        let edits = Some(Edits { heads: vec![head], ..Edits::default() });
+        let request = RunRequest { edits, ..good_request(&witness.session) };
+        let words = ["the pattern of a head", "uniform"];
+        assert_refused(witness.begin(&request), "edit/unsupported", &words, "another name");
+        // The smallest numbers there are have a share as well, and zeros have none.
+        for row in [vec![f64::MIN_POSITIVE / 4.0, 0.0], vec![0.0, 0.0], vec![1e6, 1e-6], vec![]] {
+            let edits = Some(drawn(vec![row.clone()]));
+            let run = witness.run(&RunRequest { edits, ..good_request(&witness.session) }).await;
+            assert_finite(&witness.session, &run, &format!("{row:?}")).await;
+        }
+        let many = vec![drawn(vec![vec![1.0, 2.0]; 2]).heads.remove(0); 20_000];
+        let edits = Some(Edits { heads: many, ..Edits::default() });
+        let run = witness.run(&RunRequest { edits, ..good_request(&witness.session) }).await;
+        assert_finite(&witness.session, &run, "drawn over and over").await;
+        witness.assert_unharmed().await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn blocks_that_are_not_there_are_refused_and_bare_ones_compute_numbers() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let there = witness.session.info().stacks;
+        let one = if there.encoder.is_some() { "encoder" } else { "decoder" };
+        let cases = [
+            (
+                json!({"blocks": [{"stack": "cross"}]}),
+                "selection/bad-stack",
+                "the stack of an edit",
+            ),
+            (json!({"blocks": [{"stack": "middle"}]}), "selection/bad-stack", "\"middle\""),
+            (json!({"blocks": [{"layers": [99]}]}), "edit/out-of-range", "layer 99"),
+            (json!({"blocks": [{"layers": [0.5]}]}), "edit/bad-value", "the layers of an edit"),
+            (json!({"blocks": [{"sublayers": ["dream"]}]}), "edit/unsupported", "\"dream\""),
+            (json!({"blocks": [{"norm": "batch"}]}), "edit/unsupported", "the norm of an edit"),
+            (
+                json!({"blocks": [{"stack": one, "sublayers": ["cross-attention"]}]}),
+                "edit/out-of-range",
+                "cross-attention",
+            ),
+        ];
+        for (edits, code, word) in cases {
+            let what = edits.to_string();
+            assert_refused(witness.begin(&edited(&witness, edits)), code, &[word], &what);
+        }
+        let bare = edited(&witness, json!({"blocks": [{"norm": "none", "residual": false}]}));
+        let run = witness.run(&bare).await;
+        assert_finite(&witness.session, &run, "neither residuals nor norms").await;
+        let block = BlockEdit { residual: Some(false), ..BlockEdit::default() };
+        let edits = Some(Edits { blocks: vec![block; 100_000], ..Edits::default() });
+        let run = witness.run(&RunRequest { edits, ..good_request(&witness.session) }).await;
+        assert_finite(&witness.session, &run, "a hundred thousand edits of blocks").await;
         witness.assert_unharmed().await;
     }
 }

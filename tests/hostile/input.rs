@@ -99,8 +99,8 @@ async fn token_types_that_the_model_has_not_are_refused() {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn targets_and_continuations_that_a_model_has_not_are_refused() {
     let code = "input/unexpected-target";
-    let [marian, bert, gpt2] = families();
-    for reference in [bert, gpt2] {
+    let [marian, bert, gpt2, llama] = families();
+    for reference in [bert, gpt2, llama] {
         let witness = Witness::new(reference).await;
         let target = RunRequest { target_ids: Some(vec![1.0]), ..good_request(&witness.session) };
         let words = ["the target", "this model has one stack"];

@@ -27,7 +27,7 @@ fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Ve
     vec![
         ("attention", run.attention(stack, layer, head, "weights")),
         ("mask", now(run.mask(stack, layer, head))),
-        ("projection", run.projection(stack, layer, head, "key")),
+        ("projection", run.projection(stack, layer, head, "key", true)),
         ("fully masked", now(flags.and_then(|_| nothing()))),
         ("likeness", now(run.likeness(stack, layer, head, None).and_then(|_| nothing()))),
         ("steps", now(run.steps(stack, layer, head).and_then(|_| nothing()))),
@@ -156,7 +156,7 @@ async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
     }
     for part in ["", "q", "Query", "context"] {
         let words = ["the part", "\"query\" \"key\" \"value\""];
-        assert_refused(run.projection("encoder", 0, 0, part), code, &words, part);
+        assert_refused(run.projection("encoder", 0, 0, part, true), code, &words, part);
     }
     let code = "selection/bad-size";
     for size in [0, 257, 1 << 20, NO_INDEX] {

@@ -6,8 +6,9 @@ use headscope::error::Error;
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 
-use crate::reference;
 use crate::support::{Reference, assert_same_bits, everything, finished};
+
+pub use crate::support::families;
 
 /// Longer sentences are no help to a person.
 const LONGEST_SENTENCE: usize = 400;
@@ -25,11 +26,6 @@ pub fn assert_refused<T>(result: Result<T, Error>, code: &str, words: &[&str], w
     assert!(length <= LONGEST_SENTENCE, "{what}: a sentence of {length} characters: {sentence}");
     let says_what_to_do = !error.doing.is_empty() && !error.expected.is_empty();
     assert!(says_what_to_do && sentence.ends_with('.'), "{what}: {sentence}");
-}
-
-/// One model of each family.
-pub fn families() -> [Reference; 3] {
-    [reference!("marian-tiny"), reference!("bert-tiny"), reference!("gpt2-tiny")]
 }
 
 /// A loaded model with what it computed while all was well.

@@ -132,8 +132,9 @@ def bert(name: str, model: PreTrainedModel) -> list[Case]:
     ]
 
 
-def gpt2(name: str, model: PreTrainedModel) -> list[Case]:
-    draw, longest = Draw(name, model), model.config.n_positions
+def decoder(name: str, model: PreTrainedModel) -> list[Case]:
+    """GPT-2 and Llama; the first of each family has all cases."""
+    draw, longest = Draw(name, model), model.config.max_position_embeddings
 
     def text(label: str, length: int, **rest) -> Case:
         return Case(label, draw.ids(length), **rest)
@@ -149,7 +150,7 @@ def gpt2(name: str, model: PreTrainedModel) -> list[Case]:
         text("padded-right", 7, attention_mask=[1, 1, 1, 1, 1, 0, 0]),
         grown("written-to-the-limit", 4, longest - 4, stops=False),
     ]
-    if name != "gpt2-tiny":
+    if not name.endswith("-tiny"):
         return plain
     return plain + [
         # The first token stays visible: Hugging Face has no meaningful weights for a row without any key.
@@ -171,7 +172,7 @@ def gpt2(name: str, model: PreTrainedModel) -> list[Case]:
     ]
 
 
-CASES_OF = {"marian": marian, "bert": bert, "gpt2": gpt2}
+CASES_OF = {"marian": marian, "bert": bert, "gpt2": decoder, "llama": decoder}
 
 
 def vectors_of(name: str, model: PreTrainedModel) -> tuple[list[dict], dict, float]:

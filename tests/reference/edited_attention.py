@@ -2,7 +2,8 @@
 
 Written from the definition of the edits, not from Headscope's code: a forbidden cell
 gets minus infinity before softmax and a row without any allowed cell weights 0, or
-where that is wished -1e9 is added in f32; and a gate multiplies a head's context
+where that is wished -1e9 is added in f32; a pattern stands in place of what softmax gave
+(after masks, in the order written); and a gate multiplies a head's context
 (weights times values) before the output projection.
 """
 
@@ -17,7 +18,7 @@ from transformers import PreTrainedModel
 import masks
 
 SITES = {
-    ".self_attn": None,  # Marian: encoder or decoder, as the name says
+    ".self_attn": None,  # Marian: encoder or decoder, as the name says; Llama: decoder
     ".encoder_attn": "cross",
     ".attention.self": "encoder",  # BERT
     ".attn": "decoder",  # GPT-2
@@ -39,6 +40,32 @@ def _applies(scope: dict, stack: str, layer: int) -> bool:
     return scope.get("stack", stack) == stack and layer in scope.get("layers", [layer])
 
 
+def _given(weights: torch.Tensor, allowed: torch.Tensor, pattern: str | list[list[float]]) -> torch.Tensor:
+    """One head's weights [query, key] once the pattern took the place of those rows that it has."""
+    queries, keys = weights.shape
+    rows = torch.zeros(queries, keys, dtype=torch.float64)
+    if isinstance(pattern, str):
+        given = queries
+        for row in range(queries):
+            match pattern:
+                case "uniform":
+                    rows[row] = 1
+                case "diagonal":
+                    rows[row, min(row, keys - 1)] = 1
+                case "previous":
+                    rows[row, min(max(row - 1, 0), keys - 1)] = 1
+    else:
+        # While a target is being written, it is still shorter than a drawing may be.
+        given = min(queries, len(pattern))
+        for row in range(given):
+            for column, share in enumerate(pattern[row][:keys]):
+                rows[row, column] = share
+    rows = rows.masked_fill(~allowed, 0)
+    total = rows.sum(dim=-1, keepdim=True)
+    shares = torch.where(total > 0, rows / total, 0).to(weights.dtype)
+    return torch.cat([shares[:given], weights[given:]])
+
+
 @contextmanager
 def edited(model: PreTrainedModel, edits: dict):
     """Inside this context every forward pass of the model runs under `edits`. Without a key/value cache only."""
@@ -47,6 +74,8 @@ def edited(model: PreTrainedModel, edits: dict):
     def attention(module, query, key, value, attention_mask, scaling=None, **_):
         stack, layer = sites[module]
         _, heads, queries, keys = (*query.shape[:3], key.shape[2])
+        # In Llama some heads share their keys and values.
+        key, value = (x.repeat_interleave(heads // x.shape[1], dim=1) for x in (key, value))
         # The last query sees all keys but the padding, under a causal mask too.
         padding = torch.zeros(keys) if attention_mask is None else attention_mask[0, 0, -1]
         hidden = set(padding.nonzero().flatten().tolist())
@@ -59,11 +88,15 @@ def edited(model: PreTrainedModel, edits: dict):
         shifted = (scores.float() + torch.tensor(-1e9)).to(scores.dtype)
         forbidden = torch.where(large, shifted, -torch.inf)
         weights = torch.where(allowed, scores, forbidden).softmax(dim=-1).masked_fill(~allowed & ~large, 0)
+        for edit in edits.get("heads", []):
+            if "pattern" in edit and _applies(edit, stack, layer):
+                for head in edit.get("heads", range(heads)):
+                    weights[0, head] = _given(weights[0, head], allowed[0, head], edit["pattern"])
         context = weights @ value
         for edit in edits.get("heads", []):
             if _applies(edit, stack, layer):
                 for head in edit.get("heads", range(heads)):
-                    context[:, head] *= edit["gate"]
+                    context[:, head] *= edit.get("gate", 1)
         return context.transpose(1, 2).contiguous(), weights
 
     with mock.patch.object(sys.modules[type(model).__module__], "eager_attention_forward", attention):

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy
@@ -13,6 +14,7 @@ import transformers
 import attention_alone
 import cases
 import functions
+import heads_and_blocks
 import masked_cases
 import positions
 import spectrum
@@ -25,9 +27,10 @@ from vectors import HERE, SEED, save_json, save_tensors
 LARGEST_F32_ERROR = 2e-5
 
 
-def models() -> dict:
-    errors = {}
-    for name in tiny_models.CONFIGS:
+def models(names: Iterable[str] = tiny_models.CONFIGS) -> dict:
+    path = HERE / "manifest.json"
+    errors = json.loads(path.read_text()).get("f32_error", {}) if path.exists() else {}
+    for name in names:
         folder = HERE / "models" / name
         model = tiny_models.build(name, folder)
         described, tensors, errors[name] = cases.vectors_of(name, model)
@@ -53,6 +56,7 @@ def masks() -> dict:
 TOPICS = {
     "models": models,
     "masks": masks,
+    "heads": heads_and_blocks.write,
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,
@@ -64,7 +68,8 @@ TOPICS = {
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--only", choices=[*TOPICS, "trained"], help="one topic instead of all")
-    arguments.add_argument("--model", choices=trained_model.NAMES, help="with --only trained: one bundled model")
+    arguments.add_argument("--model", choices=[*tiny_models.CONFIGS, *trained_model.NAMES],
+                           help="with --only models: one tiny model; with --only trained: one bundled model")
     arguments.add_argument("--data", type=Path, help="path of fra-eng.zip; without it the topic `trained` is left out")
     options = arguments.parse_args()
     torch.set_num_threads(1)
@@ -73,8 +78,8 @@ def main() -> None:
 
     if options.only == "trained" and not options.data:
         arguments.error("the topic `trained` draws held-out sentences: give --data fra-eng.zip")
-    if options.model and options.only != "trained":
-        arguments.error("--model goes with --only trained")
+    if options.model and options.model not in {"models": tiny_models.CONFIGS, "trained": trained_model.NAMES}.get(options.only, ()):
+        arguments.error("--model names a tiny model with --only models, a bundled one with --only trained")
     path = HERE / "manifest.json"
     manifest = json.loads(path.read_text()) if path.exists() else {}
     manifest["seed"] = SEED
@@ -83,7 +88,7 @@ def main() -> None:
     }
     for name, topic in TOPICS.items():
         if options.only in (None, name):
-            manifest |= topic() or {}
+            manifest |= (models([options.model]) if options.model else topic()) or {}
     if options.data and options.only in (None, "trained"):
         names = (options.model,) if options.model else trained_model.NAMES
         manifest["trained"] = manifest.get("trained", {}) | trained_model.write(options.data, names)

@@ -1,12 +1,13 @@
 """Runs one case through a Hugging Face model and names everything it computed."""
 
-from contextlib import nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 import torch
 from transformers import PreTrainedModel
 
 from edited_attention import edited
+from edited_blocks import rejoined
 
 
 # Two ways to compute the same thing in f32 may differ by this much.
@@ -32,7 +33,11 @@ class Case:
 
 
 def context_of(model: PreTrainedModel, case: Case):
-    return nullcontext() if case.edits is None else edited(model, case.edits)
+    stack = ExitStack()
+    if case.edits is not None:
+        stack.enter_context(edited(model, case.edits))
+        stack.enter_context(rejoined(model, case.edits.get("blocks", [])))
+    return stack
 
 
 def inputs_of(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
@@ -61,7 +66,7 @@ def forward(model: PreTrainedModel, case: Case) -> dict[str, torch.Tensor]:
             "cross.attention": output.cross_attentions,
         }
     else:
-        stack = "decoder" if model.config.model_type == "gpt2" else "encoder"
+        stack = "encoder" if model.config.model_type == "bert" else "decoder"
         stacks = {f"{stack}.hidden": output.hidden_states, f"{stack}.attention": output.attentions}
     named = {f"{kind}.{layer}": value[0] for kind, values in stacks.items() for layer, value in enumerate(values)}
     if "logits" in output:

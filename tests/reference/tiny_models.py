@@ -1,4 +1,4 @@
-"""Tiny random models of the three families, saved as ordinary Hugging Face folders.
+"""Tiny random models of the four families, saved as ordinary Hugging Face folders.
 
 The sizes are awkward on purpose: widths and head counts that are no multiple of
 four, encoder and decoder of different depth and head count. The weights are large
@@ -16,6 +16,8 @@ from transformers import (
     BertModel,
     GPT2Config,
     GPT2LMHeadModel,
+    LlamaConfig,
+    LlamaForCausalLM,
     MarianConfig,
     MarianMTModel,
     PreTrainedModel,
@@ -34,6 +36,8 @@ BERT_COMMON = dict(vocab_size=VOCABULARY, type_vocab_size=2, pad_token_id=0)
 GPT2_COMMON = dict(
     vocab_size=VOCABULARY, n_positions=19, n_embd=30, bos_token_id=39, eos_token_id=39, activation_function="gelu_new"
 )
+# One has a base so small that every pair of dimensions turns far within a text, the other the published one.
+LLAMA_COMMON = dict(vocab_size=VOCABULARY, max_position_embeddings=19, bos_token_id=39, eos_token_id=39, pad_token_id=None)
 
 CONFIGS = {
     "marian-tiny": (MarianMTModel, MarianConfig(
@@ -59,11 +63,19 @@ CONFIGS = {
     "gpt2-tiny": (GPT2LMHeadModel, GPT2Config(**GPT2_COMMON, n_layer=3, n_head=3, n_inner=41)),
     "gpt2-f16": (GPT2LMHeadModel, GPT2Config(**GPT2_COMMON, n_layer=2, n_head=6)),
     "gpt2-bf16": (GPT2LMHeadModel, GPT2Config(**GPT2_COMMON, n_layer=2, n_head=2)),
+    "llama-tiny": (LlamaForCausalLM, LlamaConfig(
+        **LLAMA_COMMON, hidden_size=28, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2, head_dim=6,
+        intermediate_size=41, tie_word_embeddings=True, rope_parameters={"rope_type": "default", "rope_theta": 100.0},
+    )),
+    "llama-untied": (LlamaForCausalLM, LlamaConfig(
+        **LLAMA_COMMON, hidden_size=30, num_hidden_layers=2, num_attention_heads=3, num_key_value_heads=1,
+        intermediate_size=37, tie_word_embeddings=False, attention_bias=True, mlp_bias=True, rms_norm_eps=1e-5,
+    )),
 }
 EMBEDDINGS = ("embed", "shared", "wte", "wpe")
 # What writes into the residual stream writes little, so that a token stays itself; what reads it reads
 # loudly: scores of standard deviation 2.5 after W_Q and W_K.
-WRITERS = ("out_proj", "fc2", "c_proj", "output.dense")
+WRITERS = ("out_proj", "fc2", "c_proj", "output.dense", "o_proj", "down_proj")
 STORED_AS = {"gpt2-f16": torch.float16, "gpt2-bf16": torch.bfloat16}
 
 

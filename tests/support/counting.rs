@@ -76,12 +76,24 @@ impl Backend for Counting {
         Cpu.linear(x, matrix, bias)
     }
 
+    fn multiply(&self, a: &Numbers, b: &Numbers) -> Numbers {
+        Cpu.multiply(a, b)
+    }
+
     fn add(&self, a: &Numbers, b: &Numbers) -> Numbers {
         Cpu.add(a, b)
     }
 
     fn layer_norm(&self, x: &Numbers, gain: &Numbers, bias: &Numbers, epsilon: f32) -> Numbers {
         Cpu.layer_norm(x, gain, bias, epsilon)
+    }
+
+    fn rms_norm(&self, x: &Numbers, gain: &Numbers, epsilon: f32) -> Numbers {
+        Cpu.rms_norm(x, gain, epsilon)
+    }
+
+    fn rotate(&self, x: &Numbers, turns: &Numbers) -> Numbers {
+        Cpu.rotate(x, turns)
     }
 
     fn activate(&self, x: &Numbers, activation: Activation) -> Numbers {

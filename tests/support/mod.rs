@@ -70,6 +70,28 @@ macro_rules! reference {
     };
 }
 
+/// A [`Reference`] of the tiny models under frozen heads and rejoined blocks.
+#[macro_export]
+macro_rules! heads_reference {
+    ($name:literal) => {
+        $crate::support::Reference {
+            cases: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/heads/",
+                $name,
+                ".json"
+            )),
+            answers: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/heads/",
+                $name,
+                ".safetensors"
+            )),
+            ..$crate::reference!($name)
+        }
+    };
+}
+
 /// A [`Reference`] of the bundled models, on text that they never saw.
 #[macro_export]
 macro_rules! bundled {
@@ -104,6 +126,16 @@ macro_rules! bundled {
     };
 }
 
+/// One model of each family.
+pub fn families() -> [Reference; 4] {
+    [
+        reference!("marian-tiny"),
+        reference!("bert-tiny"),
+        reference!("gpt2-tiny"),
+        reference!("llama-tiny"),
+    ]
+}
+
 /// All tiny models.
 pub fn tiny_models() -> Vec<Reference> {
     vec![
@@ -114,6 +146,18 @@ pub fn tiny_models() -> Vec<Reference> {
         reference!("gpt2-tiny"),
         reference!("gpt2-f16"),
         reference!("gpt2-bf16"),
+        reference!("llama-tiny"),
+        reference!("llama-untied"),
+    ]
+}
+
+/// Tiny models of each family under frozen heads and rejoined blocks.
+pub fn heads_and_blocks() -> Vec<Reference> {
+    vec![
+        heads_reference!("marian-tiny"),
+        heads_reference!("bert-tiny"),
+        heads_reference!("gpt2-tiny"),
+        heads_reference!("llama-tiny"),
     ]
 }
 

@@ -3,7 +3,7 @@ import type { Step } from "../data/index.js";
 import { headHue } from "./hues.js";
 import { fitLabel, labelStep } from "./labels.js";
 import type { Rect } from "./layout.js";
-import { isBanded, isOfKeys, STEP_GAP, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
+import { bandsOf, isBanded, isOfKeys, STEP_GAP, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 /** What is said of one matrix. */
@@ -45,10 +45,13 @@ const PALE = 0.62;
 export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene, inks: Inks, from: number, width: number): void {
   brush.save();
   brush.translate(-from, 0);
+  const queries = layout.boxes.find(({ step }) => step === "query");
   layout.boxes.forEach((box, index) => {
     const { x, width: wide } = box.plot;
     if (x + wide + STEP_GAP < from || x - STEP_GAP > from + width) return;
     paintBox(brush, box, scene, inks);
+    if (isBanded(box.step)) paintBands(brush, box, queries?.columns ?? box.columns, scene, inks);
+    paintFrame(brush, box, scene, inks);
     const keys = isOfKeys(box.step) ? scene.keys : null;
     if (keys) paintLabels(brush, box, keys, box.plot.x - 8, layout.labels - 12, inks);
     if (index > 0) paintArrow(brush, box, keys ? layout.labels : 0, scene.captions.get(box.step)?.operation ?? "", inks);
@@ -80,18 +83,23 @@ function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): vo
   if (image) {
     brush.drawImage(image, plot.x, plot.y, plot.width, plot.height);
   }
-  if (isBanded(step)) paintBands(brush, box, scene, inks);
+}
+
+function paintFrame(brush: Brush, { plot, step }: StepBox, scene: StepsScene, inks: Inks): void {
+  const current = scene.current === step;
   brush.strokeStyle = current ? inks.accent : inks.line;
   brush.lineWidth = current ? 2 : 1;
   brush.strokeRect(plot.x - 0.5, plot.y - 0.5, plot.width + 1, plot.height + 1);
 }
 
-/** The width of the model, cut into one band per head. */
-function paintBands(brush: Brush, { plot }: StepBox, { head, heads }: StepsScene, inks: Inks): void {
-  const wide = plot.width / Math.max(1, heads);
-  for (let band = 0; band < heads; band += 1) {
+/** The columns, cut into one band per head, or per group of heads that share it. */
+function paintBands(brush: Brush, { plot, columns }: StepBox, queryColumns: number, { head, heads }: StepsScene, inks: Inks): void {
+  const { count, shared } = bandsOf(columns, queryColumns, heads);
+  const wide = plot.width / count;
+  for (let band = 0; band < count; band += 1) {
     const x = plot.x + band * wide;
-    const own = band === head;
+    const first = band * shared;
+    const own = head >= first && head < first + shared;
     if (!own) {
       brush.save();
       brush.globalAlpha = PALE;
@@ -99,12 +107,13 @@ function paintBands(brush: Brush, { plot }: StepBox, { head, heads }: StepsScene
       brush.fillRect(x, plot.y, wide, plot.height);
       brush.restore();
     }
-    brush.fillStyle = headHue(band, heads, inks.ground);
+    brush.fillStyle = headHue(own ? head : first, heads, inks.ground);
     brush.fillRect(x + 0.5, plot.y - (own ? 7 : 5), wide - 1, own ? 5 : 3);
     brush.fillStyle = own ? inks.ink : inks.muted;
     brush.font = labelFont(inks, own ? "bold" : "normal", SMALL);
     brush.textAlign = "center";
-    if (wide >= PITCH || own) brush.fillText(String(band + 1), x + wide / 2, plot.y - 10);
+    const label = shared > 1 ? `${first + 1}–${first + shared}` : String(first + 1);
+    if (wide >= PITCH || own) brush.fillText(label, x + wide / 2, plot.y - 10);
   }
   brush.textAlign = "left";
 }

@@ -50,7 +50,7 @@ export function isPattern(step: Step): boolean {
   return PATTERNS.has(step);
 }
 
-const BANDED: ReadonlySet<Step> = new Set<Step>(["query", "key", "value", "context"]);
+const BANDED: ReadonlySet<Step> = new Set<Step>(["query", "key", "value", "query-rotated", "key-rotated", "context"]);
 
 /** Whether the columns of a matrix belong to heads. */
 export function isBanded(step: Step): boolean {
@@ -59,7 +59,21 @@ export function isBanded(step: Step): boolean {
 
 /** Whether the rows of a matrix are those that are looked at. */
 export function isOfKeys(step: Step): boolean {
-  return step === "key" || step === "value" || step === "memory";
+  return step === "key" || step === "key-rotated" || step === "value" || step === "memory";
+}
+
+/** How the columns of a banded matrix are shared out. */
+export interface Bands {
+  /** Bands side by side: fewer than heads where some share their keys and values. */
+  count: number;
+  /** Heads to a band. */
+  shared: number;
+}
+
+/** Among `heads` heads, whose queries have `queryColumns` columns in all. */
+export function bandsOf(columns: number, queryColumns: number, heads: number): Bands {
+  const count = Math.max(1, Math.round((columns * heads) / Math.max(1, queryColumns)));
+  return { count, shared: Math.max(1, Math.round(heads / count)) };
 }
 
 /** Places the matrices from left to right; all share one height of a row. Where the keys are another text, they get labels of their own. */

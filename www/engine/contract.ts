@@ -1,4 +1,4 @@
-import type { Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
+import type { Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -106,7 +106,7 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
-  /** `[position, head_dim]`. `rotated` makes a difference only in models with rotary positions, of which none is built in. */
+  /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
   /** The same numbers as Hugging Face's `hidden_states[layer]`. */
   hidden(which: { stack: "encoder" | "decoder"; layer: number }): Promise<Tensor>;
@@ -114,7 +114,7 @@ export interface Run {
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
-  /** `[position, model_dim]`: the positional encoding that was added. */
+  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines. */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
@@ -139,6 +139,16 @@ export interface Run {
    * every layer after it. A word of several tokens is the mean of their states; null where a state is zero.
    */
   cosines(which: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]>;
+  /**
+   * The residual stream at every depth, a number per token: after the embedding, after each sublayer of every block, and
+   * after the last norm where there is one.
+   */
+  residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
+  /**
+   * `[layer, position]`: how far every token's `hidden[layer]` is from that of another run of the same model, of a text of
+   * the same length.
+   */
+  distances(which: { stack: "encoder" | "decoder"; other: Run }): Promise<Tensor>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

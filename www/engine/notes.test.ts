@@ -3,7 +3,7 @@ import { ROLES } from "../data/index.js";
 import { readNotes } from "./notes.js";
 import { INFO } from "./testing/fake-wasm.js";
 
-const SIZE = { layers: 1, heads: 2, headDim: 8 };
+const SIZE = { layers: 1, heads: 2, kvHeads: 2, headDim: 8 };
 const ENCODER = { ...INFO, stacks: { encoder: SIZE }, vocabSize: 3 };
 
 const SCORES = { ...Object.fromEntries(ROLES.map(({ role }) => [role, 0.25])), induction: null };

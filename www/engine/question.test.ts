@@ -6,7 +6,8 @@ const HEAD = { stack: "encoder", layer: 1, head: 2 };
 
 describe("question", () => {
   it("hands on what is asked, and nothing else", () => {
-    expect(question("qkv", { ...HEAD, part: "key", rotated: true, colour: "blue" })).toEqual({ ...HEAD, part: "key" });
+    expect(question("qkv", { ...HEAD, part: "key", colour: "blue" })).toEqual({ ...HEAD, part: "key", rotated: true });
+    expect(question("qkv", { ...HEAD, part: "key", rotated: false })).toEqual({ ...HEAD, part: "key", rotated: false });
     expect(question("attention", { ...HEAD, stage: "raw" })).toEqual({ ...HEAD, stage: "raw" });
     expect(question("logits", { positions: [2] })).toEqual({ positions: [2] });
   });
@@ -25,6 +26,7 @@ describe("question", () => {
     ["a layer that is a bigint", "hidden", { stack: "encoder", layer: 1n }, "selection/bad-layer", "a bigint"],
     ["a head that is a text", "fullyMasked", { ...HEAD, head: "2" }, "selection/bad-head", "a string"],
     ["a stage that is null", "attention", { ...HEAD, stage: null }, "selection/bad-stage", "null"],
+    ["a rotation that is neither true nor false", "qkv", { ...HEAD, part: "key", rotated: 1 }, "selection/bad-stage", "a number"],
     ["no part", "qkv", HEAD, "selection/bad-stage", "undefined"],
     ["a size that is an object", "thumbnails", { stack: "encoder", size: {} }, "selection/bad-size", "an object"],
     ["no number of predictions", "predictions", { positions: [0] }, "selection/bad-size", "undefined"],

@@ -17,6 +17,7 @@ const FIELDS = {
   head: { code: "selection/bad-head", expected: INDEX, fits: isNumber },
   stage: { code: "selection/bad-stage", expected: `"raw", "scores", "masked" or "weights"`, fits: isText },
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
+  rotated: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
   step: { code: "selection/bad-stage", expected: "the name of a step, a text", fits: isText },
   row: { code: "selection/bad-position", expected: INDEX, fits: isNumber },
   column: { code: "selection/bad-position", expected: INDEX, fits: isNumber },
@@ -33,7 +34,7 @@ type FieldName = keyof typeof FIELDS;
 const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["ask"])[] } = {
   attention: ["stack", "layer", "head", "stage"],
   mask: ["stack", "layer", "head"],
-  qkv: ["stack", "layer", "head", "part"],
+  qkv: ["stack", "layer", "head", "part", "rotated"],
   hidden: ["stack", "layer"],
   logits: ["positions"],
   predictions: ["positions", "topK"],
@@ -46,11 +47,14 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   steps: ["stack", "layer", "head"],
   explain: ["stack", "layer", "head", "step", "row", "column"],
   cosines: ["stack", "positions", "other", "otherPositions"],
+  residuals: ["stack"],
+  distances: ["stack", "other"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */
 const DEFAULTS: { readonly [K in ReadKind]?: Partial<Reads[K]["ask"]> } = {
   attention: { stage: "weights" },
+  qkv: { rotated: true },
   thumbnails: { stage: "weights" },
   logits: { positions: null },
 };

@@ -23,7 +23,8 @@ type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// The context of some queries, heads side by side.
 pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGpuTensor {
-    let columns = site.value.columns;
+    let group = site.n_heads / site.n_kv_heads;
+    let columns = site.value.columns * group;
     let out = gpu.tensor(queries.len(), columns);
     let (Some(value), Some(into)) = (&site.value.buffer, &out.buffer) else { return out };
     let gates = gpu.upload(bytes(site.gates));
@@ -34,7 +35,9 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
         let weights = gpu.buffer(site.n_heads * held.len() * n_keys);
         patterns(gpu, site, 0..site.n_heads, held.clone(), Stage::Weights, &weights);
         let width = columns / site.n_heads;
-        let shape = [held.len(), n_keys, columns, width, start - queries.start];
+        let value_columns = site.value.columns;
+        let shape =
+            [held.len(), n_keys, columns, width, value_columns, group, start - queries.start];
         let groups = cells(held.len() * columns);
         let inputs = [&weights, &**value, &gates];
         let shape = shape.map(|size| size as u32);
@@ -71,8 +74,10 @@ fn patterns(
     let (columns, n_keys) = (site.query.columns, site.key.rows);
     let n_rows = heads.len() * queries.len();
     let width = columns / site.n_heads;
-    let sizes = [heads.len(), heads.start, queries.len(), queries.start, n_keys, columns, width];
-    let mut shape = sizes.map(|size| size as u32).to_vec();
+    let places = [heads.len(), heads.start, queries.len(), queries.start];
+    let group = site.n_heads / site.n_kv_heads;
+    let sizes = [n_keys, columns, width, site.key.columns, group];
+    let mut shape: Vec<u32> = places.iter().chain(&sizes).map(|&size| size as u32).collect();
     // A product with 1 is exact, so raw scores need no kernel of their own.
     shape.push(if stage == Stage::Raw { 1f32 } else { site.scale }.to_bits());
     let all_cells = cells(n_rows * n_keys);
@@ -81,11 +86,33 @@ fn patterns(
         return;
     }
     let n_words = 1 + n_keys.div_ceil(u32::BITS as usize);
-    let forbidden = gpu.upload(bytes(&forbidden_bits(site.mask, heads, &queries, n_keys)));
+    let bits = forbidden_bits(site.mask, heads.clone(), &queries, n_keys);
+    let forbidden = gpu.upload(bytes(&bits));
     let shape = [n_rows as u32, n_keys as u32, n_words as u32];
     gpu.dispatch(&gpu.pipelines.mask, &[&forbidden], into, &shape, all_cells);
     if stage == Stage::Weights {
         gpu.dispatch(&gpu.pipelines.softmax, &[], into, &shape[..2], row_groups(n_rows));
+        give(gpu, site, heads, &queries, into);
+    }
+}
+
+/// Puts the rows of frozen heads in place of what softmax made.
+fn give(gpu: &Gpu, site: &Site<'_>, heads: Range<usize>, queries: &Range<usize>, into: &Buffer) {
+    let n_keys = site.key.rows;
+    let (mut places, mut given) = (Vec::new(), Vec::new());
+    let rows = heads.flat_map(|head| queries.clone().map(move |query| (head, query)));
+    for (place, (head, query)) in (0u32..).zip(rows) {
+        if site.frozen.pattern(head, query).is_some() {
+            let mut row = site.mask.row(head, query, n_keys);
+            site.frozen.write(head, query, &mut row);
+            places.push(place);
+            given.extend(row);
+        }
+    }
+    if !places.is_empty() {
+        let shape = [places.len() as u32, n_keys as u32];
+        let inputs = [&gpu.upload(bytes(&given)), &gpu.upload(bytes(&places))];
+        gpu.dispatch(&gpu.pipelines.given, &inputs, into, &shape, cells(given.len()));
     }
 }
 

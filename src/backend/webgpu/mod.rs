@@ -54,6 +54,23 @@ impl WebGpu {
     }
 }
 
+impl WebGpu {
+    /// Two tensors of one shape, joined number by number.
+    fn joined(
+        &self,
+        pipeline: &wgpu::ComputePipeline,
+        a: &WebGpuTensor,
+        b: &WebGpuTensor,
+    ) -> WebGpuTensor {
+        let out = self.gpu.tensor(a.rows, a.columns);
+        if let (Some(a), Some(b), Some(into)) = (&a.buffer, &b.buffer, &out.buffer) {
+            let shape = [out.len() as u32];
+            self.gpu.dispatch(pipeline, &[a, b], into, &shape, cells(out.len()));
+        }
+        out
+    }
+}
+
 impl Backend for WebGpu {
     type Tensor = WebGpuTensor;
     type Matrix = WebGpuMatrix;
@@ -130,13 +147,12 @@ impl Backend for WebGpu {
         out
     }
 
+    fn multiply(&self, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {
+        self.joined(&self.gpu.pipelines.multiply, a, b)
+    }
+
     fn add(&self, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {
-        let out = self.gpu.tensor(a.rows, a.columns);
-        if let (Some(a), Some(b), Some(into)) = (&a.buffer, &b.buffer, &out.buffer) {
-            let shape = [out.len() as u32];
-            self.gpu.dispatch(&self.gpu.pipelines.add, &[a, b], into, &shape, cells(out.len()));
-        }
-        out
+        self.joined(&self.gpu.pipelines.add, a, b)
     }
 
     fn layer_norm(
@@ -152,6 +168,26 @@ impl Backend for WebGpu {
             let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits()];
             let pipeline = &self.gpu.pipelines.layer_norm;
             self.gpu.dispatch(pipeline, &[from, gain, bias], into, &shape, row_groups(x.rows));
+        }
+        out
+    }
+
+    fn rms_norm(&self, x: &WebGpuTensor, gain: &WebGpuTensor, epsilon: f32) -> WebGpuTensor {
+        let out = self.gpu.tensor(x.rows, x.columns);
+        if let (Some(from), Some(gain), Some(into)) = (&x.buffer, &gain.buffer, &out.buffer) {
+            let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits()];
+            let pipeline = &self.gpu.pipelines.rms_norm;
+            self.gpu.dispatch(pipeline, &[from, gain], into, &shape, row_groups(x.rows));
+        }
+        out
+    }
+
+    fn rotate(&self, x: &WebGpuTensor, turns: &WebGpuTensor) -> WebGpuTensor {
+        let out = self.gpu.tensor(x.rows, x.columns);
+        if let (Some(from), Some(turned), Some(into)) = (&x.buffer, &turns.buffer, &out.buffer) {
+            let shape = [x.rows, x.columns, turns.columns].map(|size| size as u32);
+            let pipeline = &self.gpu.pipelines.rotate;
+            self.gpu.dispatch(pipeline, &[from, turned], into, &shape, cells(x.len()));
         }
         out
     }

@@ -3,9 +3,9 @@
 
 use crate::axes::{Stage, Step};
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Embedding, LayerNorm};
+use crate::blocks::{Embedding, Norm, NormKind};
 use crate::error::{Code, Error, Result};
-use crate::kernels::norm::moments;
+use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
 use crate::run::Reading;
 use crate::run::views::bad;
@@ -44,6 +44,17 @@ struct Asked {
     conclude: Conclude,
 }
 
+impl Asked {
+    /// Nothing has to be read: the lines are known.
+    fn known(line: Line, operation: Operation) -> Self {
+        let conclude: Conclude = Box::new(move |lines, _| {
+            lines.push(line);
+            operation
+        });
+        Self { lines: vec![], numbers: vec![], conclude }
+    }
+}
+
 /// What makes one cell.
 pub(super) fn explain<B: Backend>(
     model: &Model<B>,
@@ -53,12 +64,14 @@ pub(super) fn explain<B: Backend>(
     column: usize,
 ) -> Result<Reading<Explanation>> {
     let weights = view.weights(model).ok_or_else(|| absent(step, &[]))?;
-    let steps = plan(model, weights, view.stack, view.layer);
+    let steps = plan(model, weights, view);
     let Some((_, made)) = steps.iter().find(|(there, _)| *there == step) else {
         return Err(absent(step, &steps.iter().map(|(step, _)| *step).collect::<Vec<_>>()));
     };
     let n_rows = match step {
-        Step::Memory | Step::Key | Step::Value => model.backend.rows(&view.site().key),
+        Step::Memory | Step::Key | Step::KeyRotated | Step::Value => {
+            model.backend.rows(&view.site().key)
+        }
         _ => view.n_rows(),
     };
     let width = view.width(model, step);
@@ -125,7 +138,8 @@ impl<B: Backend> Cell<'_, B> {
                 let weight = Source::Weight { weight, column: self.column };
                 self.mapped(of, weight, linear)
             }
-            Made::Compared => self.compared(),
+            Made::Rotated(of, turns) => self.rotated(of, turns),
+            Made::Compared(query, key) => self.compared(query, key),
             Made::Scaled => {
                 let factor = self.view.site().scale;
                 self.of_cells(&[Step::Raw], move || Operation::Scale { factor })
@@ -136,9 +150,12 @@ impl<B: Backend> Cell<'_, B> {
                 let added = mask[self.column];
                 self.of_cells(&[Step::Scores], move || Operation::Mask { added })
             }
-            Made::Softmax => self.softmax(),
+            Made::Softmax => self.given().unwrap_or_else(|| self.softmax()),
             Made::Mixed => self.mixed(),
             Made::Added(a, b) => self.of_cells(&[a, b], || Operation::Add),
+            Made::Multiplied(a, b) => {
+                self.of_cells(&[a, b], || Operation::Product { factor: 1.0, bias: None })
+            }
             Made::Activated(of, activation) => {
                 let function = activation.name();
                 self.of_cells(&[of], move || Operation::Activation { function })
@@ -159,13 +176,12 @@ impl<B: Backend> Cell<'_, B> {
         let (backend, column, position) = (&self.model.backend, self.column, self.row);
         let (id, token_type) = (self.view.ids[position], self.view.types[position]);
         let one = |x: &B::Tensor| self.pick(x, column, 1, 1);
-        let mut lines = vec![
-            (Source::Token { id, column }, one(&backend.embed(&embedding.tokens, &[id], 1.0))),
-            (
-                Source::Position { position, column },
-                one(&backend.select(&embedding.positions, position..position + 1)),
-            ),
-        ];
+        let token = one(&backend.embed(&embedding.tokens, &[id], 1.0));
+        let mut lines = vec![(Source::Token { id, column }, token)];
+        if let Some(table) = &embedding.positions {
+            let row = backend.select(table, position..position + 1);
+            lines.push((Source::Position { position, column }, one(&row)));
+        }
         if let Some(table) = &embedding.token_types {
             let source = Source::TokenType { id: token_type, column };
             lines.push((source, one(&backend.embed(table, &[token_type], 1.0))));
@@ -178,13 +194,23 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
-    fn normed(&self, of: Step, norm: &LayerNorm<B>) -> Asked {
+    fn normed(&self, of: Step, norm: &Norm<B>) -> Asked {
         let (term, epsilon) = (self.column, norm.epsilon);
-        let numbers = vec![self.pick(&norm.gain, term, 1, 1), self.pick(&norm.bias, term, 1, 1)];
-        let conclude: Conclude = Box::new(move |lines, numbers| {
-            let (mean, variance) = moments(&lines[0].values);
-            Operation::Norm { mean, variance, epsilon, gain: numbers[0], bias: numbers[1], term }
-        });
+        let mut numbers = vec![self.pick(&norm.gain, term, 1, 1)];
+        let conclude: Conclude = match &norm.kind {
+            NormKind::Layer(bias) => {
+                numbers.push(self.pick(bias, term, 1, 1));
+                Box::new(move |lines, numbers| {
+                    let (mean, variance) = moments(&lines[0].values);
+                    let (gain, bias) = (numbers[0], numbers[1]);
+                    Operation::Norm { mean, variance, epsilon, gain, bias, term }
+                })
+            }
+            NormKind::RootMeanSquare => Box::new(move |lines, numbers| {
+                let mean_square = mean_square(&lines[0].values);
+                Operation::RmsNorm { mean_square, epsilon, gain: numbers[0], term }
+            }),
+        };
         Asked { lines: vec![self.whole_row(of, self.row)], numbers, conclude }
     }
 
@@ -201,15 +227,38 @@ impl<B: Backend> Cell<'_, B> {
         Asked { lines, numbers: numbers.into_iter().collect(), conclude }
     }
 
-    fn compared(&self) -> Asked {
-        let head_dim = self.model.config.d_model / self.view.site().n_heads;
-        let first = self.view.head * head_dim;
-        let line = |step, row: usize| {
+    /// A number and its partner, half a head away, turned by the angle of the position.
+    fn rotated(&self, of: Step, turns: &B::Tensor) -> Asked {
+        let half = self.head_dim() / 2;
+        let within = self.column % self.head_dim();
+        let (pair, is_first) = (within % half.max(1), within < half);
+        let partner = if is_first { self.column + half } else { self.column - half };
+        let line = |column: usize| {
+            let source = self.source(of, self.row, column, Along::Cell);
+            (source, self.number(of, self.row, column))
+        };
+        let turn = self.model.backend.select(turns, self.row..self.row + 1);
+        let sign = if is_first { -1.0 } else { 1.0 };
+        Asked {
+            lines: vec![line(self.column), line(partner)],
+            numbers: vec![self.pick(&turn, pair, 1, 1), self.pick(&turn, half + pair, 1, 1)],
+            conclude: Box::new(move |_, numbers| Operation::Rotation {
+                cosine: numbers[0],
+                sine: sign * numbers[1],
+            }),
+        }
+    }
+
+    fn compared(&self, query: Step, key: Step) -> Asked {
+        let (head, head_dim) = (self.view.head, self.head_dim());
+        let line = |step, row: usize, head: usize| {
+            let first = head * head_dim;
             let source = self.source(step, row, first, Along::Columns);
             (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
         };
+        let kv_head = self.view.site().kv_head(head);
         Asked {
-            lines: vec![line(Step::Query, self.row), line(Step::Key, self.column)],
+            lines: vec![line(query, self.row, head), line(key, self.column, kv_head)],
             numbers: vec![],
             conclude: Box::new(|_, _| Operation::Product { factor: 1.0, bias: None }),
         }
@@ -231,33 +280,52 @@ impl<B: Backend> Cell<'_, B> {
         Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
     }
 
+    /// A weight of a frozen head.
+    fn given(&self) -> Option<Asked> {
+        let site = self.view.site();
+        let (head, term) = (self.view.head, self.column);
+        let pattern = site.frozen.pattern(head, self.row)?.name();
+        let mask = site.mask.row(head, self.row, self.model.backend.rows(&site.key));
+        let shares = site.frozen.shares(head, self.row, &mask)?;
+        let total = shares.iter().sum::<f64>() as f32;
+        let values = shares.iter().map(|&share| share as f32).collect();
+        let line = Line { source: Source::Pattern, values };
+        Some(Asked::known(line, Operation::Given { pattern, total, term }))
+    }
+
     /// A cell of the context belongs to the head whose band it stands in.
     fn mixed(&self) -> Asked {
         let (backend, site) = (&self.model.backend, self.view.site());
-        let width = self.model.config.d_model;
-        let head = self.column / (width / site.n_heads);
+        let (width, head_dim) = (self.view.width(self.model, Step::Value), self.head_dim());
+        let head = self.column / head_dim;
+        let column_there = site.kv_head(head) * head_dim + self.column % head_dim;
         let n_keys = backend.rows(&site.key);
         let weights = site.pattern_rows(backend, head, self.row..self.row + 1, Stage::Weights);
         let (stack, layer) = (self.view.stack, self.view.layer);
         let (step, row, column) = (Step::Weights, self.row, 0);
         let along = Along::Columns;
         let from = Source::Step { stack, layer, head, step, row, column, along };
-        let values = self.source(Step::Value, 0, self.column, Along::Rows);
+        let values = self.source(Step::Value, 0, column_there, Along::Rows);
         let factor = site.gates[head];
         Asked {
             lines: vec![
                 (from, self.pick(&weights, 0, 1, n_keys)),
-                (values, self.pick(&site.value, self.column, width, n_keys)),
+                (values, self.pick(&site.value, column_there, width, n_keys)),
             ],
             numbers: vec![],
             conclude: Box::new(move |_, _| Operation::Product { factor, bias: None }),
         }
     }
 
+    fn head_dim(&self) -> usize {
+        // At least one, as every config has it; a width is divided by it.
+        self.model.config.stack(self.view.stack).map_or(1, |stack| stack.head_dim)
+    }
+
     /// One row of a step, `[1, width]`.
     fn row_of(&self, step: Step, row: usize) -> B::Tensor {
         let backend = &self.model.backend;
-        if let Some(whole) = self.view.whole(step) {
+        if let Some(whole) = self.view.whole(self.model, step) {
             return backend.select(&whole, row..row + 1);
         }
         match self.watched.iter().find(|(found, _)| *found == step) {

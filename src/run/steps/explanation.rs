@@ -57,6 +57,20 @@ pub enum Operation {
         /// Which of the terms is this cell's.
         term: usize,
     },
+    /// `a / total`: a row that is given in place of the softmax, shared out. A row of which the
+    /// mask leaves nothing has total 0 and weights 0.
+    Given {
+        /// `uniform`, `diagonal`, `previous` or `drawn`.
+        #[cfg_attr(
+            all(test, not(target_arch = "wasm32")),
+            ts(type = "\"uniform\" | \"diagonal\" | \"previous\" | \"drawn\"")
+        )]
+        pattern: &'static str,
+        /// Of the row.
+        total: f32,
+        /// Which of the terms is this cell's.
+        term: usize,
+    },
     /// `a + b`.
     Add,
     /// `(a − mean) / √(variance + epsilon) · gain + bias`, `a` being one of the row's terms.
@@ -74,12 +88,32 @@ pub enum Operation {
         /// Which of the terms is this cell's.
         term: usize,
     },
+    /// `a / √(meanSquare + epsilon) · gain`, `a` being one of the row's terms.
+    #[serde(rename_all = "camelCase")]
+    RmsNorm {
+        /// Of the row.
+        mean_square: f32,
+        /// `ε`.
+        epsilon: f32,
+        /// `γ` of the column.
+        gain: f32,
+        /// Which of the terms is this cell's.
+        term: usize,
+    },
+    /// `a · cosine + b · sine`: two numbers half a head apart, turned as a pair.
+    Rotation {
+        /// Of the pair's angle.
+        cosine: f32,
+        /// Of the pair's angle, negative in the first half of a head.
+        sine: f32,
+    },
     /// The function of `a`.
     Activation {
         /// Its name as people know it.
         function: &'static str,
     },
-    /// The token's number times the scale, plus the position's, plus the type's.
+    /// The token's number times the scale, plus the position's and the type's where the model
+    /// adds them.
     Embedding {
         /// On the token's number.
         scale: f32,
@@ -153,4 +187,6 @@ pub enum Source {
     },
     /// Exponentials of the line before, each minus the largest.
     Exponentials,
+    /// In a pattern that an edit gives, without what the mask forbids.
+    Pattern,
 }

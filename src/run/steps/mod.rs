@@ -8,6 +8,7 @@
 mod explain;
 mod explanation;
 mod plan;
+mod residuals;
 mod view;
 
 use std::rc::Rc;
@@ -23,6 +24,7 @@ use plan::plan;
 use view::{Found, PATTERNS, View};
 
 pub use explanation::{Along, Explanation, Line, Operation, Source};
+pub use residuals::{Depth, DepthPoint};
 
 /// One matrix of the way.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,22 +89,26 @@ impl<B: Backend> StepsWork<B> {
 
     /// Rows that are a few milliseconds of work.
     fn rows_at_once(&self) -> usize {
-        let d = self.model.config.d_model;
-        let d_ff = self.model.config.stack(self.view.stack).map_or(0, |stack| stack.d_ff);
+        let config = &self.model.config;
+        let d = config.d_model;
+        let Some(stack) = config.stack(self.view.stack) else { return 1 };
+        let (queries, keys) = (stack.query_width(), stack.kv_width());
         let n_keys = self.model.backend.rows(&self.view.site().key);
-        let attended = 2 * d * (n_keys + self.view.n_rows());
-        let patterns = PATTERNS.len() * d / self.view.site().n_heads * n_keys;
-        (UNIT_WORK / (4 * d * d + 2 * d * d_ff + attended + patterns).max(1)).max(1)
+        let attended = 2 * queries * (n_keys + self.view.n_rows());
+        let patterns = PATTERNS.len() * stack.head_dim * n_keys;
+        let maps = if config.is_gated { 3 } else { 2 };
+        let work = 2 * d * (queries + keys) + maps * d * stack.d_ff + attended + patterns;
+        (UNIT_WORK / work.max(1)).max(1)
     }
 
     fn answer(&self) -> Reading<Vec<StepTensor>> {
         let (model, view) = (&self.model, &self.view);
         let Some(weights) = view.weights(model) else { return Box::pin(async { Ok(Vec::new()) }) };
         let backend = &model.backend;
-        let reads: Vec<_> = plan(model, weights, view.stack, view.layer)
+        let reads: Vec<_> = plan(model, weights, view)
             .iter()
             .map(|&(step, _)| {
-                let whole = view.whole(step);
+                let whole = view.whole(model, step);
                 let watched = || self.found.iter().find(|(found, _)| *found == step);
                 let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
                 let width = view.width(model, step);

@@ -4,9 +4,12 @@
 use crate::attention::MultiHeadAttention;
 use crate::axes::{Stack, Step, Weight};
 use crate::backend::{Backend, Linear};
-use crate::blocks::{Embedding, LayerNorm, NormPlacement, Residual};
+use crate::blocks::{Block, Embedding, FeedForward, Joined, Norm, Point};
+use crate::edits::{NormSide, Wiring};
 use crate::kernels::activation::Activation;
 use crate::model::{Model, StackWeights};
+
+use super::view::View;
 
 /// Another block's step with the same numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,12 +25,14 @@ pub(super) enum Made<'a, B: Backend> {
     Embedded(&'a Embedding<B>),
     /// It is another block's.
     Same(Elsewhere),
-    /// By layer norm.
-    Normed(Step, &'a LayerNorm<B>),
+    /// By a norm.
+    Normed(Step, &'a Norm<B>),
     /// By a trained matrix.
     Mapped(Step, Weight, &'a Linear<B>),
-    /// Queries times keys.
-    Compared,
+    /// Turned by the positions, of which this is the table.
+    Rotated(Step, &'a B::Tensor),
+    /// Queries times keys: the two steps that enter the product.
+    Compared(Step, Step),
     /// By `1/√d_h`.
     Scaled,
     /// By the mask.
@@ -38,6 +43,8 @@ pub(super) enum Made<'a, B: Backend> {
     Mixed,
     /// Two steps added up.
     Added(Step, Step),
+    /// Two steps multiplied, number by number.
+    Multiplied(Step, Step),
     /// By the feed-forward network's activation.
     Activated(Step, Activation),
 }
@@ -49,61 +56,58 @@ pub(super) type Plan<'a, B> = Vec<(Step, Made<'a, B>)>;
 pub(super) fn plan<'a, B: Backend>(
     model: &'a Model<B>,
     weights: &'a StackWeights<B>,
-    stack: Stack,
-    layer: usize,
+    view: &View<B>,
 ) -> Plan<'a, B> {
+    let View { stack, layer, wiring, .. } = *view;
     let block = &weights.blocks[layer];
     let cross = block.cross.as_ref().filter(|_| stack == Stack::Cross);
+    let own = block.self_residual.joined(wiring.own);
     let mut steps: Plan<'a, B> = Vec::new();
     match cross {
         Some(_) => {
-            let own = left(&block.self_residual, [Step::Sum, Step::Normed]);
-            steps.push((
-                Step::Input,
-                Made::Same(Elsewhere { stack: Stack::Decoder, layer, step: own }),
-            ));
-            steps.extend(encoder_output(model).map(|from| (Step::Memory, Made::Same(from))));
+            let step = left(&own, OWN);
+            steps.push((Step::Input, Made::Same(Elsewhere { stack: Stack::Decoder, layer, step })));
+            steps.extend(encoder_output(model, view).map(|from| (Step::Memory, Made::Same(from))));
         }
-        None => enter_block(weights, stack, layer, &mut steps),
+        None => enter_block(weights, view, &mut steps),
     }
-    let (attention, residual) = cross
-        .map_or((&block.self_attention, &block.self_residual), |cross| {
-            (&cross.attention, &cross.residual)
-        });
-    let entered = enter(residual, Step::Input, Step::Entered, &mut steps);
+    let (attention, joined) = match cross {
+        Some(cross) => (&cross.attention, cross.residual.joined(wiring.cross)),
+        None => (&block.self_attention, own),
+    };
+    let entered = enter(&joined, Step::Input, Step::Entered, &mut steps);
     let kept = if cross.is_some() { Step::Memory } else { entered };
     attend(attention, entered, kept, &mut steps);
-    let own = [Step::Attended, Step::Sum, Step::Normed];
-    let mut stream = leave(residual, Step::Input, own, &mut steps);
-    if let (None, Some(_)) = (cross, &block.cross) {
+    let mut stream = leave(&joined, Step::Input, OWN, &mut steps);
+    if let (None, Some(cross)) = (cross, &block.cross) {
         let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
         steps.push((Step::Looked, Made::Same(from)));
         let looked = [Step::Looked, Step::LookedSum, Step::LookedNormed];
-        let residual = block.cross.as_ref().map_or(residual, |cross| &cross.residual);
-        stream = leave(residual, stream, looked, &mut steps);
+        stream = leave(&cross.residual.joined(wiring.cross), stream, looked, &mut steps);
     }
-    let (network, residual) = (&block.feed_forward, &block.feed_forward_residual);
-    let entered = enter(residual, stream, Step::FfEntered, &mut steps);
-    steps.push((Step::FfHidden, Made::Mapped(entered, Weight::Inner, &network.inner)));
-    steps.push((Step::FfActivated, Made::Activated(Step::FfHidden, network.activation)));
-    let outer = Made::Mapped(Step::FfActivated, Weight::Outer, &network.outer);
-    steps.push((Step::FfOutput, outer));
-    stream = leave(residual, stream, [Step::FfOutput, Step::FfSum, Step::FfNormed], &mut steps);
+    let joined = block.feed_forward_residual.joined(wiring.feed_forward);
+    let entered = enter(&joined, stream, Step::FfEntered, &mut steps);
+    feed_forward(&block.feed_forward, entered, &mut steps);
+    stream = leave(&joined, stream, FEED_FORWARD, &mut steps);
     if let (true, Some(norm)) = (layer + 1 == weights.blocks.len(), &weights.final_norm) {
         steps.push((Step::Final, Made::Normed(stream, norm)));
     }
     steps
 }
 
+/// What the attention that is looked from gives, plus what entered, normed.
+const OWN: [Step; 3] = [Step::Attended, Step::Sum, Step::Normed];
+/// The same of the feed-forward network.
+const FEED_FORWARD: [Step; 3] = [Step::FfOutput, Step::FfSum, Step::FfNormed];
+
 /// How the stream comes into a block.
 fn enter_block<'a, B: Backend>(
     weights: &'a StackWeights<B>,
-    stack: Stack,
-    layer: usize,
+    &View { stack, layer, below: wiring, .. }: &View<B>,
     steps: &mut Plan<'a, B>,
 ) {
     if let Some(below) = layer.checked_sub(1) {
-        let step = output(&weights.blocks[below].feed_forward_residual);
+        let step = output(&weights.blocks[below], wiring);
         steps.push((Step::Input, Made::Same(Elsewhere { stack, layer: below, step })));
         return;
     }
@@ -118,52 +122,57 @@ fn enter_block<'a, B: Backend>(
 }
 
 /// The last step of the encoder.
-fn encoder_output<B: Backend>(model: &Model<B>) -> Option<Elsewhere> {
+fn encoder_output<B: Backend>(model: &Model<B>, view: &View<B>) -> Option<Elsewhere> {
     let encoder = model.encoder.as_ref()?;
     let last = encoder.blocks.last()?;
     let step = match encoder.final_norm {
         Some(_) => Step::Final,
-        None => output(&last.feed_forward_residual),
+        None => output(last, view.encoder_end),
     };
     Some(Elsewhere { stack: Stack::Encoder, layer: encoder.blocks.len() - 1, step })
 }
 
 /// What leaves a block.
-fn output<B: Backend>(residual: &Residual<B>) -> Step {
-    left(residual, [Step::FfSum, Step::FfNormed])
+fn output<B: Backend>(block: &Block<B>, wiring: Wiring) -> Step {
+    left(&block.feed_forward_residual.joined(wiring.feed_forward), FEED_FORWARD)
 }
 
-fn left<B: Backend>(residual: &Residual<B>, [sum, normed]: [Step; 2]) -> Step {
-    match residual.placement {
-        NormPlacement::Post => normed,
-        NormPlacement::Pre => sum,
+/// What leaves a sublayer, of what it gives, the sum and the norm.
+fn left<B: Backend>(joined: &Joined<'_, B>, [found, sum, normed]: [Step; 3]) -> Step {
+    match joined.last() {
+        Point::Normed => normed,
+        Point::Sum => sum,
+        _ => found,
     }
 }
 
 fn enter<'a, B: Backend>(
-    residual: &'a Residual<B>,
+    joined: &Joined<'a, B>,
     stream: Step,
     entered: Step,
     steps: &mut Plan<'a, B>,
 ) -> Step {
-    if residual.placement == NormPlacement::Post {
+    if joined.side != NormSide::Pre {
         return stream;
     }
-    steps.push((entered, Made::Normed(stream, &residual.norm)));
+    steps.push((entered, Made::Normed(stream, joined.norm)));
     entered
 }
 
 fn leave<'a, B: Backend>(
-    residual: &'a Residual<B>,
+    joined: &Joined<'a, B>,
     stream: Step,
     [found, sum, normed]: [Step; 3],
     steps: &mut Plan<'a, B>,
 ) -> Step {
-    steps.push((sum, Made::Added(stream, found)));
-    if residual.placement == NormPlacement::Post {
-        steps.push((normed, Made::Normed(sum, &residual.norm)));
+    if joined.residual {
+        steps.push((sum, Made::Added(stream, found)));
     }
-    left(residual, [sum, normed])
+    if joined.side == NormSide::Post {
+        let from = if joined.residual { sum } else { found };
+        steps.push((normed, Made::Normed(from, joined.norm)));
+    }
+    left(joined, [found, sum, normed])
 }
 
 fn attend<'a, B: Backend>(
@@ -176,11 +185,37 @@ fn attend<'a, B: Backend>(
         (Step::Query, Made::Mapped(entered, Weight::Query, &attention.query)),
         (Step::Key, Made::Mapped(kept, Weight::Key, &attention.key)),
         (Step::Value, Made::Mapped(kept, Weight::Value, &attention.value)),
-        (Step::Raw, Made::Compared),
+    ]);
+    let compared = match &attention.turns {
+        None => [Step::Query, Step::Key],
+        Some(turns) => {
+            steps.push((Step::QueryRotated, Made::Rotated(Step::Query, turns)));
+            steps.push((Step::KeyRotated, Made::Rotated(Step::Key, turns)));
+            [Step::QueryRotated, Step::KeyRotated]
+        }
+    };
+    steps.extend([
+        (Step::Raw, Made::Compared(compared[0], compared[1])),
         (Step::Scores, Made::Scaled),
         (Step::Masked, Made::Masked),
         (Step::Weights, Made::Softmax),
         (Step::Context, Made::Mixed),
         (Step::Attended, Made::Mapped(Step::Context, Weight::Output, &attention.output)),
     ]);
+}
+
+fn feed_forward<'a, B: Backend>(
+    network: &'a FeedForward<B>,
+    entered: Step,
+    steps: &mut Plan<'a, B>,
+) {
+    steps.push((Step::FfHidden, Made::Mapped(entered, Weight::Inner, &network.inner)));
+    steps.push((Step::FfActivated, Made::Activated(Step::FfHidden, network.activation)));
+    let mut last = Step::FfActivated;
+    if let Some(linear) = &network.linear {
+        steps.push((Step::FfLinear, Made::Mapped(entered, Weight::Linear, linear)));
+        steps.push((Step::FfGated, Made::Multiplied(Step::FfActivated, Step::FfLinear)));
+        last = Step::FfGated;
+    }
+    steps.push((Step::FfOutput, Made::Mapped(last, Weight::Outer, &network.outer)));
 }

@@ -3,10 +3,11 @@
 
 use std::ops::Range;
 
-use crate::attention::PatternSpec;
-use crate::axes::{Axis, Stack, Stage, Step};
+use crate::attention::{MultiHeadAttention, PatternSpec};
+use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
 use crate::backend::Backend;
-use crate::blocks::{NormPlacement, Point, Sites, Sublayer};
+use crate::blocks::{Point, Sites, Watch};
+use crate::edits::Wiring;
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use crate::run::Run;
@@ -34,10 +35,16 @@ pub(super) struct View<B: Backend> {
     pub types: Vec<u32>,
     pub own: PatternSpec<B>,
     pub cross: Option<PatternSpec<B>>,
+    /// How the block is joined.
+    pub wiring: Wiring,
+    /// How the block below is joined.
+    pub below: Wiring,
+    /// How the encoder's last block is joined.
+    pub encoder_end: Wiring,
     /// What cross-attention looks at.
     pub memory: Option<B::Tensor>,
     /// After the final norm, where the block is the last before it.
-    normed: Option<B::Tensor>,
+    pub normed: Option<B::Tensor>,
 }
 
 impl<B: Backend> View<B> {
@@ -64,6 +71,14 @@ impl<B: Backend> View<B> {
             types: found.types[..n].to_vec(),
             own: record(&found.sites[layer].own, n),
             cross: found.sites[layer].cross.as_ref().map(|spec| record(spec, usize::MAX)),
+            wiring: found.sites[layer].wiring,
+            below: layer.checked_sub(1).map(|below| found.sites[below].wiring).unwrap_or_default(),
+            encoder_end: run
+                .encoder
+                .as_ref()
+                .and_then(|encoder| encoder.sites.last())
+                .map(|sites| sites.wiring)
+                .unwrap_or_default(),
             memory: run
                 .encoder
                 .as_ref()
@@ -91,14 +106,33 @@ impl<B: Backend> View<B> {
         self.ids.len()
     }
 
+    /// The trained parts of the site that is looked at.
+    fn attention<'a>(&self, model: &'a Model<B>) -> Option<&'a MultiHeadAttention<B>> {
+        let block = self.weights(model)?.blocks.get(self.layer)?;
+        match self.stack {
+            Stack::Cross => block.cross.as_ref().map(|cross| &cross.attention),
+            Stack::Encoder | Stack::Decoder => Some(&block.self_attention),
+        }
+    }
+
+    /// Whether queries and keys are turned before they are compared.
+    fn is_turned(&self, model: &Model<B>) -> bool {
+        self.attention(model).is_some_and(|attention| attention.turns.is_some())
+    }
+
     /// How many numbers a row of a step has.
     pub fn width(&self, model: &Model<B>, step: Step) -> usize {
+        let stack = model.config.stack(self.stack);
         match step {
+            Step::Query | Step::QueryRotated | Step::Context => {
+                stack.map_or(0, |stack| stack.query_width())
+            }
+            Step::Key | Step::KeyRotated | Step::Value => stack.map_or(0, |stack| stack.kv_width()),
             Step::Raw | Step::Scores | Step::Masked | Step::Weights => {
                 model.backend.rows(&self.site().key)
             }
-            Step::FfHidden | Step::FfActivated => {
-                model.config.stack(self.stack).map_or(0, |stack| stack.d_ff)
+            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
+                stack.map_or(0, |stack| stack.d_ff)
             }
             _ => model.config.d_model,
         }
@@ -108,15 +142,25 @@ impl<B: Backend> View<B> {
     pub fn axes(step: Step) -> [Axis; 2] {
         match step {
             Step::Raw | Step::Scores | Step::Masked | Step::Weights => [Axis::Query, Axis::Key],
-            Step::FfHidden | Step::FfActivated => [Axis::Position, Axis::InnerDim],
+            Step::Query
+            | Step::QueryRotated
+            | Step::Key
+            | Step::KeyRotated
+            | Step::Value
+            | Step::Context => [Axis::Position, Axis::HeadDim],
+            Step::FfHidden | Step::FfActivated | Step::FfLinear | Step::FfGated => {
+                [Axis::Position, Axis::InnerDim]
+            }
             _ => [Axis::Position, Axis::ModelDim],
         }
     }
 
     /// Steps that are there for all tokens at once.
-    pub fn whole(&self, step: Step) -> Option<B::Tensor> {
+    pub fn whole(&self, model: &Model<B>, step: Step) -> Option<B::Tensor> {
         match step {
-            Step::Key => Some(self.site().key.clone()),
+            // The record has keys as they are compared.
+            Step::Key if self.is_turned(model) => None,
+            Step::Key | Step::KeyRotated => Some(self.site().key.clone()),
             Step::Value => Some(self.site().value.clone()),
             Step::Memory => self.memory.clone(),
             _ => None,
@@ -136,19 +180,26 @@ impl<B: Backend> View<B> {
                 found.push((Step::Embedded, sum));
             }
             found.push((Step::Input, x.clone()));
-            block.self_residual.enter(backend, &x, &mut |_, entered| {
+            let joined = block.self_residual.joined(self.wiring.own);
+            let entered = joined.enter(backend, &x, &mut |_, entered| {
                 found.push((Step::Entered, entered.clone()));
             });
+            if self.is_turned(model) {
+                let attention = &block.self_attention;
+                found.push((Step::Query, attention.query.forward(backend, &entered)));
+                found.push((Step::Key, attention.key.forward(backend, &entered)));
+            }
         }
         let site = self.site();
-        found.push((Step::Query, backend.select(&site.query, rows.clone())));
+        let compared = if self.is_turned(model) { Step::QueryRotated } else { Step::Query };
+        found.push((compared, backend.select(&site.query, rows.clone())));
         for (step, stage) in PATTERNS {
             found.push((step, site.pattern_rows(backend, self.head, rows.clone(), stage)));
         }
         let mut sites = self.sites_before(backend, rows.start);
-        let post = block.self_residual.placement == NormPlacement::Post;
+        let own_end = block.self_residual.joined(self.wiring.own).last();
         block.complete(backend, &mut sites, &x, rows.clone(), &mut |sublayer, point, x| {
-            if let Some(step) = self.named(sublayer, point, post) {
+            if let Some(step) = self.named(sublayer, point, own_end) {
                 found.push((step, x.clone()));
             }
         });
@@ -156,6 +207,14 @@ impl<B: Backend> View<B> {
             found.push((Step::Final, backend.select(normed, rows)));
         }
         found
+    }
+
+    /// All rows once more through the block, while somebody watches.
+    pub fn pass(&self, model: &Model<B>, watch: &mut Watch<'_, B>) {
+        let Some(weights) = self.weights(model) else { return };
+        let mut sites = self.sites_before(&model.backend, 0);
+        let block = &weights.blocks[self.layer];
+        block.complete(&model.backend, &mut sites, &self.input, 0..self.n_rows(), watch);
     }
 
     /// The records as they were before the row `start` went through the block.
@@ -166,18 +225,17 @@ impl<B: Backend> View<B> {
         Sites {
             own: before(&self.own, usize::MAX),
             cross: self.cross.as_ref().map(|spec| before(spec, start)),
+            wiring: self.wiring,
         }
     }
 
     /// What the picture calls a point of the block. Seen from cross-attention, the stream that
     /// self-attention leaves is the input; seen from self-attention, cross-attention is one of
     /// the steps that follow.
-    fn named(&self, sublayer: Sublayer, point: Point, post: bool) -> Option<Step> {
+    fn named(&self, sublayer: Sublayer, point: Point, own_end: Point) -> Option<Step> {
         let from_cross = self.stack == Stack::Cross;
         match (sublayer, point) {
-            (Sublayer::Own, Point::Sum) if from_cross && !post => Some(Step::Input),
-            (Sublayer::Own, Point::Normed) if from_cross => Some(Step::Input),
-            (Sublayer::Own, _) if from_cross => None,
+            (Sublayer::Own, point) if from_cross => (point == own_end).then_some(Step::Input),
             (Sublayer::Cross, _) if !from_cross => match point {
                 Point::Found => Some(Step::Looked),
                 Point::Sum => Some(Step::LookedSum),
@@ -190,12 +248,14 @@ impl<B: Backend> View<B> {
                 Point::Found => Some(Step::Attended),
                 Point::Sum => Some(Step::Sum),
                 Point::Normed => Some(Step::Normed),
-                Point::Hidden | Point::Activated => None,
+                Point::Hidden | Point::Activated | Point::Linear | Point::Gated => None,
             },
             (Sublayer::FeedForward, point) => match point {
                 Point::Entered => Some(Step::FfEntered),
                 Point::Hidden => Some(Step::FfHidden),
                 Point::Activated => Some(Step::FfActivated),
+                Point::Linear => Some(Step::FfLinear),
+                Point::Gated => Some(Step::FfGated),
                 Point::Found => Some(Step::FfOutput),
                 Point::Sum => Some(Step::FfSum),
                 Point::Normed => Some(Step::FfNormed),

@@ -22,11 +22,11 @@ import { positionsStyles } from "./styles.js";
 
 const WAVE = { width: 600, height: 40 };
 
-/** What a model adds to its tokens so that it knows their order, as a picture and as single waves. */
+/** What a model adds to its tokens so that it knows their order, or turns its queries and keys by, as a picture and as single waves. */
 export class HeadscopePositions extends LitElement {
   static override styles = [looks, positionsStyles];
 
-  /** Shape `[position, model_dim]`. */
+  /** Shape `[position, model_dim]`, or `[position, head_dim]`. */
   @property({ attribute: false }) tensor: Tensor | null = null;
 
   @state() private hovered: StripCell | null = null;

@@ -102,6 +102,19 @@ describe("<headscope-strip>", () => {
     expect(print?.width).toBeGreaterThan(100);
   });
 
+  it("gives heads that share keys one band, and enters it from each of them", async () => {
+    const shared = [step("query", 8, ...Array<number>(16).fill(1)), step("key", 4, ...Array<number>(8).fill(1)), step("key-rotated", 4, ...Array<number>(8).fill(1))];
+    const element = await strip({ steps: shared, head: { ...HEAD, head: 3 }, heads: 4, held: { step: "query", row: 0, column: 7 } });
+    const held = heard(element, "headscope-number-hold");
+    press(element, ".");
+    expect(held).toEqual([{ step: "key", row: 0, column: 3 }]);
+    const { brush, done } = recorder();
+    element.print(testInks)?.paint(brush);
+    const texts = done("fillText").map(({ args }) => String(args[0]));
+    expect(texts.filter((text) => text === "3–4")).toHaveLength(2);
+    expect(texts).toEqual(expect.arrayContaining(["RK", "R", "4", "1–2"]));
+  });
+
   it("adds the type of a token to the sign of its sum where a model has types, on the page and in print", async () => {
     const steps = [step("embedded", 2, 1, 2, 3, 4)];
     const printed = (element: HeadscopeStrip): string[] => {
@@ -156,6 +169,53 @@ describe("<headscope-sum>", () => {
     element.renderRoot.querySelector<HTMLButtonElement>(".actions button")?.click();
     await element.updateComplete;
     expect(rows(element)).toHaveLength(9);
+  });
+
+  it("adds up a turned pair, whose larger term it follows", async () => {
+    const turned = (column: number): Explanation["lines"][number]["source"] => ({ kind: "step", ...HEAD, step: "query", row: 1, column, along: "cell" });
+    const explanation: Explanation = {
+      operation: { kind: "rotation", cosine: 0.5, sine: -0.25 },
+      lines: [
+        { source: turned(0), values: Float32Array.of(1) },
+        { source: turned(2), values: Float32Array.of(4) },
+      ],
+      value: -0.5,
+    };
+    const element = await sum({ explanation, place: { ...PLACE, step: "query-rotated", column: 0 } });
+    const followed = heard(element, "headscope-number-follow");
+    expect(rows(element)).toEqual(["Q: chat, column 3 | 4.000 | −0.250 | −1.000", "Q: chat, column 1 | 1.000 | 0.500 | 0.500", "result |  |  | −0.500"]);
+    element.renderRoot.querySelector<HTMLButtonElement>(".first")?.click();
+    expect(followed).toEqual([{ ...HEAD, step: "query", row: 1, column: 2 }]);
+  });
+
+  it("says of a norm by the mean square what it divides by, and writes no bias where there is none", async () => {
+    const explanation: Explanation = {
+      operation: { kind: "rmsNorm", meanSquare: 4, epsilon: 0, gain: 3, term: 2 },
+      lines: [{ source: { kind: "step", ...HEAD, step: "input", row: 1, column: 0, along: "columns" }, values: Float32Array.of(1, 2, -2, 3) }],
+      value: -3,
+    };
+    const element = await sum({ explanation, place: { ...PLACE, step: "entered" } });
+    expect(rows(element)).toEqual(["x | −2.000", "mean of the row’s squares | 4.000", "ε | 0", "gain γ | 3.000", "result | −3.000"]);
+    element.explanation = PRODUCT;
+    element.place = PLACE;
+    await element.updateComplete;
+    const formula = (): string => (element.renderRoot.querySelector("math")?.textContent ?? "").replace(/\s/g, "");
+    expect(formula()).toContain("+bQ");
+    element.explanation = { ...PRODUCT, operation: { kind: "product", factor: 1, bias: null } };
+    await element.updateComplete;
+    expect(formula()).not.toContain("+");
+  });
+
+  it("says of a weight that an edit gives where it comes from, and that nothing lies behind it", async () => {
+    const explanation: Explanation = {
+      operation: { kind: "given", pattern: "drawn", total: 4, term: 1 },
+      lines: [{ source: { kind: "pattern" }, values: Float32Array.of(1, 3) }],
+      value: 0.75,
+    };
+    const element = await sum({ explanation, place: { ...PLACE, step: "weights", column: 1 } });
+    expect(rows(element)).toEqual(["drawn, by an edit | 3.000", "sum over the row | 4.000", "result | 0.750"]);
+    expect(element.renderRoot.querySelector(".first")).toBeNull();
+    expect(element.renderRoot.textContent).toContain("an edit gives this row");
   });
 
   it("follows a number to the cell that made it for the most part", async () => {

@@ -3,7 +3,7 @@ import { property, query, state } from "lit/decorators.js";
 import type { Explanation, HeadRef, Palette, Step, StepCell, StepTensor, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
-import { layoutSteps, scrollToStep, stepCellAt, stepCellsRect, isBanded, isPattern, type StepsLayout } from "../../draw/steps.js";
+import { bandsOf, layoutSteps, scrollToStep, stepCellAt, stepCellsRect, isBanded, isPattern, type StepsLayout } from "../../draw/steps.js";
 import { paintStepMarks, paintSteps, type StepCaption, type StepMarks, type StepsScene } from "../../draw/steps-paint.js";
 import type { Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
@@ -255,8 +255,10 @@ export class HeadscopeStrip extends LitElement {
     if (!to) return;
     const [rows = 1, columns = 1] = to.tensor.shape;
     const { row, column } = this.shown ?? { row: 0, column: 0 };
-    const wide = Math.floor(columns / Math.max(1, this.heads));
-    const within = isBanded(to.step) ? (this.head?.head ?? 0) * wide + (column % wide) : Math.min(column, columns - 1);
+    const { count, shared } = bandsOf(columns, this.tensorOf("query")?.shape[1] ?? columns, this.heads);
+    const wide = Math.floor(columns / count);
+    const band = Math.floor((this.head?.head ?? 0) / shared);
+    const within = isBanded(to.step) ? band * wide + (column % wide) : Math.min(column, columns - 1);
     this.hold({ step: to.step, row: Math.min(row, rows - 1), column: within });
   }
 

@@ -8,7 +8,7 @@ import { looks } from "../shared/looks.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
 import { sumStyles } from "./styles.js";
 import { formulaOf, WEIGHTS } from "./symbols.js";
-import { termPlace, termsOf, waysBack, type Term } from "./terms.js";
+import { isTermByLine, termPlace, termsOf, waysBack, type Term } from "./terms.js";
 import { cellWords, stepWords, type StepLabels } from "./words.js";
 
 const FEW = 5;
@@ -72,7 +72,7 @@ export class HeadscopeSum extends LitElement {
     const sum = sumOf(operation, value);
     const columns = Math.max(0, ...few.map(({ factors }) => factors.length));
     return html`<table>
-      ${terms.length > 0 ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
+      ${terms.length > FEW ? html`<caption>${message("sum.terms", { count: terms.length })}</caption>` : nothing}
       <tbody>
         ${few.map((term) => this.renderTerm(explanation, term, columns))}
         ${rest > 0 && sum !== null ? this.row(message("sum.others", { count: rest }), sum - shown, columns + 1) : nothing}
@@ -87,8 +87,7 @@ export class HeadscopeSum extends LitElement {
 
   /** The numbers that are multiplied, and what that gives. */
   private renderTerm({ operation, lines }: Explanation, { index, factors, amount }: Term, columns: number): TemplateResult {
-    const own = operation.kind === "add" || operation.kind === "embedding" ? lines[index] : lines[0];
-    const at = operation.kind === "add" || operation.kind === "embedding" ? 0 : index;
+    const [own, at] = isTermByLine(operation) ? [lines[index], 0] : [lines[0], index];
     const other = operation.kind === "product" ? lines[1]?.source : undefined;
     const cells = [...factors.map(formatValue), ...Array.from({ length: columns - factors.length }, () => "")];
     const words = [this.sourceWords(own?.source, at), other ? this.sourceWords(other, at) : ""].filter((part) => part !== "").join(" × ");
@@ -120,7 +119,7 @@ export class HeadscopeSum extends LitElement {
 
   private renderWays(explanation: Explanation): TemplateResult {
     const [first, ...others] = waysBack(explanation);
-    if (!first) return html`<p class="note">${message("sum.end")}</p>`;
+    if (!first) return html`<p class="note">${message(explanation.operation.kind === "given" ? "sum.given.end" : "sum.end")}</p>`;
     const words = (place: StepPlace): string => message("sum.follow", { place: cellWords(place, this.labels) });
     return html`<p class="actions">
       <button class="first" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
@@ -172,6 +171,8 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [word
       return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];
     case "softmax":
       return [[message("sum.total"), operation.total]];
+    case "given":
+      return [[message(`sum.given.${operation.pattern}`), first(operation.term)], [message("sum.total"), operation.total]];
     case "norm":
       return [
         ["x", first(operation.term)],
@@ -180,6 +181,13 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [word
         [message("sum.epsilon"), operation.epsilon],
         [message("sum.gain"), operation.gain],
         [message("sum.shift"), operation.bias],
+      ];
+    case "rmsNorm":
+      return [
+        ["x", first(operation.term)],
+        [message("sum.meanSquare"), operation.meanSquare],
+        [message("sum.epsilon"), operation.epsilon],
+        [message("sum.gain"), operation.gain],
       ];
     case "activation":
       return [[message("sum.function", { function: operation.function }), first(0)]];

@@ -8,12 +8,14 @@ const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
 /** What a step is called in a formula, and what is done to come to it; an index follows an underscore. */
 const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string]>> = {
   embedded: [EMBEDDED.untyped, ""],
-  input: ["X", "LN"],
+  input: ["X", "Norm"],
   memory: ["Enc", ""],
-  entered: ["LN(X)", "LN"],
+  entered: ["Norm(X)", "Norm"],
   query: ["Q", "W_Q"],
   key: ["K", "W_K"],
   value: ["V", "W_V"],
+  "query-rotated": ["RQ", "R"],
+  "key-rotated": ["RK", "R"],
   raw: ["QKᵀ", "Q · K"],
   scores: ["QKᵀ/√d", "÷ √d"],
   masked: ["S + M", "+ M"],
@@ -21,17 +23,19 @@ const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string
   context: ["AV", "· V"],
   attended: ["O", "W_O"],
   sum: ["X + O", "+ X"],
-  normed: ["Y", "LN"],
+  normed: ["Y", "Norm"],
   looked: ["Z", ""],
   "looked-sum": ["Y + Z", "+ Y"],
-  "looked-normed": ["Y′", "LN"],
-  "ff-entered": ["LN(Y)", "LN"],
+  "looked-normed": ["Y′", "Norm"],
+  "ff-entered": ["Norm(Y)", "Norm"],
   "ff-hidden": ["H", "W_1"],
   "ff-activated": ["φ(H)", "φ"],
+  "ff-linear": ["G", "W_3"],
+  "ff-gated": ["φ(H) ⊙ G", "⊙"],
   "ff-output": ["F", "W_2"],
   "ff-sum": ["Y + F", "+ Y"],
-  "ff-normed": ["X′", "LN"],
-  final: ["LN(X′)", "LN"],
+  "ff-normed": ["X′", "Norm"],
+  final: ["Norm(X′)", "Norm"],
 };
 
 /** What a step is called in a formula. */
@@ -45,19 +49,28 @@ export function operationOf(step: Step): string {
 }
 
 /** What the trained matrices are called. */
-export const WEIGHTS: Readonly<Record<Weight, string>> = { query: "W_Q", key: "W_K", value: "W_V", output: "W_O", inner: "W₁", outer: "W₂" };
+export const WEIGHTS: Readonly<Record<Weight, string>> = { query: "W_Q", key: "W_K", value: "W_V", output: "W_O", inner: "W₁", outer: "W₂", linear: "W₃" };
 
-const mapped = (x: string, index: string): TemplateResult =>
-  html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub><mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub></mrow></math>`;
+/** Through a trained matrix, with its bias where it has one. */
+const mapped = (x: string, index: string, biased: boolean): TemplateResult => {
+  const bias = mathml`<mo>+</mo><msub><mi>b</mi><mi>${index}</mi></msub>`;
+  return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>${x}</mi><mi>i</mi></msub><msub><mi>W</mi><mrow><mi>${index}</mi><mo>,</mo><mi>i</mi></mrow></msub>${biased ? bias : nothing}</mrow></math>`;
+};
 
-const MAPPED: Partial<Readonly<Record<Step, TemplateResult>>> = {
-  query: mapped("x", "Q"),
-  key: mapped("x", "K"),
-  value: mapped("x", "V"),
-  attended: mapped("c", "O"),
-  "ff-hidden": mapped("y", "1"),
-  "ff-output": mapped("h", "2"),
+/** What a trained matrix is handed, and the index of the matrix. */
+const MAPPED: Partial<Readonly<Record<Step, readonly [x: string, index: string]>>> = {
+  query: ["x", "Q"],
+  key: ["x", "K"],
+  value: ["x", "V"],
+  attended: ["c", "O"],
+  "ff-hidden": ["y", "1"],
+  "ff-linear": ["y", "3"],
+  "ff-output": ["h", "2"],
+};
+
+const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
   raw: html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder><msub><mi>q</mi><mi>i</mi></msub><msub><mi>k</mi><mi>i</mi></msub></mrow></math>`,
+  "ff-gated": html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo><mo>·</mo><mi>g</mi></mrow></math>`,
   context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
 };
 
@@ -65,8 +78,11 @@ const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
   mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
   softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
+  given: html`<math><mfrac><mi>p</mi><mrow><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>p</mi><mi>j</mi></msub></mrow></mfrac></math>`,
   add: html`<math><mrow><mi>x</mi><mo>+</mo><mi>f</mi><mo>(</mo><mi>x</mi><mo>)</mo></mrow></math>`,
   norm: html`<math><mrow><mfrac><mrow><mi>x</mi><mo>−</mo><mi>μ</mi></mrow><msqrt><mrow><msup><mi>σ</mi><mn>2</mn></msup><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi><mo>+</mo><mi>β</mi></mrow></math>`,
+  rmsNorm: html`<math><mrow><mfrac><mi>x</mi><msqrt><mrow><mover><msup><mi>x</mi><mn>2</mn></msup><mo>‾</mo></mover><mo>+</mo><mi>ε</mi></mrow></msqrt></mfrac><mi>γ</mi></mrow></math>`,
+  rotation: html`<math><mrow><msub><mi>x</mi><mi>i</mi></msub><mi>cos</mi><mi>θ</mi><mo>±</mo><msub><mi>x</mi><mi>j</mi></msub><mi>sin</mi><mi>θ</mi></mrow></math>`,
   activation: html`<math><mrow><mi>φ</mi><mo>(</mo><mi>h</mi><mo>)</mo></mrow></math>`,
 };
 
@@ -85,8 +101,10 @@ export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "o
   switch (operation.kind) {
     case "same":
       return null;
-    case "product":
-      return MAPPED[step] ?? null;
+    case "product": {
+      const [x, index] = MAPPED[step] ?? [];
+      return x === undefined || index === undefined ? (MULTIPLIED[step] ?? null) : mapped(x, index, operation.bias !== null);
+    }
     case "embedding":
       return embeddingFormula(operation.scale, lines);
     default:

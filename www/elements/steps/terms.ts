@@ -1,5 +1,5 @@
 // What an explanation says, in the order in which a reader wants it: the largest terms first, and where each leads.
-import type { Explanation, StepPlace, TermSource } from "../../data/index.js";
+import type { CellOperation, Explanation, StepPlace, TermSource } from "../../data/index.js";
 
 /** One term of a cell. */
 export interface Term {
@@ -24,11 +24,22 @@ export function termsOf({ operation, lines }: Explanation): Term[] {
       return sorted(Array.from(second?.values ?? [], (amount, index) => ({ index, factors: [first.values[index] ?? NaN], amount })));
     case "add":
       return lines.map(({ values: [amount = NaN] }, index) => ({ index, factors: [], amount }));
+    case "rotation":
+      return sorted(lines.map(({ values: [a = NaN] }, index) => turned(a, index === 0 ? operation.cosine : operation.sine, index)));
     case "embedding":
       return lines.map(({ values: [a = NaN] }, index) => ({ index, factors: index === 0 ? [a, operation.scale] : [a], amount: index === 0 ? a * operation.scale : a }));
     default:
       return [];
   }
+}
+
+function turned(a: number, by: number, index: number): Term {
+  return { index, factors: [a, by], amount: a * by };
+}
+
+/** Whether every line is a term of its own, instead of holding them all. */
+export function isTermByLine({ kind }: CellOperation): boolean {
+  return kind === "add" || kind === "embedding" || kind === "rotation";
 }
 
 function sorted(terms: Term[]): Term[] {
@@ -54,8 +65,11 @@ export function waysBack(explanation: Explanation): StepPlace[] {
         return lines
           .toSorted((a, b) => Math.abs(b.values[0] ?? 0) - Math.abs(a.values[0] ?? 0))
           .map(({ source }) => termPlace(source, 0));
+      case "rotation":
+        return termsOf(explanation).map(({ index }) => termPlace(lines[index]?.source, 0));
       case "softmax":
       case "norm":
+      case "rmsNorm":
         return [termPlace(lines[0]?.source, operation.term)];
       default:
         return [termPlace(lines[0]?.source, 0)];
@@ -69,7 +83,7 @@ export function runsOf({ lines, operation }: Explanation): { place: StepPlace; r
   return lines.flatMap(({ source, values }) => {
     const place = termPlace(source, 0);
     if (!place || source.kind !== "step") return [];
-    if (operation.kind === "norm" || source.along === "columns") return [{ place, rows: 1, columns: values.length }];
+    if (operation.kind === "norm" || operation.kind === "rmsNorm" || source.along === "columns") return [{ place, rows: 1, columns: values.length }];
     return [{ place, rows: source.along === "rows" ? values.length : 1, columns: 1 }];
   });
 }

@@ -20,6 +20,7 @@ export const pictures = {
   "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Mask rules” to change it.",
   "mask.block": "Click a cell to block it, and once more to allow it again. One that the model itself masks is opened.",
 
+  "positions.rotary": "By what queries and keys are turned, so that their product knows how far apart they stand: cosines, then sines.",
   "positions.hint": "What the model adds to each token so that it knows the order.",
 
   "colours.label": "Colours of the weights",

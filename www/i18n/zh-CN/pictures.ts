@@ -22,6 +22,7 @@ export const pictures = {
   "mask.hint": "谁可以看谁。打开“屏蔽格子”或“掩码规则”即可修改。",
   "mask.block": "点击一个格子即可屏蔽，再点一次即可恢复。模型自己遮住的格子，点一下即可放开。",
 
+  "positions.rotary": "查询和键按位置旋转，使二者的乘积知道它们相距多远：先是余弦，后是正弦。",
   "positions.hint": "模型给每个词元加上的数，好让它知道顺序。",
 
   "colours.label": "权重的颜色",

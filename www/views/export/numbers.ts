@@ -90,7 +90,9 @@ function ofText(subject: ExportSubject): NumbersChoice[] {
       const label = layer === 0 ? message("export.embeddings", { stack: name }) : message("export.hidden", { stack: name, layer });
       choices.push(choice({ quantity: "hidden", stack, hiddenStates: layer }, label, tokens, info.dModel, async () => ({ tensor: await run.hidden({ stack, layer }), axes })));
     }
-    choices.push(choice({ quantity: "positions", stack }, message("export.positions", { stack: name }), tokens, info.dModel, async () => ({ tensor: await run.positions({ stack }), axes })));
+    const [across, along] = info.positions === "rotary" ? [size.headDim, "head_dim"] : [info.dModel, "model_dim"];
+    const positioned = [tokenAxis("position", tokens), counted(along)];
+    choices.push(choice({ quantity: "positions", stack }, message("export.positions", { stack: name }), tokens, across, async () => ({ tensor: await run.positions({ stack }), axes: positioned })));
   }
   if (info.predicts) {
     const { queries } = tokensOf(run, textStackOf(subject));

@@ -195,7 +195,7 @@ export class HeadscopePicturePanel extends PagePart {
   }
 
   private hint(): string {
-    if (this.picture === "positions") return message("positions.hint");
+    if (this.picture === "positions") return message(this.positions?.axes[1] === "head_dim" ? "positions.rotary" : "positions.hint");
     if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;

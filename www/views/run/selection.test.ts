@@ -3,7 +3,7 @@ import { FAKE_INFO } from "../../../tests/support/fake-model.js";
 import type { ModelInfo, Tensor, Token } from "../../data/index.js";
 import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, neighbourOf, stacksOf, strongestCell } from "./selection.js";
 
-const SIZE = { layers: 2, heads: 4, headDim: 8 };
+const SIZE = { layers: 2, heads: 4, kvHeads: 4, headDim: 8 };
 const ENCODER: ModelInfo = { ...FAKE_INFO, family: "bert", architecture: "encoder", stacks: { encoder: SIZE } };
 const DECODER: ModelInfo = { ...FAKE_INFO, family: "gpt2", architecture: "decoder", stacks: { decoder: SIZE } };
 const WEIGHTS: Tensor = { data: Float32Array.of(0.7, 0.2, 0.1, 0.1, 0.3, 0.6), shape: [2, 3], axes: ["query", "key"] };

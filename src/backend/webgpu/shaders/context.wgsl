@@ -3,8 +3,10 @@
 struct Shape {
     queries: u32,
     keys: u32,
-    columns: u32, // All heads of V, side by side.
+    columns: u32, // All heads of `out`, side by side.
     width: u32, // One head.
+    value_columns: u32, // All heads of V, side by side.
+    group: u32, // Heads of `out` that share one of V.
     first_row: u32, // Of `out`, where these queries begin.
 }
 
@@ -24,9 +26,10 @@ fn context(place: Place) {
     let column = at % shape.columns;
     let head = column / shape.width;
     let first = (head * shape.queries + query) * shape.keys;
+    let own = head / shape.group * shape.width + column % shape.width;
     var sum = 0.0;
     for (var key = 0u; key < shape.keys; key++) {
-        sum += weights[first + key] * value[key * shape.columns + column];
+        sum += weights[first + key] * value[key * shape.value_columns + own];
     }
     out[shape.first_row * shape.columns + at] = sum * gates[head];
 }

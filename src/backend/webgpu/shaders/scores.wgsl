@@ -6,8 +6,10 @@ struct Shape {
     queries: u32,
     first_query: u32,
     keys: u32,
-    columns: u32, // All heads of Q and K, side by side.
+    columns: u32, // All heads of Q, side by side.
     width: u32, // One head.
+    key_columns: u32, // All heads of K, side by side.
+    group: u32, // Heads of Q that share one of K.
     scale: f32,
 }
 
@@ -23,9 +25,9 @@ fn scores(place: Place) {
         return;
     }
     let row = at / shape.keys;
-    let first_column = (shape.first_head + row / shape.queries) * shape.width;
-    let q = (shape.first_query + row % shape.queries) * shape.columns + first_column;
-    let k = (at % shape.keys) * shape.columns + first_column;
+    let head = shape.first_head + row / shape.queries;
+    let q = (shape.first_query + row % shape.queries) * shape.columns + head * shape.width;
+    let k = (at % shape.keys) * shape.key_columns + head / shape.group * shape.width;
     var sum = 0.0;
     for (var i = 0u; i < shape.width; i++) {
         sum += query[q + i] * key[k + i];

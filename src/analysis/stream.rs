@@ -1,0 +1,129 @@
+//! What can be said of the residual stream token by token: how large its numbers are, how much
+//! of it a sublayer writes, how alike tokens are, and how far it is from another one.
+//!
+//! * `μ = Σ x_i / d`, `σ = √(Σ (x_i − μ)² / d)`, `‖x‖ = √Σ x_i²`
+//! * similarity of a token: the mean over all other tokens of `cos(x, y)`, not defined of a
+//!   token alone; zeros have no direction and take no part
+//! * share of a sublayer: `‖F(x)‖ / ‖x‖`, not defined where x is zero
+//! * distance: `‖x − y‖`
+//!
+//! Tokens that grow alike with depth: Ethayarajh 2019, section 4.2, whose similarity of random
+//! words this is within one text. Rows are `[n, width]`, row-major; sums are f64.
+
+/// Mean, deviation and length of every row.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spread {
+    /// `μ`.
+    pub mean: Vec<f64>,
+    /// `σ`, over `d`.
+    pub deviation: Vec<f64>,
+    /// `‖x‖`.
+    pub norm: Vec<f64>,
+}
+
+/// Mean, deviation and length of every row.
+pub fn spread(rows: &[f32], width: usize) -> Spread {
+    let mut found = Spread::default();
+    for row in rows.chunks_exact(width) {
+        let values = || row.iter().map(|&x| f64::from(x));
+        let mean = values().sum::<f64>() / width as f64;
+        let variance = values().map(|x| (x - mean) * (x - mean)).sum::<f64>() / width as f64;
+        found.mean.push(mean);
+        found.deviation.push(variance.sqrt());
+        found.norm.push(length(row));
+    }
+    found
+}
+
+/// Of every row the mean cosine with all other rows.
+pub fn similarity(rows: &[f32], width: usize) -> Vec<Option<f64>> {
+    // With unit vectors u the cosines of one row add up to u · Σ u', which is n·d and not n²·d.
+    let units: Vec<Option<Vec<f64>>> = rows
+        .chunks_exact(width)
+        .map(|row| {
+            let norm = length(row);
+            (norm > 0.0).then(|| row.iter().map(|&x| f64::from(x) / norm).collect())
+        })
+        .collect();
+    let mut all = vec![0.0; width];
+    for unit in units.iter().flatten() {
+        all.iter_mut().zip(unit).for_each(|(sum, x)| *sum += x);
+    }
+    let others = units.iter().flatten().count().saturating_sub(1);
+    units
+        .iter()
+        .map(|unit| {
+            let unit = unit.as_ref().filter(|_| others > 0)?;
+            let together: f64 = unit.iter().zip(&all).map(|(x, sum)| x * (sum - x)).sum();
+            Some((together / others as f64).clamp(-1.0, 1.0))
+        })
+        .collect()
+}
+
+/// Of every row how long what was found is, measured by what entered.
+pub fn shares(found: &[f32], entered: &[f32], width: usize) -> Vec<Option<f64>> {
+    let rows = found.chunks_exact(width).zip(entered.chunks_exact(width));
+    rows.map(|(found, entered)| {
+        let norm = length(entered);
+        (norm > 0.0).then(|| length(found) / norm)
+    })
+    .collect()
+}
+
+/// Of every row how far it is from the same row of another text.
+pub fn distances(one: &[f32], other: &[f32], width: usize) -> Vec<f64> {
+    let rows = one.chunks_exact(width).zip(other.chunks_exact(width));
+    rows.map(|(one, other)| {
+        let square = |(x, y): (&f32, &f32)| (f64::from(*x) - f64::from(*y)).powi(2);
+        one.iter().zip(other).map(square).sum::<f64>().sqrt()
+    })
+    .collect()
+}
+
+fn length(row: &[f32]) -> f64 {
+    row.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn spread_by_hand() {
+        let found = spread(&[3.0, -3.0, 4.0, 0.0], 2);
+        assert_eq!(found.mean, [0.0, 2.0]);
+        assert_eq!(found.deviation, [3.0, 2.0]);
+        assert_eq!(found.norm, [18f64.sqrt(), 4.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn similarity_by_hand() {
+        // Two that point alike, one across, one that points nowhere.
+        let rows = [2.0, 0.0, 5.0, 0.0, 0.0, 3.0, 0.0, 0.0];
+        assert_eq!(similarity(&rows, 2), [Some(0.5), Some(0.5), Some(0.0), None]);
+        assert_eq!(similarity(&[1.0, 2.0], 2), [None]);
+        assert_eq!(similarity(&[1.0, 0.0, -2.0, 0.0], 2), [Some(-1.0), Some(-1.0)]);
+        assert!(similarity(&[], 2).is_empty());
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn similarity_is_the_mean_of_the_cosines() {
+        let rows: Vec<f32> = (0..35u8).map(|i| (f32::from(i) * 1.7).sin()).collect();
+        let wide: Vec<Vec<f64>> =
+            rows.chunks_exact(5).map(|row| row.iter().map(|&x| f64::from(x)).collect()).collect();
+        for (at, found) in similarity(&rows, 5).into_iter().enumerate() {
+            let others = wide.iter().enumerate().filter(|(other, _)| *other != at);
+            let cosines = others.map(|(_, y)| crate::analysis::cosine::cosine(&wide[at], y));
+            let mean = cosines.map(Option::unwrap).sum::<f64>() / 6.0;
+            assert!((found.unwrap() - mean).abs() < 1e-12);
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn shares_and_distances_by_hand() {
+        let (one, other) = ([3.0, 4.0, 1.0, 1.0], [0.0, 2.0, 0.0, 0.0]);
+        assert_eq!(shares(&one, &other, 2), [Some(2.5), None]);
+        assert_eq!(distances(&one, &other, 2), [13f64.sqrt(), 2f64.sqrt()]);
+    }
+}

@@ -1,0 +1,214 @@
+//! Heads whose weights are given instead of computed: what stands in place of the softmax.
+//!
+//! `A[q, k] = p[q, k] · open[q, k] / Σ_j p[q, j] · open[q, j]`
+//!
+//! * uniform: `p[q, k] = 1`
+//! * diagonal: `p[q, k] = 1` where `k = min(q, n_k − 1)`, else 0
+//! * previous: `p[q, k] = 1` where `k = min(max(q − 1, 0), n_k − 1)`, else 0
+//! * drawn: `p` as it was sent, 0 in the columns beyond it; rows beyond it are not given
+//!
+//! A row depends on its query's position and on the mask alone, never on how long the text
+//! becomes, so that it is the same in a whole pass and in one more step of a growing text.
+//! What the mask forbids is cut out of a row and the rest shared anew; a row of which
+//! nothing is left has weights 0. Sums are taken in f64.
+//!
+//! Source: Raganato et al. 2020, "Fixed Encoder Self-Attention Patterns in
+//! Transformer-Based Machine Translation", for heads that look at neighbours by position.
+
+use std::rc::Rc;
+
+/// A pattern for one head.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pattern {
+    /// Every open key alike.
+    Uniform,
+    /// The key at the query's own position.
+    Diagonal,
+    /// The key before it.
+    Previous,
+    /// As somebody drew it.
+    Drawn(Rc<Drawn>),
+}
+
+/// A drawn matrix: numbers from 0, rows of one length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Drawn {
+    cells: Vec<f64>,
+    n_rows: usize,
+    n_columns: usize,
+}
+
+impl Drawn {
+    /// Rows of `n_columns` cells; `cells` has as many as that makes.
+    pub(super) fn new(cells: Vec<f64>, n_rows: usize, n_columns: usize) -> Self {
+        debug_assert_eq!(cells.len(), n_rows * n_columns, "rows of one length");
+        Self { cells, n_rows, n_columns }
+    }
+
+    /// Its sides.
+    pub(super) fn shape(&self) -> [usize; 2] {
+        [self.n_rows, self.n_columns]
+    }
+}
+
+impl Pattern {
+    /// What it is called where it is explained.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Uniform => "uniform",
+            Self::Diagonal => "diagonal",
+            Self::Previous => "previous",
+            Self::Drawn(_) => "drawn",
+        }
+    }
+
+    /// How many rows it gives.
+    fn reach(&self) -> usize {
+        match self {
+            Self::Drawn(drawn) => drawn.n_rows,
+            _ => usize::MAX,
+        }
+    }
+
+    /// `p[query, key]`.
+    fn share(&self, query: usize, key: usize, n_keys: usize) -> f64 {
+        let one_hot = |at: usize| f64::from(u8::from(key == at.min(n_keys - 1)));
+        match self {
+            Self::Uniform => 1.0,
+            Self::Diagonal => one_hot(query),
+            Self::Previous => one_hot(query.saturating_sub(1)),
+            Self::Drawn(drawn) if key < drawn.n_columns => {
+                drawn.cells[query * drawn.n_columns + key]
+            }
+            Self::Drawn(_) => 0.0,
+        }
+    }
+}
+
+/// The frozen heads of one site.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Frozen {
+    /// By head, those that give more rows first; a row is given by the last that reaches it.
+    heads: Vec<(usize, Vec<Pattern>)>,
+}
+
+impl Frozen {
+    /// Puts a pattern in place of what the head has in the rows that it gives.
+    pub(super) fn freeze(&mut self, head: usize, pattern: &Pattern) {
+        if pattern.reach() == 0 {
+            return;
+        }
+        let found = self.heads.iter().position(|(frozen, _)| *frozen == head);
+        let at = found.unwrap_or_else(|| {
+            self.heads.push((head, Vec::new()));
+            self.heads.len() - 1
+        });
+        let patterns = &mut self.heads[at].1;
+        patterns.retain(|earlier| earlier.reach() > pattern.reach());
+        patterns.push(pattern.clone());
+        // The order in which heads were named says nothing.
+        self.heads.sort_unstable_by_key(|(head, _)| *head);
+    }
+
+    /// The pattern that gives a row, if one does.
+    pub fn pattern(&self, head: usize, query: usize) -> Option<&Pattern> {
+        let (_, patterns) = self.heads.iter().find(|(frozen, _)| *frozen == head)?;
+        patterns.iter().rev().find(|pattern| query < pattern.reach())
+    }
+
+    /// What is left of a given row under the mask, before it is shared out. `additive` is
+    /// the mask's row, 0 where the query may look.
+    pub fn shares(&self, head: usize, query: usize, additive: &[f32]) -> Option<Vec<f64>> {
+        let pattern = self.pattern(head, query)?;
+        let n_keys = additive.len();
+        let cut = |(key, &mask): (usize, &f32)| {
+            if mask == 0.0 { pattern.share(query, key, n_keys) } else { 0.0 }
+        };
+        Some(additive.iter().enumerate().map(cut).collect())
+    }
+
+    /// Makes a given row's weights out of the mask's row, in place; `false` where the row is
+    /// not given, which leaves it as it is.
+    pub fn write(&self, head: usize, query: usize, row: &mut [f32]) -> bool {
+        let Some(pattern) = self.pattern(head, query) else { return false };
+        let n_keys = row.len();
+        let share = |key: usize, mask: f32| {
+            if mask == 0.0 { pattern.share(query, key, n_keys) } else { 0.0 }
+        };
+        let total: f64 = row.iter().enumerate().map(|(key, &mask)| share(key, mask)).sum();
+        for (key, cell) in row.iter_mut().enumerate() {
+            *cell = if total > 0.0 { (share(key, *cell) / total) as f32 } else { 0.0 };
+        }
+        true
+    }
+
+    /// Whether a row is given and nothing of it is left under the mask.
+    pub fn is_blank(&self, head: usize, query: usize, additive: &[f32]) -> bool {
+        let shares = self.shares(head, query, additive);
+        shares.is_some_and(|shares| shares.iter().all(|&share| share == 0.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    const NO: f32 = f32::NEG_INFINITY;
+
+    fn frozen(patterns: &[Pattern]) -> Frozen {
+        let mut frozen = Frozen::default();
+        for pattern in patterns {
+            frozen.freeze(1, pattern);
+        }
+        frozen
+    }
+
+    fn drawn(cells: &[f64], n_rows: usize) -> Pattern {
+        Pattern::Drawn(Rc::new(Drawn::new(cells.to_vec(), n_rows, cells.len() / n_rows)))
+    }
+
+    fn row(frozen: &Frozen, query: usize, mask: &[f32]) -> Vec<f32> {
+        let mut row = mask.to_vec();
+        assert!(frozen.write(1, query, &mut row));
+        row
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn patterns_by_hand() {
+        let uniform = frozen(&[Pattern::Uniform]);
+        assert_eq!(row(&uniform, 3, &[0.0, NO, 0.0, 0.0]), [1.0 / 3.0, 0.0, 1.0 / 3.0, 1.0 / 3.0]);
+        let diagonal = frozen(&[Pattern::Diagonal]);
+        assert_eq!(row(&diagonal, 1, &[0.0; 3]), [0.0, 1.0, 0.0]);
+        assert_eq!(row(&diagonal, 7, &[0.0; 3]), [0.0, 0.0, 1.0]);
+        let previous = frozen(&[Pattern::Previous]);
+        assert_eq!(row(&previous, 0, &[0.0; 3]), [1.0, 0.0, 0.0]);
+        assert_eq!(row(&previous, 2, &[0.0; 3]), [0.0, 1.0, 0.0]);
+        assert_eq!(row(&previous, 9, &[0.0; 3]), [0.0, 0.0, 1.0]);
+        let drawn = frozen(&[drawn(&[1.0, 3.0, 0.0, 0.0], 2)]);
+        assert_eq!(row(&drawn, 0, &[0.0; 3]), [0.25, 0.75, 0.0]);
+        assert_eq!(row(&drawn, 0, &[0.0, NO, 0.0]), [1.0, 0.0, 0.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_row_of_which_nothing_is_left_is_zero_and_told() {
+        let diagonal = frozen(&[Pattern::Diagonal]);
+        assert_eq!(row(&diagonal, 1, &[0.0, NO, 0.0]), [0.0; 3]);
+        assert!(diagonal.is_blank(1, 1, &[0.0, NO, 0.0]));
+        assert!(!diagonal.is_blank(1, 0, &[0.0, NO, 0.0]));
+        assert!(!diagonal.is_blank(0, 1, &[0.0, NO, 0.0]), "another head is not frozen");
+        assert!(frozen(&[drawn(&[0.0, 0.0], 1)]).is_blank(1, 0, &[0.0; 3]));
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_row_is_given_by_the_last_pattern_that_reaches_it() {
+        let both = frozen(&[Pattern::Uniform, drawn(&[0.0, 1.0, 1.0, 0.0], 2)]);
+        assert_eq!(row(&both, 1, &[0.0; 2]), [1.0, 0.0]);
+        assert_eq!(row(&both, 2, &[0.0; 2]), [0.5, 0.5]);
+        let covered = frozen(&[drawn(&[1.0], 1), Pattern::Previous]);
+        assert_eq!(covered, frozen(&[Pattern::Previous]));
+        let mut untouched = [0.0, NO];
+        assert!(!frozen(&[drawn(&[1.0], 1)]).write(1, 1, &mut untouched));
+        assert_eq!(untouched, [0.0, NO]);
+    }
+}

@@ -1,0 +1,135 @@
+//! How the sublayers of a block are joined to its stream: with or without the residual, and
+//! the norm before the sublayer, after the sum, or left out.
+//!
+//! Sources: residual and norm, Vaswani et al. 2017, section 3.1; on which side the norm
+//! stands, Xiong et al. 2020, section 3. A norm that changes sides keeps its `γ` and `β`.
+//! Norms that belong to no sublayer, after the embedding and at the end, stay.
+
+use super::scope::{Extent, Scope};
+use super::{Edits, wire};
+use crate::axes::{Stack, Sublayer};
+use crate::error::{Code, Error, Result};
+
+/// Where the norm of a sublayer stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NormSide {
+    /// Nowhere.
+    None,
+    /// Before the sublayer.
+    Pre,
+    /// After the sum.
+    Post,
+}
+
+/// How one sublayer is joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Joint {
+    /// Whether what entered is added to what the sublayer gives.
+    pub residual: bool,
+    /// Where the norm stands; `None` is where the model has it.
+    pub norm: Option<NormSide>,
+}
+
+impl Joint {
+    /// Where the norm stands in a model that has it on this side.
+    pub fn side(self, model: NormSide) -> NormSide {
+        self.norm.unwrap_or(model)
+    }
+}
+
+impl Default for Joint {
+    fn default() -> Self {
+        Self { residual: true, norm: None }
+    }
+}
+
+/// How the sublayers of one block are joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Wiring {
+    /// Around self-attention.
+    pub own: Joint,
+    /// Around cross-attention.
+    pub cross: Joint,
+    /// Around the feed-forward network.
+    pub feed_forward: Joint,
+}
+
+impl Wiring {
+    fn joint_mut(&mut self, sublayer: Sublayer) -> &mut Joint {
+        match sublayer {
+            Sublayer::Own => &mut self.own,
+            Sublayer::Cross => &mut self.cross,
+            Sublayer::FeedForward => &mut self.feed_forward,
+        }
+    }
+
+    /// The same where the model's norms stand on this side: naming that side changes nothing.
+    pub(super) fn settled(mut self, model: NormSide) -> Self {
+        for joint in [&mut self.own, &mut self.cross, &mut self.feed_forward] {
+            joint.norm = joint.norm.filter(|&side| side != model);
+        }
+        self
+    }
+}
+
+/// Checks an edit of blocks and puts it into those that it holds for.
+///
+/// # Errors
+/// `selection/bad-stack`, also for `cross`, which has no blocks of its own;
+/// `edit/out-of-range` for a layer or sublayer that does not exist; `edit/unsupported` for
+/// other names.
+pub(super) fn apply(edit: &wire::BlockEdit, extents: &[Extent], edits: &mut Edits) -> Result<()> {
+    let blocks: Vec<Extent> =
+        extents.iter().filter(|extent| extent.stack != Stack::Cross).copied().collect();
+    let has_cross = extents.iter().any(|extent| extent.stack == Stack::Cross);
+    let scope = Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), None)?;
+    let norm = edit.norm.as_deref().map(norm_side).transpose()?;
+    let named = edit.sublayers.as_deref().map(sublayers).transpose()?;
+    let is_there = |extent: &Extent, sublayer: Sublayer| {
+        sublayer != Sublayer::Cross || (extent.stack == Stack::Decoder && has_cross)
+    };
+    let chosen = scope.chosen(&blocks)?;
+    for &sublayer in named.iter().flatten() {
+        if !chosen.iter().any(|extent| is_there(extent, sublayer)) {
+            let there = if has_cross { "in the blocks of the decoder" } else { "in no block" };
+            return Err(Error::new(
+                Code::EditOutOfRange,
+                "the sublayers of an edit",
+                format!("sublayers that the blocks have; {} is {there}", sublayer.name()),
+                sublayer.name(),
+            ));
+        }
+    }
+    for extent in chosen {
+        for layer in scope.layers(extent) {
+            let wiring = &mut edits.blocks_mut(extent.stack)[layer];
+            let all = named.as_deref().unwrap_or(Sublayer::ALL);
+            for &sublayer in all.iter().filter(|&&sublayer| is_there(extent, sublayer)) {
+                let joint = wiring.joint_mut(sublayer);
+                joint.residual = edit.residual.unwrap_or(joint.residual);
+                joint.norm = norm.unwrap_or(joint.norm);
+            }
+        }
+    }
+    Ok(())
+}
+
+fn sublayers(names: &[String]) -> Result<Vec<Sublayer>> {
+    names.iter().map(|name| Sublayer::parse(name)).collect()
+}
+
+/// `None` is the model's own side.
+fn norm_side(name: &str) -> Result<Option<NormSide>> {
+    match name {
+        "model" => Ok(None),
+        "none" => Ok(Some(NormSide::None)),
+        "pre" => Ok(Some(NormSide::Pre)),
+        "post" => Ok(Some(NormSide::Post)),
+        other => Err(Error::new(
+            Code::EditUnsupported,
+            "the norm of an edit",
+            "one of \"model\", \"none\", \"pre\", \"post\"",
+            format!("{other:?}"),
+        )),
+    }
+}

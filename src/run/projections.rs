@@ -1,0 +1,76 @@
+//! What a head compares and hands over, and what the positions have to do with it: queries
+//! and keys before they are turned and after, values, and the table of the positions.
+
+use super::Run;
+use super::views::{Reading, not_ready};
+use crate::axes::{Axis, Part, Stack, Tensor};
+use crate::backend::Backend;
+use crate::error::Result;
+
+impl<B: Backend> Run<B> {
+    /// One head's queries, keys or values, `[position, head_dim]`; `rotated` as they entered
+    /// the product, otherwise as they were projected. Only rotary positions make these two.
+    pub fn projection(
+        &self,
+        stack: Stack,
+        layer: usize,
+        head: usize,
+        part: Part,
+        rotated: bool,
+    ) -> Result<Reading<Tensor>> {
+        let spec = self.readable_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let (x, heads, own) = match part {
+            Part::Query => (&spec.query, spec.n_heads, head),
+            Part::Key => (&spec.key, spec.n_kv_heads, spec.kv_head(head)),
+            Part::Value => (&spec.value, spec.n_kv_heads, spec.kv_head(head)),
+        };
+        let before = if rotated { None } else { self.unrotated(stack, layer, part)? };
+        let (n, width) = (self.model.backend.rows(x), self.head_dim(stack));
+        let numbers = self.read(before.as_ref().unwrap_or(x));
+        Ok(Box::pin(async move {
+            let numbers = numbers.await?;
+            let rows = numbers.chunks_exact(heads * width);
+            let own = rows.flat_map(|row| &row[own * width..(own + 1) * width]);
+            Tensor::new(own.copied().collect(), &[n, width], &[Axis::Position, Axis::HeadDim])
+        }))
+    }
+
+    /// Queries or keys before they were turned, all heads side by side, projected once more:
+    /// a run keeps them turned. `None` where nothing is turned.
+    fn unrotated(&self, stack: Stack, layer: usize, part: Part) -> Result<Option<B::Tensor>> {
+        let (found, weights) = self.stack_run(stack)?;
+        let block = &weights.blocks[layer];
+        if stack == Stack::Cross || block.self_attention.turns.is_none() {
+            return Ok(None);
+        }
+        let linear = match part {
+            Part::Query => &block.self_attention.query,
+            Part::Key => &block.self_attention.key,
+            Part::Value => return Ok(None),
+        };
+        let backend = &self.model.backend;
+        let x = backend.select(&found.hidden[layer], 0..self.readable_rows(found)?);
+        let joined = block.self_residual.joined(found.sites[layer].wiring.own);
+        let entered = joined.enter(backend, &x, &mut |_, _| {});
+        Ok(Some(linear.forward(backend, &entered)))
+    }
+
+    /// What the positions add to the stream, `[position, model_dim]`; where they turn queries
+    /// and keys instead, the cosines and sines by which they do, `[position, head_dim]`.
+    pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
+        let (found, weights) = self.stream(stack)?;
+        let n = found.ids.len();
+        if let Some(table) = &weights.embedding.positions {
+            return Ok(self.labelled(table, n, (Axis::ModelDim, self.model.config.d_model)));
+        }
+        let turns = weights.blocks.first().and_then(|block| block.self_attention.turns.as_ref());
+        let turns = turns.ok_or_else(|| not_ready("the positions"))?;
+        Ok(self.labelled(turns, n, (Axis::HeadDim, self.head_dim(stack))))
+    }
+
+    /// The width of the heads of a stack.
+    fn head_dim(&self, stack: Stack) -> usize {
+        self.model.config.stack(stack).map_or(0, |config| config.head_dim)
+    }
+}
