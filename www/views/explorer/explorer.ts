@@ -209,6 +209,7 @@ export class HeadScope extends PagePart {
           .colours=${state.colours}
           .silenced=${scene.silenced}
           .edits=${state.edits}
+          .state=${state}
           @headscope-head-hover=${this.hoverHead}
         ></headscope-heads-panel>
         ${this.pairs.shown ? this.pairs.renderPanel(subject, this.exchange.linkCopied) : html`<headscope-picture-panel
@@ -234,7 +235,7 @@ export class HeadScope extends PagePart {
           .linkCopied=${this.exchange.linkCopied}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
         ></headscope-picture-panel>`}
-        ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes }) : nothing}
+        ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
       </main>
       <section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) })}><headscope-edits-panel
         .edits=${state.edits}
