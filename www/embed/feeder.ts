@@ -30,6 +30,8 @@ export class Feeder implements ReactiveController {
   private shown: Shown | null = null;
   private memory = new Memory();
   private near = false;
+  /** Whether it follows its figure's attributes and what a person does there. */
+  private attending = false;
   private stopWaiting: () => void = () => undefined;
   /** Counts questions: an answer to an older one is not shown. */
   private turn = 0;
@@ -42,12 +44,22 @@ export class Feeder implements ReactiveController {
   }
 
   hostConnected(): void {
+    if (this.attending) return;
+    this.attending = true;
     this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES] });
     this.listen("addEventListener");
     this.read();
   }
 
+  /** A figure that is only moved within its page is there again by then, and goes on with what it shows. */
   hostDisconnected(): void {
+    queueMicrotask(() => {
+      if (!this.host.isConnected && this.attending) this.rest();
+    });
+  }
+
+  private rest(): void {
+    this.attending = false;
     this.attributes.disconnect();
     this.listen("removeEventListener");
     this.stop();

@@ -1,6 +1,7 @@
 /** In English: figures in other pages, and the code that puts them there. */
 export const embed = {
   "embed.waiting": "The picture is on its way.",
+  "embed.explorerWaiting": "The explorer is on its way.",
   "embed.blank": "There is no text to show.",
   "embed.unreached": "A part of Headscope could not be fetched. Try again, or reload the page.",
   "embed.again": "Try again",

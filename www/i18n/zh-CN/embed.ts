@@ -3,6 +3,7 @@ import type { embed as english } from "../en/embed.js";
 /** In simplified Chinese: figures in other pages, and the code that puts them there. */
 export const embed = {
   "embed.waiting": "图正在加载。",
+  "embed.explorerWaiting": "Headscope 正在加载。",
   "embed.blank": "没有可显示的文本。",
   "embed.unreached": "Headscope 的部分代码加载失败。请重试，或刷新页面。",
   "embed.again": "重试",

@@ -1,13 +1,12 @@
-import { css, unsafeCSS } from "lit";
-import palette from "../../styles/palette.css?inline";
+import { css } from "lit";
 
-/** The page's plan: three columns on a desk, one on a phone. */
+/** The page's plan, by its own width, not the window's: three columns on a desk, one on a phone. */
 export const explorerStyles = css`
-  ${unsafeCSS(palette)}
-
   :host {
     display: flex;
     flex-direction: column;
+    /* All parts ask how wide the explorer is. */
+    container-type: inline-size;
     /* How tall the tour is where it lies at the bottom of the window. */
     --headscope-tour-sheet: min(36vh, 272px);
   }
@@ -15,19 +14,6 @@ export const explorerStyles = css`
   :host([page]) {
     min-height: 100vh;
     min-height: 100dvh;
-  }
-
-  /* Within another page it brings its ground along; without a theme of its own it follows that page's. */
-  :host(:not([page])) {
-    background: var(--headscope-paper);
-  }
-
-  :host([data-theme="light"]) {
-    color-scheme: light;
-  }
-
-  :host([data-theme="dark"]) {
-    color-scheme: dark;
   }
 
   main {
@@ -83,7 +69,7 @@ export const explorerStyles = css`
     top: 8px;
   }
 
-  @media (max-width: 1100px) {
+  @container (max-width: 1100px) {
     main {
       grid-template-columns: 300px minmax(0, 1fr);
     }
@@ -95,18 +81,13 @@ export const explorerStyles = css`
     }
   }
 
-  @media (max-width: 820px) {
+  @container (max-width: 820px) {
     main {
       display: block;
     }
 
     main > * {
       padding: 16px;
-    }
-
-    /* Whatever lies below can be scrolled above it. */
-    :host([touring]) {
-      padding-bottom: var(--headscope-tour-sheet);
     }
   }
 `;

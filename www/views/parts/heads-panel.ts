@@ -80,6 +80,8 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) here: RoleScores | null = null;
 
   @property() colours: Palette = "blue";
+  /** Whether the parts of the page take turns. */
+  @property({ type: Boolean }) folded = false;
   /** What the page shows, to be shown in other pages. */
   @property({ attribute: false }) state: State | null = null;
 
@@ -112,7 +114,7 @@ export class HeadscopeHeadsPanel extends PagePart {
         @headscope-head-solo=${this.soloHead}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
-      <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions}></headscope-like-heads>
+      <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions} .folded=${this.folded}></headscope-like-heads>
       <headscope-embed-buttons class="small muted" .shown=${this.thumbnails && this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
     `;
   }
