@@ -178,9 +178,10 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
       ${this.tabs.render(scene, inspected)}
-      <main
+      <div
+        role=${this.place ? "group" : "main"}
         aria-busy=${this.busy}
-        class=${classMap({ stale })}
+        class=${classMap({ parts: true, stale })}
         @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
         @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
         @headscope-cell-toggle=${this.toggleCell}
@@ -233,7 +234,7 @@ export class HeadscopeExplorer extends PagePart {
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
         ></headscope-picture-panel>`}
         ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
-      </main>
+      </div>
       <section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) })}><headscope-edits-panel
         .edits=${state.edits}
         .chips=${scene.chips}

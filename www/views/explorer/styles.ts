@@ -16,23 +16,23 @@ export const explorerStyles = css`
     min-height: 100dvh;
   }
 
-  main {
+  .parts {
     display: grid;
     flex: 1;
     grid-template-columns: 308px minmax(0, 1fr) 300px;
   }
 
-  main > * {
+  .parts > * {
     min-width: 0;
     padding: 20px 28px 24px;
   }
 
   /* Positions are about no pair, so there is nothing to inspect. */
-  main > headscope-picture-panel:last-child {
+  .parts > headscope-picture-panel:last-child {
     grid-column: 2 / -1;
   }
 
-  main > headscope-pairs-panel {
+  .parts > headscope-pairs-panel {
     grid-column: 2 / -1;
   }
 
@@ -46,7 +46,7 @@ export const explorerStyles = css`
     bottom: 0;
   }
 
-  main > * + * {
+  .parts > * + * {
     border-left: 1px solid var(--headscope-line);
   }
 
@@ -70,11 +70,11 @@ export const explorerStyles = css`
   }
 
   @container (max-width: 1100px) {
-    main {
+    .parts {
       grid-template-columns: 300px minmax(0, 1fr);
     }
 
-    main > headscope-inspector {
+    .parts > headscope-inspector {
       grid-column: 1 / -1;
       border-left: 0;
       border-top: 1px solid var(--headscope-line);
@@ -82,11 +82,11 @@ export const explorerStyles = css`
   }
 
   @container (max-width: 820px) {
-    main {
+    .parts {
       display: block;
     }
 
-    main > * {
+    .parts > * {
       padding: 16px;
     }
   }
