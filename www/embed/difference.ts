@@ -27,6 +27,7 @@ export async function readDifference(subject: Subject): Promise<Reading<Headscop
       queries: shared.queries.tokens,
       keys: shared.keys.tokens,
       signed: isSigned(shared),
+      region: state.region,
       locked: toShared("one", cellWithin(state.locked, one.stages.weights), shared),
       focused: null,
     },

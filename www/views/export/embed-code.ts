@@ -20,7 +20,7 @@ export function embedCode(what: Embedded, state: State): string | null {
   const two = what === "explorer" || tags.includes("headscope-difference");
   if (!isBundled(state.model) || (two && state.otherModel !== null && !isBundled(state.otherModel))) return null;
   const elements = tags.map((tag, index) => {
-    const shown = what === "spectrum" ? { ...state, stage: SPECTRA[index] ?? state.stage } : state;
+    const shown = shownBy(what, index, state);
     const told = encodeAttributes(shown).filter(([name]) => what === "explorer" || (!APART.has(name) && (two || !OF_TWO.has(name))));
     return elementWith(tag, shown, told);
   });
@@ -29,6 +29,12 @@ export function embedCode(what: Embedded, state: State): string | null {
 
 /** The page shows a head's singular values twice, before and after softmax. */
 const SPECTRA = ["scores", "weights"] as const;
+
+function shownBy(what: Embedded, index: number, state: State): State {
+  if (what === "spectrum") return { ...state, stage: SPECTRA[index] ?? state.stage };
+  // The part that is shown of one run's picture has other tokens than that of a difference.
+  return what === "picture" && state.compare !== null ? { ...state, region: null } : state;
+}
 
 function tagsOf(what: Embedded, { compare, picture }: State): string[] {
   if (what === "explorer") return ["head-scope"];
