@@ -64,7 +64,8 @@ function put(tag: keyof typeof FIGURES, attributes: Record<string, string>): Fig
   return figure;
 }
 
-const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"));
+// The first of them waits for all that a figure reads to be imported.
+const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"), { timeout: 4000 });
 const notice = (figure: Figure): string => figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 const say = (figure: Figure, name: string, detail: unknown): boolean => figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
