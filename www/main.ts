@@ -6,9 +6,7 @@ import "./views/explorer/explorer.js";
 
 function begin(): void {
   // What index.html says when scripts cannot run has done its work.
-  const explorer = document.createElement("head-scope");
-  explorer.page = true;
-  document.querySelector(".fallback")?.replaceWith(explorer);
+  document.querySelector(".fallback")?.replaceWith(document.createElement("headscope-explorer"));
 }
 
 /** How long a visitor waits for the sentences of a language before the page opens in English, to change when they come. */

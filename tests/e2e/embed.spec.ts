@@ -1,55 +1,15 @@
-import { mkdtempSync, cpSync, writeFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
-import { expect, test, type Locator, type Page } from "@playwright/test";
-import type * as Headscope from "../../www/headscope.js";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
+import { described, EmbedSite, engine, ready, SCRIPT } from "./embed-page.js";
 import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
 import { SiteServer } from "./site-server.js";
 
-/** Nothing but what the site itself holds; no inline script or style, and no code from strings but WebAssembly. */
-const STRICT = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; img-src 'self' data: blob:; base-uri 'none'";
-const PATH = "/articles/";
 const MODELS = { gpt: "models/tiny-gpt", translator: "models/en-fr" };
 
-let folder: string;
-let server: SiteServer;
-
-test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "headscope-embed-"));
-  cpSync("dist/site", folder, { recursive: true });
-  server = new SiteServer(folder, PATH, { "Content-Security-Policy": STRICT });
-  await server.start();
-});
-
-test.beforeEach(() => {
-  server.asked.length = 0;
-});
-
-test.afterAll(async () => {
-  await server.kill();
-  rmSync(folder, { recursive: true });
-});
-
-/** The same engine outside the page. */
-async function engine(model: string): Promise<Headscope.Model> {
-  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
-  return headscope.loadModel(resolve("dist/site", model));
-}
-
-/** Puts a page beside the site and opens it. */
-async function write(page: Page, body: string, head = ""): Promise<void> {
-  writeFileSync(join(folder, "own.html"), `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Somebody's page</title><meta name="viewport" content="width=device-width">${head}</head><body><main><h1>Somebody's page</h1>${body}</main></body></html>`);
-  await page.goto(`${server.address}own.html`);
-}
-
-const SCRIPT = '<script type="module" src="embed.js"></script>';
-
-async function ready(figure: Locator): Promise<void> {
-  await figure.scrollIntoViewIfNeeded();
-  await expect(figure).toHaveAttribute("state", "ready", { timeout: 60_000 });
-}
+const site = new EmbedSite();
+const write = site.write.bind(site);
 
 /** Scrolls through a page, as a reader does. */
 async function readAll(page: Page): Promise<void> {
@@ -62,17 +22,17 @@ test("an article with three figures runs under a strict policy, each model once,
   const workers: string[] = [];
   page.on("worker", (worker) => workers.push(worker.url()));
   await page.setViewportSize({ width: 1280, height: 200 });
-  await page.goto(`${server.address}examples/plain.html`);
+  await page.goto(`${site.server.address}examples/plain.html`);
   await expect(page.locator("headscope-heatmap")).toHaveAttribute("state", "waiting");
   await page.waitForLoadState("networkidle");
-  expect(server.asked.filter((path) => path.startsWith("models/"))).toEqual([]);
+  expect(site.server.asked.filter((path) => path.startsWith("models/"))).toEqual([]);
   expect(workers).toEqual([]);
 
   await page.setViewportSize({ width: 1280, height: 800 });
   await readAll(page);
   expect(workers).toHaveLength(2);
   for (const model of Object.values(MODELS)) {
-    expect(server.asked.filter((path) => path === `${model}/model.safetensors`), model).toHaveLength(1);
+    expect(site.server.asked.filter((path) => path === `${model}/model.safetensors`), model).toHaveLength(1);
   }
 
   // What is on the screen is what the model computes.
@@ -108,7 +68,7 @@ test("the article can be read by everybody, on a phone and in the dark", async (
     // The policy would keep axe itself out.
     const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 800 } });
     const page = await context.newPage();
-    await page.goto(`${server.address}examples/plain.html`);
+    await page.goto(`${site.server.address}examples/plain.html`);
     await readAll(page);
     expect(await findings(page), colorScheme).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
@@ -165,7 +125,7 @@ test("a whole explorer in somebody's page leaves that page alone", async ({ page
   await page.setViewportSize({ width: 1280, height: 900 });
   await write(page, `<label>Search <input id="own"></label><head-scope model="models/tiny-bert" text="My brother plays the piano." stack="encoder" layer="2" head="1" theme="dark"></head-scope>${SCRIPT}`);
   const explorer = new ExplorerPage(page);
-  await expect(explorer.main.last()).toBeVisible();
+  await expect(explorer.main).toBeVisible();
   await expect(page.locator("headscope-heatmap")).toBeVisible({ timeout: 30_000 });
   await expect(explorer.sentence).toHaveValue("My brother plays the piano.");
   await expect(explorer.headTitle).toContainText("Layer 2");
@@ -192,7 +152,7 @@ const CODES = [
 for (const { name, hash } of CODES) {
   test(`the code that is copied shows the same ${name} in another page`, async ({ page, context }) => {
     await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-    await page.goto(`${server.address}${hash}`);
+    await page.goto(`${site.server.address}${hash}`);
     const explorer = new ExplorerPage(page);
     await explorer.settle();
     const tag = `headscope-${name}`;
@@ -201,7 +161,7 @@ for (const { name, hash } of CODES) {
     await page.locator("headscope-top-bar").getByRole("button", { name: "Export" }).click();
     const menu = page.getByRole("dialog", { name: "Export" });
     await menu.getByRole("button", { name: "Copy embed code" }).click();
-    await expect(menu.getByRole("status")).toContainText("Copied");
+    await expect(menu.getByText("Copied.")).toBeVisible();
     const code = await page.evaluate(() => navigator.clipboard.readText());
     await menu.getByRole("button", { name: "Copy embed code" }).press("Escape");
     await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Export" })).toBeFocused();
@@ -285,7 +245,7 @@ test("the code that is copied shows the same steps and the same sum in another p
     // The policy would keep axe itself out.
     const context = await browser.newContext({ bypassCSP: true, colorScheme, viewport: { width, height: 900 }, permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
-    await page.goto(`${server.address}#v=1&text=My+sister+likes+milk.&stack=cross&layer=2&head=5&picture=steps&number=context.2-3&edits=c2.5!2-2`);
+    await page.goto(`${site.server.address}#v=1&text=My+sister+likes+milk.&stack=cross&layer=2&head=5&picture=steps&number=context.2-3&edits=c2.5!2-2`);
     await new ExplorerPage(page).settle();
     const figure = page.locator("headscope-steps");
     await expect(figure.locator("[data-value]")).toBeVisible({ timeout: 30_000 });
@@ -293,7 +253,7 @@ test("the code that is copied shows the same steps and the same sum in another p
     const said = [await figure.getByRole("application").getAttribute("aria-label"), ...(await sum())];
     await page.getByRole("button", { name: "Export", exact: true }).first().click();
     await page.getByRole("dialog", { name: "Export" }).getByRole("button", { name: "Copy embed code" }).click();
-    await expect(page.getByRole("dialog", { name: "Export" }).getByRole("status")).toContainText("Copied");
+    await expect(page.getByRole("dialog", { name: "Export" }).getByText("Copied.")).toBeVisible();
     await write(page, `<style>:root { color-scheme: light dark; background: light-dark(#ffffff, #16171b) }</style>${await page.evaluate(() => navigator.clipboard.readText())}<p>What follows.</p>`);
     const kept = await figure.evaluate((element) => element.getBoundingClientRect().height);
     await ready(figure);
@@ -306,24 +266,14 @@ test("the code that is copied shows the same steps and the same sum in another p
   }
 });
 
-/** A figure's name, and the numbers of its first row. */
-async function described(figure: Locator): Promise<string[]> {
-  const pad = figure.getByRole("application");
-  const name = (await pad.getAttribute("aria-label")) ?? "";
-  await pad.focus();
-  const first = (await figure.locator("[aria-live]").textContent()) ?? "";
-  await pad.press("ArrowDown");
-  return [name, first.trim(), ((await figure.locator("[aria-live]").textContent()) ?? "").trim()];
-}
-
 test("a page on another host shows figures too, where the site lets it", async ({ page }) => {
   const seen = watch(page);
-  const site = new SiteServer(folder, "/headscope/", { "Access-Control-Allow-Origin": "*" });
-  const other = new SiteServer(folder, "/blog/");
-  await Promise.all([site.start(), other.start()]);
-  writeFileSync(join(folder, "other.html"), `<!doctype html><title>Another host</title><headscope-heatmap model="models/tiny-gpt" text="A cat" stack="decoder"></headscope-heatmap><script type="module" src="${site.address}embed.js"></script>`);
+  const home = new SiteServer(site.folder, "/headscope/", { "Access-Control-Allow-Origin": "*" });
+  const other = new SiteServer(site.folder, "/blog/");
+  await Promise.all([home.start(), other.start()]);
+  writeFileSync(join(site.folder, "other.html"), `<!doctype html><title>Another host</title><headscope-heatmap model="models/tiny-gpt" text="A cat" stack="decoder"></headscope-heatmap><script type="module" src="${home.address}embed.js"></script>`);
   await page.goto(`${other.address}other.html`);
   await ready(page.locator("headscope-heatmap"));
-  await Promise.all([site.kill(), other.kill()]);
+  await Promise.all([home.kill(), other.kill()]);
   expect(seen).toEqual({ foreign: [], errors: [] });
 });

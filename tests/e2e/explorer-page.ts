@@ -14,7 +14,8 @@ export class ExplorerPage {
   constructor(readonly page: Page) {
     this.sentence = page.getByRole("textbox", { name: "Your sentence" });
     this.translation = page.getByRole("textbox", { name: /What the model wrote|Your own translation/ });
-    this.main = page.getByRole("main");
+    // In somebody's page it is not the main part.
+    this.main = page.locator("headscope-explorer .parts");
     this.chips = page.locator("headscope-chips .chip");
     this.unedited = page.locator(".unedited");
   }

@@ -40,7 +40,7 @@ declare global {
 /** Watches from now on, frame by frame, what the page shows after each keystroke; and every task that holds it up. */
 export function watchTyping(page: Page): Promise<void> {
   return page.evaluate(() => {
-    const root = document.querySelector("head-scope")?.shadowRoot;
+    const root = document.querySelector("headscope-explorer")?.shadowRoot;
     const picture = root?.querySelector<Parts>("headscope-picture-panel");
     const sentence = root?.querySelector<Parts>("headscope-sentence-bar");
     if (!root || !picture || !sentence) throw new Error("there is no explorer");
@@ -99,7 +99,7 @@ export async function workPerFrame(page: Page, what: "hover" | "scroll", batches
 function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: number; all: number }): Promise<void> {
   return page.evaluate(
     async ({ what, from, to, all }) => {
-      const root = document.querySelector("head-scope")?.shadowRoot;
+      const root = document.querySelector("headscope-explorer")?.shadowRoot;
       const stage = root?.querySelector("headscope-picture-panel")?.shadowRoot?.querySelector("headscope-heatmap")?.shadowRoot?.querySelector(".stage");
       if (!stage) throw new Error("there is no heatmap");
       const box = stage.getBoundingClientRect();

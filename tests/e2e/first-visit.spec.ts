@@ -61,5 +61,5 @@ test("a model that is missing is one sentence with a way on", async ({ page }) =
 test("without a server the page says how to start one", async ({ page }) => {
   await page.goto(pathToFileURL("dist/site/index.html").href);
   await expect(page.locator("body")).toContainText("run cargo xtask serve and open the address that it prints.");
-  await expect(page.locator("head-scope")).toHaveCount(0);
+  await expect(page.locator("headscope-explorer")).toHaveCount(0);
 });

@@ -1,30 +1,20 @@
-import type { ReactiveElement } from "lit";
+import { HeadscopeDifference } from "../elements/difference/element.js";
 import { HeadscopeDimensions } from "../elements/dimensions/element.js";
 import { HeadscopeGrid } from "../elements/grid/element.js";
 import { HeadscopeHeatmap } from "../elements/heatmap/element.js";
 import { HeadscopeLines } from "../elements/lines/element.js";
 import { HeadscopeMask } from "../elements/mask/element.js";
 import { HeadscopePositions } from "../elements/positions/element.js";
+import { meet } from "../elements/shared/define.js";
+import { HeadscopeSpectrum } from "../elements/spectrum/element.js";
 import { HeadscopeSteps } from "../elements/steps/element.js";
 import { HeadscopeTokens } from "../elements/tokens/element.js";
 import { Feeder } from "./feeder.js";
 
 /** The class of every figure that works alone. */
-export const CLASSES = [HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSteps, HeadscopeTokens];
+export const CLASSES = [HeadscopeDifference, HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSpectrum, HeadscopeSteps, HeadscopeTokens];
 
 /** Makes every figure of the page work alone, those that are there already and those that come. The elements know nothing of it. */
 export function attachFeeders(): void {
-  for (const figure of CLASSES) figure.addInitializer((element: ReactiveElement) => {
-    new Feeder(element);
-  });
-  for (const figure of figuresIn(document)) new Feeder(figure);
-}
-
-/** The figures of a document or a shadow root, and of the open shadow roots inside. */
-function figuresIn(root: ParentNode): ReactiveElement[] {
-  return [...root.querySelectorAll("*")].flatMap((element) => {
-    const figure = CLASSES.find((candidate) => element instanceof candidate);
-    const inside = element.shadowRoot ? figuresIn(element.shadowRoot) : [];
-    return figure && element instanceof figure ? [element, ...inside] : inside;
-  });
+  for (const figure of CLASSES) meet(figure, (element) => void new Feeder(element));
 }

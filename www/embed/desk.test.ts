@@ -1,14 +1,17 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../tests/support/fake-model.js";
+import type { Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
+import { inputOf } from "../views/run/computation.js";
+import { ModelPool } from "../views/run/model-pool.js";
 import { Desk } from "./desk.js";
 
-const request = (text: string): typeof DEFAULT_STATE => ({ ...DEFAULT_STATE, text });
+const request = (text: string) => (model: Model) => inputOf({ ...DEFAULT_STATE, text }, model);
 
 function setUp(): { desk: Desk; model: FakeModel; load: ReturnType<typeof vi.fn<() => Promise<FakeModel>>> } {
   const model = new FakeModel();
   const load = vi.fn(() => Promise.resolve(model));
-  return { desk: new Desk(load), model, load };
+  return { desk: new Desk(new ModelPool(load)), model, load };
 }
 
 describe("the figures' desk", () => {
@@ -33,6 +36,21 @@ describe("the figures' desk", () => {
     const failure = expect(stopped.run).rejects.toMatchObject({ code: "run/aborted" });
     stopped.leave();
     await failure;
+    expect(model.held.size).toBe(0);
+  });
+
+  it("asks once more for a figure that compares, and leaves both together", async () => {
+    const { desk, model, load } = setUp();
+    const sitting = desk.sit("https://a.example/m/", request("one two"), () => undefined);
+    const beside = sitting.beside("https://a.example/m/", request("one two three"));
+    expect((await beside.run).tokens).toHaveLength(4);
+    await sitting.run;
+    expect([load.mock.calls.length, model.held.size]).toEqual([1, 2]);
+    sitting.leave();
+    await vi.waitFor(() => expect(model.held.size).toBe(0));
+    // What is asked for after that is nobody's any more.
+    const late = sitting.beside("https://a.example/m/", request("one"));
+    await expect(late.run).rejects.toMatchObject({ code: "run/aborted" });
     expect(model.held.size).toBe(0);
   });
 

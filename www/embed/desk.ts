@@ -1,39 +1,41 @@
-import { loadModel, type Model, type Run } from "../headscope.js";
-import type { LoadModel } from "../views/run/shelf.js";
-import { inputOf, type Request } from "../views/run/computation.js";
-import { Pool } from "./pool.js";
+import type { Model, Run, RunInput } from "../headscope.js";
+import { models, type ModelPool } from "../views/run/model-pool.js";
+import { Pool } from "../views/run/pool.js";
 
-/** A figure that moves within its page is gone for a moment, and a model takes long to load. */
-const LINGER_MILLIS = 2000;
+/** What of a model is asked for. */
+export type Ask = (model: Model) => RunInput;
 
 /** What a figure has been given to read. */
 export interface Sitting {
   readonly model: Promise<Model>;
   readonly run: Promise<Run>;
+  /** Asks once more, of the same model or another one, for as long as the figure reads. */
+  beside: (address: string, ask: Ask) => Pick<Sitting, "model" | "run">;
   /** The figure reads no more. */
   leave: () => void;
 }
 
 /**
- * Where the figures of a page get their runs: those that name the same model share it, and with it one worker; those
- * that ask the same question share the run.
+ * Where the figures of a page get their runs: those that name the same model share it, with each other and with an
+ * explorer, and with it one worker; those that ask the same question share the run.
  */
 export class Desk {
-  private readonly models = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
   private readonly runs = new Pool<Run>((run) => run.release());
   /** How often the engine of a model was started again: what it had computed before is lost. */
   private readonly restarts = new WeakMap<Model, number>();
 
-  constructor(private readonly load: LoadModel = loadModel) {}
+  constructor(private readonly pool: ModelPool = models) {}
 
   /** Asks a model, named by its address. `restarted` is called if the engine crashed and runs again. */
-  sit(address: string, request: Request, restarted: () => void): Sitting {
-    const lease = this.models.take(address, (signal) => this.begin(address, signal));
+  sit(address: string, ask: Ask, restarted: () => void): Sitting {
+    const lease = this.pool.take(address);
+    const others: Sitting[] = [];
     let left = false;
     let leaveRun: () => void = () => undefined;
     let stopListening: () => void = () => undefined;
     const run = lease.value.then((model) => {
-      const input = inputOf(request, model);
+      this.count(model);
+      const input = ask(model);
       const key = JSON.stringify([address, this.restarts.get(model), input]);
       const shared = this.runs.take(key, (signal) => model.run(input, { signal }));
       leaveRun = shared.release;
@@ -44,20 +46,26 @@ export class Desk {
       }
       return shared.value;
     });
+    const beside = (otherAddress: string, otherAsk: Ask): Sitting => {
+      const sitting = this.sit(otherAddress, otherAsk, restarted);
+      if (left) sitting.leave();
+      others.push(sitting);
+      return sitting;
+    };
     const leave = (): void => {
       left = true;
+      for (const other of others) other.leave();
       leaveRun();
       stopListening();
       lease.release();
     };
-    return { model: lease.value, run, leave };
+    return { model: lease.value, run, beside, leave };
   }
 
-  private async begin(address: string, signal: AbortSignal): Promise<Model> {
-    const model = await this.load(address, { signal });
+  private count(model: Model): void {
+    if (this.restarts.has(model)) return;
     this.restarts.set(model, 0);
     model.onRestart(() => this.restarts.set(model, (this.restarts.get(model) ?? 0) + 1));
-    return model;
   }
 }
 

@@ -2,11 +2,12 @@
 import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
-import type { Cell, StepCell, StepPlace, StepTensor, Tensor } from "../data/index.js";
+import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/explorer/failure-words.js";
 import { withoutName } from "../views/parts/lens-words.js";
 import { readHead } from "../views/run/figures.js";
+import { ModelPool } from "../views/run/model-pool.js";
 import { lensOf, lookedAt } from "../views/run/looked.js";
 import { cellsAt } from "../views/run/looked-cells.js";
 import { Desk, desk, type Sitting } from "./desk.js";
@@ -26,13 +27,20 @@ class Figure extends LitElement {
   steps?: StepTensor[];
   held?: StepCell | null;
   place?: StepPlace | null;
+  queries?: Token[];
+  values?: number[];
 
   constructor() {
     super();
     new Feeder(this);
   }
 }
-const FIGURES = { "headscope-heatmap": class extends Figure {}, "headscope-steps": class extends Figure {} };
+const FIGURES = {
+  "headscope-heatmap": class extends Figure {},
+  "headscope-steps": class extends Figure {},
+  "headscope-difference": class extends Figure {},
+  "headscope-spectrum": class extends Figure {},
+};
 for (const [tag, figure] of Object.entries(FIGURES)) customElements.define(tag, figure);
 
 let model: FakeModel;
@@ -40,7 +48,7 @@ let sitting: MockInstance<Desk["sit"]>;
 
 beforeEach(() => {
   model = new FakeModel();
-  const own = new Desk(() => Promise.resolve(model));
+  const own = new Desk(new ModelPool(() => Promise.resolve(model)));
   sitting = vi.spyOn(desk, "sit").mockImplementation((...asked) => own.sit(...asked));
 });
 
@@ -56,7 +64,8 @@ function put(tag: keyof typeof FIGURES, attributes: Record<string, string>): Fig
   return figure;
 }
 
-const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"));
+// The first of them waits for all that a figure reads to be imported.
+const ready = (figure: Figure): Promise<void> => vi.waitFor(() => expect(figure.getAttribute("state")).toBe("ready"), { timeout: 4000 });
 const notice = (figure: Figure): string => figure.shadowRoot?.querySelector(".notice")?.textContent.trim().replace(/\s+/g, " ") ?? "";
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 const say = (figure: Figure, name: string, detail: unknown): boolean => figure.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
@@ -99,6 +108,7 @@ describe("the feeder of a figure", () => {
       const unsettled: Sitting = {
         run: new Promise((_, reject) => (fail = () => reject(new Error("lost")))),
         model: new Promise((resolve) => (known = () => resolve(model))),
+        beside: () => unsettled,
         leave: vi.fn(),
       };
       unsettled.run.catch(() => undefined);
@@ -208,5 +218,50 @@ describe("the feeder of a figure", () => {
     await vi.waitFor(() => expect(figure.held).toEqual({ step: "input", row: 0, column: 0 }));
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(figure.place).toMatchObject({ step: "input", row: 0, column: 0 });
+  });
+
+  it("takes what another text has from what the first has, and holds pairs of the first", async () => {
+    const figure = put("headscope-difference", { stack: "encoder", text: "one two three", other: "one three", cell: "3-1" });
+    await ready(figure);
+    const weights = await Promise.all([...model.held].map((run) => run.attention({ stack: "encoder", layer: 1, head: 4 })));
+    const of = (text: number, at: number): number => weights.find(({ shape }) => shape[0] === text)?.data[at] ?? NaN;
+    // "two" stands in the first alone: its row and its column have nothing beside them.
+    expect(figure.queries?.map(({ text }) => text)).toEqual(["one", "+ two", "three", "</s>"]);
+    expect([figure.tensor?.data[0], figure.tensor?.data[2 * 4], figure.tensor?.data[1]]).toEqual([Math.fround(of(4, 0) - of(3, 0)), Math.fround(of(4, 8) - of(3, 3)), NaN]);
+    expect(figure.locked).toEqual({ query: 2, key: 0 });
+    const { tensor } = figure;
+    say(figure, "headscope-cell-lock", { query: 0, key: 1 });
+    await vi.waitFor(() => expect(figure.locked).toEqual({ query: 0, key: 1 }));
+    await soon();
+    // Nothing was computed or compared anew for it.
+    expect([figure.tensor === tensor, model.inputs.length, model.held.size]).toEqual([true, 2, 2]);
+    figure.setAttribute("other", "three one");
+    await vi.waitFor(() => expect(figure.queries?.map(({ text }) => text)).toContain("+ two"));
+    await vi.waitFor(() => expect(model.inputs.at(-1)?.text).toBe("three one"));
+    await ready(figure);
+    figure.remove();
+    await vi.waitFor(() => expect(model.held.size).toBe(0));
+  });
+
+  it("compares an edited run with its original, and says when there is nothing to compare", async () => {
+    const figure = put("headscope-difference", { edits: "c2.5!1-1" });
+    await ready(figure);
+    expect(model.inputs).toEqual([expect.objectContaining({ edits: expect.anything() as unknown }), expect.objectContaining({ targetIds: expect.any(Array) as unknown })]);
+    figure.removeAttribute("edits");
+    await vi.waitFor(() => expect(notice(figure)).toMatch(/^There is nothing to compare with/));
+    expect(figure.getAttribute("state")).toBe("waiting");
+    figure.setAttribute("other", "three");
+    await ready(figure);
+    expect(notice(figure)).toBe("");
+  });
+
+  it("has a head's singular values after softmax, and before it where that is asked for, read once", async () => {
+    const reading = vi.spyOn(FakeRun.prototype, "spectrum");
+    const figure = put("headscope-spectrum", {});
+    await ready(figure);
+    expect(figure).toMatchObject({ values: [16, 8, 4, 2], heading: "Weights, after mask and softmax" });
+    figure.setAttribute("stage", "scores");
+    await vi.waitFor(() => expect(figure).toMatchObject({ heading: "Scores, before mask and softmax" }));
+    expect(reading).toHaveBeenCalledTimes(1);
   });
 });

@@ -2,19 +2,17 @@ import type { ReactiveController, ReactiveElement } from "lit";
 import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
 import type { HeadDetail, HeadSoloDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { decodeAttributes, isBundled, STATE_ATTRIBUTES, toggleCells, toggleHead, toggleSolo, type ModelName, type State } from "../state/index.js";
-import { addressOf } from "../views/run/kept-models.js";
+import { STATE_ATTRIBUTES, toggleCells, toggleHead, toggleSolo, type State } from "../state/index.js";
 import { cellAt, cellsAt } from "../views/run/looked-cells.js";
 import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
 import { FIGURES, guessTokens, isFigureTag, type FigureTag } from "./figures.js";
 import { Memory } from "./memory.js";
+import { addressOfModel } from "./model-name.js";
 import { whenNear } from "./nearness.js";
 import { Notice, type NoticeWords } from "./notice.js";
 import { NumberReader, type Shown } from "./number-reader.js";
-
-/** These attributes of a figure say something else: the model may be any folder, and the language is the document's. */
-const APART = ["model", "language"];
+import { questionOf } from "./question.js";
 
 /**
  * Makes a figure work alone: as long as it has a `model` attribute, it shows what its attributes ask for. It asks for
@@ -27,9 +25,13 @@ export class Feeder implements ReactiveController {
   private readonly attributes = new MutationObserver(() => this.read());
   private state: State | null = null;
   private sitting: Sitting | null = null;
+  /** Whether the sitting has answered: what is under way for an older question only holds the newer one up. */
+  private answered = false;
   private shown: Shown | null = null;
   private memory = new Memory();
   private near = false;
+  /** Whether it follows its figure's attributes and what a person does there. */
+  private attending = false;
   private stopWaiting: () => void = () => undefined;
   /** Counts questions: an answer to an older one is not shown. */
   private turn = 0;
@@ -42,12 +44,22 @@ export class Feeder implements ReactiveController {
   }
 
   hostConnected(): void {
+    if (this.attending) return;
+    this.attending = true;
     this.attributes.observe(this.host, { attributeFilter: [...STATE_ATTRIBUTES] });
     this.listen("addEventListener");
     this.read();
   }
 
+  /** A figure that is only moved within its page is there again by then, and goes on with what it shows. */
   hostDisconnected(): void {
+    queueMicrotask(() => {
+      if (!this.host.isConnected && this.attending) this.rest();
+    });
+  }
+
+  private rest(): void {
+    this.attending = false;
     this.attributes.disconnect();
     this.listen("removeEventListener");
     this.stop();
@@ -61,7 +73,7 @@ export class Feeder implements ReactiveController {
       this.notice.clear();
       return;
     }
-    this.state = decodeAttributes(this.host, APART).state;
+    this.state = questionOf(this.host);
     this.notice.attach();
     this.wait();
     if (this.near) {
@@ -102,17 +114,24 @@ export class Feeder implements ReactiveController {
     }
     const late = (): boolean => turn !== this.turn;
     let sitting: Sitting | null = null;
+    let last: Sitting | null = null;
     try {
-      const { answer, desk } = await import("./answer.js");
+      const { answer, askOf, desk } = await import("./answer.js");
       if (late()) return;
       // The last is left only when the next has begun, which it does with its model: what both need stays.
-      const last = this.sitting;
-      sitting = desk.sit(this.address, state, () => void (again ? undefined : this.ask(true)));
+      last = this.sitting;
+      sitting = desk.sit(addressOfModel(state.model), askOf(state), () => void (again ? undefined : this.ask(true)));
+      if (!this.answered && last) sitting.model.then(last.leave, last.leave);
       this.sitting = sitting;
-      const leaveLast = (): void => last?.leave();
-      sitting.model.then(leaveLast, leaveLast);
+      this.answered = false;
       const shown = await answer(tag, sitting, state, this.memory);
       if (late()) return;
+      this.answered = true;
+      if ("lacks" in shown) {
+        this.leave();
+        this.say(shown.lacks, 0);
+        return;
+      }
       this.shown = shown;
       this.numbers.forget();
       Object.assign(this.host, shown.properties);
@@ -120,16 +139,10 @@ export class Feeder implements ReactiveController {
       this.notice.clear();
     } catch (thrown) {
       if (!late()) await this.fail(thrown, sitting, late);
+    } finally {
+      // By now the second run of a comparison has begun, too.
+      last?.leave();
     }
-  }
-
-  /** A bundled model goes by its name, any other by the address of its folder, relative to the page. */
-  private get address(): string {
-    const model = this.host.getAttribute("model") ?? "";
-    const name = model as ModelName;
-    if (isBundled(name)) return addressOf(name);
-    const folder = new URL(model, document.baseURI);
-    return (folder.pathname.endsWith("/") ? folder : Object.assign(folder, { pathname: `${folder.pathname}/` })).href;
   }
 
   /** Keeps the picture's room until it comes; a picture that is there already stays. */
@@ -181,8 +194,9 @@ export class Feeder implements ReactiveController {
   /** What a person does in the figure: alone, it answers to itself. */
   private readonly heard = {
     "headscope-cell-lock": ({ detail: place }: CustomEvent<Cell | null>): void => {
-      const looked = this.shown?.looked;
-      this.change({ locked: looked ? cellAt(looked, place) : place });
+      const { looked, cellOf } = this.shown ?? {};
+      const cell = looked ? cellAt(looked, place) : cellOf && place ? cellOf(place) : place;
+      if (cell || !place) this.change({ locked: cell });
     },
     "headscope-cell-toggle": ({ detail: place }: CustomEvent<Cell>): void => {
       const { looked, head } = this.shown ?? {};

@@ -24,16 +24,20 @@ const WIDTH_OF_MODEL = 128;
 const SUM = { controls: 44, height: 380 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
+/** A plot of one height, under its heading and over two lines of words. */
+const SPECTRUM = 140;
 const CHIPS = { height: 30, perRow: 90 };
 
 /** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */
 export const FIGURES = {
   "headscope-heatmap": (guess: Guess) => matrix(guess, 48) + FOOT,
+  "headscope-difference": (guess: Guess) => matrix(guess, 48) + FOOT,
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
   "headscope-positions": ({ width, tokens }: Guess) => layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + WAVES,
   "headscope-steps": ({ tokens }: Guess) => SUM.controls + layoutSteps([{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }], LABELS.queryLabel, false).height + SUM.height,
+  "headscope-spectrum": () => SPECTRUM,
   "headscope-grid": () => GRID.layers * GRID.row,
   "headscope-tokens": ({ width, tokens }: Guess) => Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;

@@ -2,15 +2,12 @@ import type { ReactiveElement } from "lit";
 import type { HeadRef, StepCell } from "../data/index.js";
 import type { Run } from "../headscope.js";
 import { Loader } from "../views/run/loader.js";
-import type { Looked } from "../views/run/looked.js";
+import type { Reading } from "./subject.js";
 
 /** What a figure has on the screen. */
-export interface Shown {
+export interface Shown extends Reading<object> {
   run: Run;
   head: HeadRef;
-  properties: object;
-  /** The head as a figure about its pairs shows it. */
-  looked?: Looked;
 }
 
 /** Explains the numbers of a block's steps under the pointer, and the held one again when it has left them. */

@@ -1,53 +1,39 @@
-import type { HeadRef, ModelInfo, StepTensor } from "../data/index.js";
-import type { HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSteps, HeadscopeTokens } from "../elements/index.js";
+import type { StepTensor } from "../data/index.js";
+import type { HeadscopeDifference, HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSpectrum, HeadscopeSteps, HeadscopeTokens } from "../elements/index.js";
 import { message } from "../i18n/index.js";
-import type { Run } from "../headscope.js";
-import { blockedCells, type Picture, type State } from "../state/index.js";
+import { blockedCells, type Picture } from "../state/index.js";
 import { withoutName } from "../views/parts/lens-words.js";
-import { positionedStack, readHead, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
+import { positionedStack, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
 import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
 import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
 import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
+import { readSpectrum } from "../views/run/spectrum.js";
 import { explainNumber, heldNumber } from "../views/run/steps.js";
+import { readDifference } from "./difference.js";
 import type { FigureTag } from "./figures.js";
-import type { Memory } from "./memory.js";
-
-/** What a figure's properties are read from. */
-export interface Subject {
-  run: Run;
-  info: ModelInfo;
-  /** The head that the figure asks for, or the nearest one that the model has. */
-  head: HeadRef;
-  state: State;
-  /** What was read for this figure before. */
-  memory: Memory;
-}
-
-/** What a figure shows. */
-export interface Reading<Figure> {
-  properties: Partial<Figure>;
-  /** The head as a figure about its pairs shows it: its cells may stand for several of tokens. */
-  looked?: Looked;
-}
+import { ofHead, type Lacking, type Reading, type Subject } from "./subject.js";
 
 type PairProperties = Pick<HeadscopeHeatmap, "queries" | "keys" | "blocked" | "fullyMasked" | "emptied" | "without" | "focused" | "locked">;
 
 /** The one table of what each figure shows of a run. */
 export const READS: {
   "headscope-heatmap": (subject: Subject) => Promise<Reading<HeadscopeHeatmap>>;
+  "headscope-difference": (subject: Subject) => Promise<Reading<HeadscopeDifference> | Lacking>;
   "headscope-lines": (subject: Subject) => Promise<Reading<HeadscopeLines>>;
   "headscope-dimensions": (subject: Subject) => Promise<Reading<HeadscopeDimensions>>;
   "headscope-mask": (subject: Subject) => Promise<Reading<HeadscopeMask>>;
   "headscope-positions": (subject: Subject) => Promise<Reading<HeadscopePositions>>;
   "headscope-steps": (subject: Subject) => Promise<Reading<HeadscopeSteps>>;
+  "headscope-spectrum": (subject: Subject) => Promise<Reading<HeadscopeSpectrum> | Lacking>;
   "headscope-grid": (subject: Subject) => Promise<Reading<HeadscopeGrid>>;
   "headscope-tokens": (subject: Subject) => Promise<Reading<HeadscopeTokens>>;
-} & Record<FigureTag, (subject: Subject) => Promise<Reading<object>>> = {
+} & Record<FigureTag, (subject: Subject) => Promise<Reading<object> | Lacking>> = {
   "headscope-heatmap": async (subject) => {
     const looked = seenAs("heatmap", await ofHead(subject), subject);
     const { stage, colours, region } = subject.state;
     return { looked, properties: { tensor: looked.whole?.stages[stage] ?? looked.weights, stage, colours, region, ...pairs(looked, subject) } };
   },
+  "headscope-difference": readDifference,
   "headscope-lines": async (subject) => {
     const { head, info, state } = subject;
     const looked = seenAs("lines", await ofHead(subject, { beside: headsBeside(state.beside, head, info) }), subject);
@@ -75,6 +61,14 @@ export const READS: {
     const heads = info.stacks[head.stack]?.heads ?? 1;
     return { properties: { steps, head, heads, tokenTypes: info.tokenTypes, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained } };
   },
+  "headscope-spectrum": async ({ run, head, state, memory }) => {
+    const read = await memory.spectrum.get([run, head.stack, head.layer, head.head], () => readSpectrum(run, head));
+    if (read === "too-long") return { lacks: "spectrum.tooLong" };
+    // Every stage before softmax counts as the scores: a mask of -∞ has no singular values.
+    const which = state.stage === "weights" ? "weights" : "scores";
+    const { values, rank90: rank } = read[which];
+    return { properties: { values, rank, heading: message(`spectrum.${which}`) } };
+  },
   "headscope-grid": async ({ run, info, head, state }) => {
     const { stack, layer, head: index } = head;
     const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
@@ -87,10 +81,6 @@ export const READS: {
     return Promise.resolve({ properties: { tokens: queries, locked: state.locked ? [state.locked.query] : [], label } });
   },
 };
-
-function ofHead({ run, head, memory }: Subject, { beside = [], vectors = false }: { beside?: readonly number[]; vectors?: boolean } = {}): Promise<HeadFigures> {
-  return memory.figures.get([run, head.stack, head.layer, head.head, vectors, beside.join()], () => readHead(run, head, { beside, vectors }));
-}
 
 function stepsOf({ run, head, memory }: Subject): Promise<StepTensor[]> {
   return memory.steps.get([run, head.stack, head.layer, head.head], () => run.steps(head));

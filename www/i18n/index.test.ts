@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { en } from "./en/index.js";
 import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, onLanguageChange, setLanguage } from "./index.js";
@@ -57,6 +58,13 @@ describe("sentences", () => {
       expect(en[key].trim(), key).toBe(en[key]);
       expect(zhCN[key], key).not.toBe("");
     }
+  });
+
+  it("have keys of their own: a later part would hide an earlier one", () => {
+    const folder = new URL("./en/", import.meta.url);
+    const named = readdirSync(folder).flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key));
+    expect(named.filter((key, at) => named.indexOf(key) !== at)).toEqual([]);
+    expect(named.length).toBe(keys.length);
   });
 
   it("are no copied English: beside names and quoted words, Chinese is written in Chinese", () => {

@@ -31,7 +31,7 @@ function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
   const cells = edit.allow ?? edit.block ?? [];
   const [only] = cells;
   const head = scopeLabel(edit);
-  if (edit.preset) return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule: message(`mask.${edit.preset.kind}`) });
+  if (edit.preset) return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule: message(`rule.${edit.preset.kind}`) });
   if (edit.fill !== undefined) return message("edits.fill", { head });
   if (!only || cells.length > 1) return message(edit.allow ? "edits.opened" : "edits.cells", { head, count: cells.length });
   const { queries, keys } = tokens(edit);

@@ -1,4 +1,4 @@
-import { nothing } from "lit";
+import { html, nothing } from "lit";
 import { property } from "lit/decorators.js";
 import type { Cell, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
@@ -25,6 +25,9 @@ export class HeadscopeDifference extends MatrixFigure {
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
   @property({ attribute: false }) tensor: Tensor | null = null;
 
+  /** Whether a sign before a token says which of the two texts alone has it. */
+  @property({ type: Boolean }) signed = false;
+
   private readonly scale = new Kept<ColourScale>();
   private readonly gaps = new Kept<boolean>();
 
@@ -40,7 +43,7 @@ export class HeadscopeDifference extends MatrixFigure {
       legend: message("pairs.difference"),
       mass: null,
       signs: gaps ? [{ kind: "forbidden", words: message("pairs.noCounterpart") }] : [],
-      foot: nothing,
+      foot: this.signed ? html`<span>${message("pairs.signs")}</span>` : nothing,
     };
   }
 

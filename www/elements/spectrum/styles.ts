@@ -1,8 +1,10 @@
 import { css } from "lit";
 
 export const spectrumStyles = css`
+  /* However wide its place is: a few bars across a whole page would be no picture. */
   figure {
-    margin: 0;
+    max-width: 480px;
+    margin: 0 auto;
   }
 
   figcaption {

@@ -59,7 +59,7 @@ export class HeadscopeMaskBench extends PagePart {
     const rules = rulesOf(edits);
     const fill = fillOf(edits);
     return html`<div class="head">
-        <p class="muted">${message("mask.intro")}</p>
+        <p class="muted">${message("rule.intro")}</p>
         ${this.renderCount(head)}
       </div>
       ${repeat(
@@ -69,23 +69,23 @@ export class HeadscopeMaskBench extends PagePart {
       )}
       <div class="foot">
         <label>
-          ${message("mask.add")}
-          <select aria-label=${message("mask.add")} ?disabled=${rules.length >= MOST_RULES} @change=${(event: Event) => this.add(event, head)}>
-            <option value="" .selected=${true}>${message("mask.choose")}</option>
-            ${PRESET_KINDS.map((kind) => html`<option value=${kind}>${message(`mask.${kind}`)}</option>`)}
+          ${message("rule.add")}
+          <select aria-label=${message("rule.add")} ?disabled=${rules.length >= MOST_RULES} @change=${(event: Event) => this.add(event, head)}>
+            <option value="" .selected=${true}>${message("rule.choose")}</option>
+            ${PRESET_KINDS.map((kind) => html`<option value=${kind}>${message(`rule.${kind}`)}</option>`)}
           </select>
         </label>
         <span class="reach"
-          >${message("mask.fill")}
+          >${message("rule.fill")}
           <headscope-choice
             look="segments"
-            .label=${message("mask.fill")}
+            .label=${message("rule.fill")}
             .value=${fill}
-            .choices=${FILLS.map((value) => ({ value, label: message(`mask.fill.${value}`) }))}
+            .choices=${FILLS.map((value) => ({ value, label: message(`rule.fill.${value}`) }))}
             @headscope-choose=${this.chooseFill}
           ></headscope-choice>
         </span>
-        <p class="small muted">${message(fill === "-inf" ? "mask.fill.-inf.hint" : "mask.fill.-1e9.hint")}</p>
+        <p class="small muted">${message(fill === "-inf" ? "rule.fill.-inf.hint" : "rule.fill.-1e9.hint")}</p>
       </div>`;
   }
 
@@ -95,7 +95,7 @@ export class HeadscopeMaskBench extends PagePart {
     if (!mask || mask.data.length === 0) return nothing;
     const open = this.open.get([mask], () => mask.data.reduce((count, value) => (isForbidden(value) ? count : count + 1), 0));
     return html`<p class="numbers small" role="status">
-      ${message("mask.allowed", { layer: layer + 1, head: head + 1, allowed: formatNumber(open), all: formatNumber(mask.data.length), share: formatPercent(open / mask.data.length) })}
+      ${message("rule.allowed", { layer: layer + 1, head: head + 1, allowed: formatNumber(open), all: formatNumber(mask.data.length), share: formatPercent(open / mask.data.length) })}
     </p>`;
   }
 

@@ -51,17 +51,17 @@ export class HeadscopeMaskRule extends PagePart {
     const { rule } = this;
     const { kind } = rule.preset;
     return html`<fieldset>
-      <legend class="visually-hidden">${message("mask.rule", { number: rule.index + 1, kind: message(`mask.${kind}`) })}</legend>
+      <legend class="visually-hidden">${message("rule.title", { number: rule.index + 1, kind: message(`rule.${kind}`) })}</legend>
       <div class="line">
-        ${this.renderSelect("mode", message("mask.joined"), rule.mode, MASK_MODES.map((mode) => [mode, message(`mask.mode.${mode}`)]), this.chooseMode)}
-        ${this.renderSelect("kind", message("mask.preset"), kind, PRESET_KINDS.map((one) => [one, message(`mask.${one}`)]), this.chooseKind)}
+        ${this.renderSelect("mode", message("rule.joined"), rule.mode, MASK_MODES.map((mode) => [mode, message(`rule.mode.${mode}`)]), this.chooseMode)}
+        ${this.renderSelect("kind", message("rule.preset"), kind, PRESET_KINDS.map((one) => [one, message(`rule.${one}`)]), this.chooseKind)}
         ${PRESET_PARTS[kind].numbers.map((name) => this.renderNumber(name))} ${PRESET_PARTS[kind].tokens ? this.renderTokens() : nothing}
-        ${PRESET_PARTS[kind].oneSided ? this.renderToggle(message("mask.oneSided"), this.values.oneSided === true, () => this.change({ oneSided: this.values.oneSided !== true })) : nothing}
-        ${this.renderToggle(message("mask.invert"), rule.invert, () => this.tell({ ...rule, invert: !rule.invert }))}
+        ${PRESET_PARTS[kind].oneSided ? this.renderToggle(message("rule.oneSided"), this.values.oneSided === true, () => this.change({ oneSided: this.values.oneSided !== true })) : nothing}
+        ${this.renderToggle(message("rule.invert"), rule.invert, () => this.tell({ ...rule, invert: !rule.invert }))}
         ${this.renderReach()}
-        <button class="remove" aria-label=${message("mask.remove")} title=${message("mask.remove")} @click=${() => this.tell(null)}>×</button>
+        <button class="remove" aria-label=${message("rule.remove")} title=${message("rule.remove")} @click=${() => this.tell(null)}>×</button>
       </div>
-      <p class="small muted">${message(`mask.${kind}.hint`)}</p>
+      <p class="small muted">${message(`rule.${kind}.hint`)}</p>
     </fieldset>`;
   }
 
@@ -78,7 +78,7 @@ export class HeadscopeMaskRule extends PagePart {
   private renderNumber(name: PresetNumber): TemplateResult {
     const { least, most } = NUMBER_RANGES[name];
     return html`<label
-      >${message(`mask.number.${name}`)}
+      >${message(`rule.number.${name}`)}
       <input type="number" inputmode="numeric" min=${least} max=${most} step="1" .value=${String(this.values[name] ?? "")} @change=${(event: Event) => this.typeNumber(name, event)}
     /></label>`;
   }
@@ -86,7 +86,7 @@ export class HeadscopeMaskRule extends PagePart {
   private renderTokens(): TemplateResult {
     const tokens = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
     return html`<label
-      >${message("mask.tokens")} <input class="tokens" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" .value=${tokens} @change=${this.typeTokens}
+      >${message("rule.tokens")} <input class="tokens" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" .value=${tokens} @change=${this.typeTokens}
     /></label>`;
   }
 
@@ -98,9 +98,9 @@ export class HeadscopeMaskRule extends PagePart {
     const { rule, head } = this;
     const reach = reachOf(rule, head);
     const place = { layer: head.layer + 1, head: head.head + 1, stack: message(`stack.${head.stack}`) };
-    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [one, message(`mask.reach.${one}`, place)]);
+    const options: [Reach | typeof AS_BEFORE, string][] = REACHES.map((one) => [one, message(`rule.reach.${one}`, place)]);
     if (reach === null) options.unshift([AS_BEFORE, scopeLabel(rule)]);
-    return html`<span class="reach">${message("mask.for")} ${this.renderSelect("reach", message("mask.where"), reach ?? AS_BEFORE, options, this.chooseReach)}</span>`;
+    return html`<span class="reach">${message("rule.for")} ${this.renderSelect("reach", message("rule.where"), reach ?? AS_BEFORE, options, this.chooseReach)}</span>`;
   }
 
   private readonly chooseMode = (event: Event): void => {

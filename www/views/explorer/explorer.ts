@@ -3,7 +3,6 @@ import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Cell } from "../../data/index.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { loadModel } from "../../headscope.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import { hasEdits, isBundled, Store, toggleCells, toggleHead, type ModelName, type State } from "../../state/index.js";
 import { subjectOf } from "../export/subject.js";
@@ -28,11 +27,11 @@ import { FigureDesk, ofHead, ofStack, positionedStack } from "../run/figures.js"
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
 import { cellAt, cellsAt } from "../run/looked-cells.js";
+import { models } from "../run/model-pool.js";
 import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
 import { Exchange } from "./exchange.js";
-import { Ground } from "./ground.js";
 import { failureWords } from "./failure-words.js";
 import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
 import { switchPatch } from "./model-switch.js";
@@ -45,6 +44,7 @@ import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { phoneStyles } from "./phone-styles.js";
 import { PhoneTabs } from "./phone-tabs.js";
+import { Stay } from "./stay.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
 import { touchOf } from "./token-touch.js";
@@ -53,12 +53,12 @@ import { touchOf } from "./token-touch.js";
  * The whole explorer: a sentence, every head that reads it, and what the model makes of it. It holds the State,
  * hands each part what it shows, and takes back what a person asks for.
  */
-@customElement("head-scope")
-export class HeadScope extends PagePart {
+@customElement("headscope-explorer")
+export class HeadscopeExplorer extends PagePart {
   static override styles = [partStyles, explorerStyles, phoneStyles];
 
-  /** Whether it is a page of its own: only then it keeps the address and the theme of the document and has all keys. */
-  @property({ type: Boolean, reflect: true }) page = false;
+  /** The element of somebody's page that it fills. Without one it is a page of its own, which keeps the address and the theme of the document and has all keys. */
+  @property({ attribute: false }) place: HTMLElement | null = null;
 
   @state() private hover: Hover = NO_HOVER;
   @state() private blocking = false;
@@ -70,7 +70,7 @@ export class HeadScope extends PagePart {
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
-  private readonly shelf = new Shelf(keptOffline(loadModel, () => (this.opensOffline = true)), addressOf);
+  private readonly shelf = new Shelf(keptOffline(models.load, () => (this.opensOffline = true)), addressOf);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
     restarted: () => this.notices.post("notice.restarted"),
@@ -87,23 +87,19 @@ export class HeadScope extends PagePart {
   private readonly tabs = new PhoneTabs(this);
   private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
   private scene: Scene | undefined;
-  private readonly leave: (() => void)[] = [];
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    this.leave.push(
-      new Ground(this, this.store, this.exchange).enter(this.pressed),
-      this.store.listen((now, before) => this.follow(now, before)),
-    );
-    this.use(this.store.state);
-  }
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    for (const undo of this.leave.splice(0)) undo();
-    this.computation.leave();
-    this.pairs.leave();
-    this.shelf.dispose();
+  constructor() {
+    super();
+    new Stay(this, this.store, this.exchange, {
+      begin: () => this.use(this.store.state),
+      rest: () => {
+        this.computation.leave();
+        this.pairs.leave();
+        this.shelf.dispose();
+      },
+      follow: (now, before) => this.follow(now, before),
+      pressed: this.pressed,
+    });
   }
 
   protected override willUpdate(): void {
@@ -181,9 +177,10 @@ export class HeadScope extends PagePart {
         @headscope-notice-dismiss=${this.dismiss}
       ></headscope-notices>
       ${this.tabs.render(scene, inspected)}
-      <main
+      <div
+        role=${this.place ? "group" : "main"}
         aria-busy=${this.busy}
-        class=${classMap({ stale })}
+        class=${classMap({ parts: true, stale })}
         @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
         @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
         @headscope-cell-toggle=${this.toggleCell}
@@ -208,6 +205,8 @@ export class HeadScope extends PagePart {
           .colours=${state.colours}
           .silenced=${scene.silenced}
           .edits=${state.edits}
+          .state=${state}
+          .folded=${this.tabs.open !== null}
           @headscope-head-hover=${this.hoverHead}
         ></headscope-heads-panel>
         ${this.pairs.shown ? this.pairs.renderPanel(subject, this.exchange.linkCopied) : html`<headscope-picture-panel
@@ -233,8 +232,8 @@ export class HeadScope extends PagePart {
           .linkCopied=${this.exchange.linkCopied}
           @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
         ></headscope-picture-panel>`}
-        ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes }) : nothing}
-      </main>
+        ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
+      </div>
       <section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) })}><headscope-edits-panel
         .edits=${state.edits}
         .chips=${scene.chips}
@@ -254,7 +253,7 @@ export class HeadScope extends PagePart {
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
         @headscope-command=${this.command} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
-      ${this.page ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
+      ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
     `;
   }
 
@@ -386,6 +385,6 @@ export class HeadScope extends PagePart {
 
 declare global {
   interface HTMLElementTagNameMap {
-    "head-scope": HeadScope;
+    "headscope-explorer": HeadscopeExplorer;
   }
 }

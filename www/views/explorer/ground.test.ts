@@ -21,15 +21,19 @@ afterEach(() => {
   document.body.replaceChildren();
 });
 
-function enter(page: boolean, attributes: Record<string, string> = {}): { store: Store; tenant: HTMLElement; pressed: string[] } {
-  const tenant = Object.assign(document.createElement("div"), { page });
+function enter(page: boolean, attributes: Record<string, string> = {}): { store: Store; tenant: HTMLElement; pressed: string[]; again: () => void } {
+  const tenant = document.createElement("div");
   for (const [name, value] of Object.entries(attributes)) tenant.setAttribute(name, value);
   document.body.append(tenant);
   const store = new Store(DEFAULT_STATE);
   const pressed: string[] = [];
   const exchange = new Exchange(store, new NoticeBoard(() => undefined), () => undefined);
-  leave = new Ground(tenant, store, exchange).enter(({ key }) => pressed.push(key));
-  return { store, tenant, pressed };
+  const ground = new Ground(page ? null : tenant, store, exchange);
+  const again = (): void => {
+    leave = ground.enter(({ key }) => pressed.push(key));
+  };
+  again();
+  return { store, tenant, pressed, again };
 }
 
 const press = (target: EventTarget, key: string): boolean => target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -69,5 +73,13 @@ describe("the ground of an explorer in somebody's page", () => {
     press(document.body, "s");
     press(tenant, "]");
     expect(pressed).toEqual(["]"]);
+  });
+
+  it("goes on with what it showed when it is moved, whatever the attributes say", () => {
+    const { store, again } = enter(false, { text: "A cat" });
+    store.update({ text: "A dog" });
+    leave();
+    again();
+    expect([store.state.text, store.undoes]).toEqual(["A dog", "text"]);
   });
 });

@@ -3,31 +3,30 @@ import type { State, Store } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import type { Exchange } from "./exchange.js";
 
-/** What an explorer needs of the place where it stands. */
-interface Tenant extends HTMLElement {
-  /** Whether it is a page of its own. */
-  page: boolean;
-}
-
 /**
  * The place where an explorer stands. As a page of its own it keeps the address, the title, the theme and the language of
- * the document, and has all keys; within somebody else's page it leaves them alone, begins with what its attributes say,
- * and has the keys that are pressed inside it.
+ * the document, and has all keys; within somebody else's page it leaves them alone, begins with what the attributes of its
+ * place there say, and has the keys that are pressed inside it.
  */
 export class Ground {
+  /** Whether the attributes were read: one that is moved within its page goes on with what it shows. */
+  private begun = false;
+
+  /** `place` is the element of somebody's page that it fills; null for a page of its own. */
   constructor(
-    private readonly tenant: Tenant,
+    private readonly place: HTMLElement | null,
     private readonly store: Store,
     private readonly exchange: Exchange,
   ) {}
 
   /** Moves in; gives back how to leave. */
   enter(pressed: (event: KeyboardEvent) => void): () => void {
-    const { tenant, store, exchange } = this;
-    const keys: EventTarget = tenant.page ? document : tenant;
+    const { place, store, exchange } = this;
+    const keys: EventTarget = place ?? document;
     const leave: (() => void)[] = [];
-    if (tenant.page) leave.push(exchange.bindAddress(), onSystemTheme(() => this.dress(store.state)), onLanguageChange(() => this.dress(store.state)));
-    else exchange.readAttributes(tenant);
+    if (!place) leave.push(exchange.bindAddress(), onSystemTheme(() => this.dress(store.state)), onLanguageChange(() => this.dress(store.state)));
+    else if (!this.begun) exchange.readAttributes(place);
+    this.begun = true;
     leave.push(
       store.listen((now, before) => {
         if (now.theme !== before.theme || now.language !== before.language) this.dress(now);
@@ -46,12 +45,12 @@ export class Ground {
 
   /** Puts on a State's theme and language. */
   private dress(state: State): void {
-    if (this.tenant.page) {
+    if (!this.place) {
       applyAppearance(state);
       return;
     }
     // Without a theme of its own it follows the page around it; all elements of a page speak one language.
-    this.tenant.dataset.theme = state.theme;
+    this.place.dataset.theme = state.theme;
     if (state.language !== null) setLanguage(state.language);
   }
 }

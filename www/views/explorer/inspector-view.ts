@@ -1,5 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import type { ModelInfo } from "../../data/index.js";
+import type { State } from "../../state/index.js";
 import type { PairSide } from "../pairs/side.js";
 import "../parts/inspector.js";
 import { ofHead, ofStack, type FigureDesk } from "../run/figures.js";
@@ -12,10 +13,11 @@ export interface Inspected {
   pointed: boolean;
   info: ModelInfo | null;
   changes: PairSide["changes"];
+  state: State;
 }
 
 /** The inspector of a scene, with what was read of it. */
-export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, changes }: Inspected): TemplateResult {
+export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, changes, state }: Inspected): TemplateResult {
   const { shown } = scene;
   return html`<headscope-inspector
     .figures=${scene.figures}
@@ -29,5 +31,6 @@ export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, cha
     .measures=${measuresOf(ofStack(desk.measures.value, shown?.stack), shown)}
     .spectrum=${ofHead(desk.spectrum.value, shown)}
     .changes=${changes}
+    .state=${state}
   ></headscope-inspector>`;
 }

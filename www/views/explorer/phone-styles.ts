@@ -82,7 +82,7 @@ export const phoneStyles = css`
   }
 
   /* One part has the room that all had, and nothing beside it to be parted from. */
-  :host([tab]) main > * {
+  :host([tab]) .parts > * {
     border: 0;
   }
 
@@ -90,7 +90,7 @@ export const phoneStyles = css`
     position: static;
   }
 
-  :host([tab="edits"]) main {
+  :host([tab="edits"]) .parts {
     flex: none;
   }
 

@@ -23,15 +23,28 @@ class Page extends LitElement {
 }
 customElements.define("test-phone-page", Page);
 
-const media = Object.assign(new EventTarget(), { matches: true });
+/** How wide the explorer is; `resize` is the browser telling of it. */
+let width = 390;
+let resize: (width: number) => void = () => undefined;
 
 beforeEach(() => {
-  media.matches = true;
-  vi.stubGlobal("matchMedia", () => media);
+  width = 390;
+  vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockImplementation(() => width);
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(hear: (entries: { contentRect: { width: number } }[]) => void) {
+        resize = (now) => hear([{ contentRect: { width: now } }]);
+      }
+      observe(): void {}
+      disconnect(): void {}
+    },
+  );
 });
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
   document.body.replaceChildren();
 });
 
@@ -116,11 +129,13 @@ describe("the tabs of a narrow page", () => {
     expect(shown(page)).toEqual(["headscope-picture-panel"]);
   });
 
-  it("are gone from a window that became wide, with all that they did", async () => {
+  it("are gone from an explorer that became wide, with all that they did, and there in one that became narrow", async () => {
     const page = await open();
-    media.matches = false;
-    media.dispatchEvent(new Event("change"));
+    resize(821);
     await page.updateComplete;
     expect([words(page), shown(page).length, page.hasAttribute("tab"), all(page, "[role], [aria-labelledby], [hidden]").length]).toEqual([[], 4, false, 0]);
+    resize(820);
+    await page.updateComplete;
+    expect([words(page).length, shown(page)]).toEqual([4, ["headscope-picture-panel"]]);
   });
 });

@@ -3,8 +3,8 @@ import { message } from "../../i18n/index.js";
 import { phoneLine } from "./phone-line.js";
 import type { Scene } from "./scene.js";
 
-/** Up to this width the parts of the page take turns; beyond it they stand side by side. */
-const NARROW = "(max-width: 820px)";
+/** Up to this width in CSS pixels the parts of an explorer take turns; beyond it they stand side by side. Its styles say the same. */
+const NARROW = 820;
 
 /** What each tab shows: one of these is on the page at a time. */
 const PARTS = {
@@ -22,29 +22,35 @@ const TABS: readonly PhoneTab[] = ["heads", "picture", "details", "edits"];
 const MOVES: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -TABS.length, End: TABS.length };
 
 /**
- * On a narrow window the parts of the page are tabs, at the lower edge where the thumb is; it hides those that are not
- * chosen and leaves a wide page as it is. Which one is open is no part of the State: it belongs to the window, not to what is shown.
+ * In a narrow explorer, as it is on a phone or in a column of somebody's page, the parts are tabs, at the lower edge where
+ * the thumb is; it hides those that are not chosen and leaves a wide one as it is. Which one is open is no part of the
+ * State: it belongs to the place, not to what is shown.
  */
 export class PhoneTabs implements ReactiveController {
   private chosen: PhoneTab = "picture";
   private tabs: readonly PhoneTab[] = TABS;
-  private readonly media = matchMedia(NARROW);
+  private narrow = false;
+  private readonly size = new ResizeObserver(([entry]) => {
+    if (entry) this.fit(entry.contentRect.width);
+  });
 
   constructor(private readonly host: LitElement) {
     host.addController(this);
   }
 
   hostConnected(): void {
-    this.media.addEventListener("change", this.changed);
+    // Known before anything is drawn; told again whenever it changes.
+    this.fit(this.host.clientWidth);
+    this.size.observe(this.host);
   }
 
   hostDisconnected(): void {
-    this.media.removeEventListener("change", this.changed);
+    this.size.disconnect();
   }
 
   /** The part that is shown; null where all are. */
   get open(): PhoneTab | null {
-    if (!this.media.matches) return null;
+    if (!this.narrow) return null;
     return this.tabs.includes(this.chosen) ? this.chosen : "picture";
   }
 
@@ -124,9 +130,12 @@ export class PhoneTabs implements ReactiveController {
     void this.go("picture");
   };
 
-  private readonly changed = (): void => {
+  private fit(width: number): void {
+    const narrow = width > 0 && width <= NARROW;
+    if (narrow === this.narrow) return;
+    this.narrow = narrow;
     this.host.requestUpdate();
-  };
+  }
 
   private readonly pressed = (event: KeyboardEvent): void => {
     const by = MOVES[event.key];

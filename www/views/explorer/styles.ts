@@ -1,13 +1,12 @@
-import { css, unsafeCSS } from "lit";
-import palette from "../../styles/palette.css?inline";
+import { css } from "lit";
 
-/** The page's plan: three columns on a desk, one on a phone. */
+/** The page's plan, by its own width, not the window's: three columns on a desk, one on a phone. */
 export const explorerStyles = css`
-  ${unsafeCSS(palette)}
-
   :host {
     display: flex;
     flex-direction: column;
+    /* All parts ask how wide the explorer is. */
+    container-type: inline-size;
     /* How tall the tour is where it lies at the bottom of the window. */
     --headscope-tour-sheet: min(36vh, 272px);
   }
@@ -17,36 +16,23 @@ export const explorerStyles = css`
     min-height: 100dvh;
   }
 
-  /* Within another page it brings its ground along; without a theme of its own it follows that page's. */
-  :host(:not([page])) {
-    background: var(--headscope-paper);
-  }
-
-  :host([data-theme="light"]) {
-    color-scheme: light;
-  }
-
-  :host([data-theme="dark"]) {
-    color-scheme: dark;
-  }
-
-  main {
+  .parts {
     display: grid;
     flex: 1;
     grid-template-columns: 308px minmax(0, 1fr) 300px;
   }
 
-  main > * {
+  .parts > * {
     min-width: 0;
     padding: 20px 28px 24px;
   }
 
   /* Positions are about no pair, so there is nothing to inspect. */
-  main > headscope-picture-panel:last-child {
+  .parts > headscope-picture-panel:last-child {
     grid-column: 2 / -1;
   }
 
-  main > headscope-pairs-panel {
+  .parts > headscope-pairs-panel {
     grid-column: 2 / -1;
   }
 
@@ -60,7 +46,7 @@ export const explorerStyles = css`
     bottom: 0;
   }
 
-  main > * + * {
+  .parts > * + * {
     border-left: 1px solid var(--headscope-line);
   }
 
@@ -83,30 +69,25 @@ export const explorerStyles = css`
     top: 8px;
   }
 
-  @media (max-width: 1100px) {
-    main {
+  @container (max-width: 1100px) {
+    .parts {
       grid-template-columns: 300px minmax(0, 1fr);
     }
 
-    main > headscope-inspector {
+    .parts > headscope-inspector {
       grid-column: 1 / -1;
       border-left: 0;
       border-top: 1px solid var(--headscope-line);
     }
   }
 
-  @media (max-width: 820px) {
-    main {
+  @container (max-width: 820px) {
+    .parts {
       display: block;
     }
 
-    main > * {
+    .parts > * {
       padding: 16px;
-    }
-
-    /* Whatever lies below can be scrolled above it. */
-    :host([touring]) {
-      padding-bottom: var(--headscope-tour-sheet);
     }
   }
 `;

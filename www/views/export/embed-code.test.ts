@@ -28,6 +28,22 @@ describe("the code of a picture", () => {
     expect(figure && decodeAttributes(figure).state).toEqual({ ...looking, picture: "heatmap", theme: "system", language: null });
   });
 
+  it("is that of a difference where the page shows two runs, with all that sets them apart", () => {
+    const compared: State = { ...STATE, compare: "other", otherText: "Another.", otherModel: "models/tiny-bert", pairs: [{ side: "source", one: 1, other: 0 }] };
+    const [, figure] = pasted(embedCode("picture", compared));
+    expect(figure?.localName).toBe("headscope-difference");
+    expect(figure && decodeAttributes(figure).state).toEqual({ ...compared, picture: "heatmap", theme: "system", language: null });
+    expect(embedCode("picture", { ...compared, otherModel: "opened/mine" })).toBeNull();
+    const [, alone] = pasted(embedCode("grid", compared));
+    expect([alone?.localName, alone?.hasAttribute("other"), alone?.hasAttribute("compare")]).toEqual(["headscope-grid", false, false]);
+  });
+
+  it("has a head's singular values twice, as the page shows them", () => {
+    const [, ...figures] = pasted(embedCode("spectrum", STATE));
+    expect(figures.map(({ localName }) => localName)).toEqual(["headscope-spectrum", "headscope-spectrum"]);
+    expect(figures.map((figure) => decodeAttributes(figure).state.stage)).toEqual(["scores", "weights"]);
+  });
+
   it("is that of the whole explorer where that is wanted", () => {
     const [, explorer] = pasted(embedCode("explorer", STATE));
     expect(explorer?.localName).toBe("head-scope");

@@ -4,24 +4,50 @@ import { home } from "../home.js";
 /** The script that defines the elements, beside the page. */
 const SCRIPT = "embed.js";
 
-/** What a figure in another page is not told: which figure it is says its tag, how it looks says the page around it, and it is of one head in one text. */
-const APART = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "compare", "other", "othermodel", "aligned", "pairs"]);
+/** What a figure in another page is not told: which figure it is says its tag, and how it looks says the page around it. */
+const APART: ReadonlySet<string> = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked"]);
+/** What only a difference is told: every other figure is of one run. */
+const OF_TWO: ReadonlySet<string> = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 /** Said even where a first visit has the same, so that the code can be read and changed. */
 const ALWAYS = ["model", "text", "stack", "layer", "head"] as const;
 
-/** What can be put into another page. */
-export type Embedded = "picture" | "explorer";
+/** What can be put into another page: the picture that is shown, all heads, a head's singular values, or everything. */
+export type Embedded = "picture" | "grid" | "spectrum" | "explorer";
 
-/** The HTML that shows a State in another page; null for a model that only the reader has. */
+/** The HTML that shows a State in another page; null where a model is needed that only the reader has. */
 export function embedCode(what: Embedded, state: State): string | null {
-  if (!isBundled(state.model)) return null;
-  const said = new Map(encodeAttributes(state).filter(([name]) => what === "explorer" || !APART.has(name)));
-  const { model, text, stack } = state;
-  const usual = { model, text, stack, layer: `${state.layer + 1}`, head: `${state.head + 1}` };
-  const attributes = new Map<string, string>([...ALWAYS.map((name): [string, string] => [name, usual[name]]), ...said]);
-  const tag = what === "picture" ? `headscope-${state.picture}` : "head-scope";
+  const tags = tagsOf(what, state);
+  const two = what === "explorer" || tags.includes("headscope-difference");
+  if (!isBundled(state.model) || (two && state.otherModel !== null && !isBundled(state.otherModel))) return null;
+  const elements = tags.map((tag, index) => {
+    const shown = shownBy(what, index, state);
+    const told = encodeAttributes(shown).filter(([name]) => what === "explorer" || (!APART.has(name) && (two || !OF_TWO.has(name))));
+    return elementWith(tag, shown, told);
+  });
+  return `<script type="module" src="${escapeHtml(new URL(SCRIPT, home()).href)}"></script>\n${elements.join("")}`;
+}
+
+/** The page shows a head's singular values twice, before and after softmax. */
+const SPECTRA = ["scores", "weights"] as const;
+
+function shownBy(what: Embedded, index: number, state: State): State {
+  if (what === "spectrum") return { ...state, stage: SPECTRA[index] ?? state.stage };
+  // The part that is shown of one run's picture has other tokens than that of a difference.
+  return what === "picture" && state.compare !== null ? { ...state, region: null } : state;
+}
+
+function tagsOf(what: Embedded, { compare, picture }: State): string[] {
+  if (what === "explorer") return ["head-scope"];
+  if (what === "spectrum") return SPECTRA.map(() => "headscope-spectrum");
+  if (what === "grid") return ["headscope-grid"];
+  return [compare === null ? `headscope-${picture}` : "headscope-difference"];
+}
+
+function elementWith(tag: string, { model, text, stack, layer, head }: State, told: readonly [name: string, value: string][]): string {
+  const usual = { model, text, stack, layer: `${layer + 1}`, head: `${head + 1}` };
+  const attributes = new Map<string, string>([...ALWAYS.map((name): [string, string] => [name, usual[name]]), ...told]);
   const written = [...attributes].map(([name, value]) => ` ${name}="${escapeHtml(value)}"`).join("");
-  return `<script type="module" src="${escapeHtml(new URL(SCRIPT, home()).href)}"></script>\n<${tag}${written}></${tag}>\n`;
+  return `<${tag}${written}></${tag}>\n`;
 }
 
 function escapeHtml(text: string): string {

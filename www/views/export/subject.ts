@@ -6,7 +6,7 @@ import type { Run } from "../../headscope.js";
 import { fittingEdits, isBundled, linkTo, type State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import { home } from "../home.js";
-import type { PairedHead } from "../pairs/desk.js";
+import type { PairedHead } from "../pairs/paired.js";
 import type { PairNames } from "../pairs/pairs-panel.js";
 import type { WordPair } from "../pairs/words.js";
 import type { Computation } from "../run/computation.js";

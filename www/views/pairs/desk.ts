@@ -10,18 +10,10 @@ import { axisOf, chosenHead } from "../run/selection.js";
 import type { Shelf } from "../run/shelf.js";
 import { align, type Alignment } from "./alignment.js";
 import { readExpectationChange, type ExpectationChange } from "./changes.js";
-import { counterpartOf, sharedAxis, sharedPattern, type SharedPattern } from "./difference.js";
+import { counterpartOf } from "./difference.js";
+import { alignedHead, pairedHead, type AlignedHead, type PairedHead } from "./paired.js";
 import { comparisonOf, wishOf } from "./wish.js";
 import { pairedWords, readCosines, sideOf, wordPair, type WordCosines, type WordPair } from "./words.js";
-
-/** The same head in both runs. */
-export interface PairedHead {
-  one: HeadFigures;
-  other: HeadFigures;
-  queries: Alignment;
-  keys: Alignment;
-  shared: SharedPattern;
-}
 
 /** Computes and reads what the page shows of a second run beside the first. */
 export class PairDesk {
@@ -37,7 +29,7 @@ export class PairDesk {
   private wish: Wish | null = null;
   private readonly figures: Loader<HeadFigures>;
   private readonly aligned = { source: new Kept<Alignment>(), target: new Kept<Alignment>() };
-  private readonly axes = { queries: new Kept<Alignment>(), keys: new Kept<Alignment>() };
+  private readonly axes = new Kept<AlignedHead>();
   private readonly sharing = new Kept<PairedHead>();
 
   constructor(shelf: Shelf, changed: () => void, failed: (error: unknown) => void) {
@@ -131,16 +123,10 @@ export class PairDesk {
     const expected = this.other.model && chosenHead(one.head, this.other.model.info);
     // While another head is being read, the two pictures stay those of one head.
     if (JSON.stringify(expected) !== JSON.stringify(other.head)) return;
-    const byHand = (axis: "query" | "key"): State["pairs"] => state.pairs.filter(({ side }) => side === sideOf(axis, one.head, info));
-    const { aligned, pairs } = state;
-    const queries = this.axes.queries.get([one.queries, other.queries, aligned, pairs], () => align(one.queries, other.queries, aligned, byHand("query")));
-    const keys = this.axes.keys.get([one.keys, other.keys, aligned, pairs], () => align(one.keys, other.keys, aligned, byHand("key")));
-    this.paired = this.sharing.get([one, other, queries, keys, state.stage], () => {
-      const axes = [sharedAxis(one.queries, other.queries, queries), sharedAxis(one.keys, other.keys, keys)] as const;
-      return { one, other, queries, keys, shared: sharedPattern(one.stages[state.stage], other.stages[state.stage], ...axes) };
-    });
+    const by = this.axes.get([one, other, state.aligned, state.pairs], () => alignedHead(one, other, info, state));
+    this.paired = this.sharing.get([one, other, by, state.stage], () => pairedHead(one, other, by, state.stage));
     this.focused = focused;
-    this.counterpart = counterpartOf(focused, queries.toOther, keys.toOther);
+    this.counterpart = counterpartOf(focused, by.queries.toOther, by.keys.toOther);
     const looked = locked ?? focused;
     this.words = looked ? this.wordsAt(looked, this.paired, info.architecture, (axis) => sideOf(axis, one.head, info)) : [];
   }

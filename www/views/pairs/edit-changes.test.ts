@@ -6,7 +6,7 @@ import { mount } from "../../elements/testing/mount.js";
 import { readHead } from "../run/figures.js";
 import { align } from "./alignment.js";
 import { meanVariation, readExpectationChange, rowVariation } from "./changes.js";
-import type { PairedHead } from "./desk.js";
+import type { PairedHead } from "./paired.js";
 import { sharedAxis, sharedPattern } from "./difference.js";
 import { HeadscopeEditChanges } from "./edit-changes.js";
 

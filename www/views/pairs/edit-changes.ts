@@ -8,7 +8,7 @@ import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import { meanVariation, rowVariation, type ExpectationChange } from "./changes.js";
-import type { PairedHead } from "./desk.js";
+import type { PairedHead } from "./paired.js";
 
 /** What active edits changed: at the pair that the page looks at, in the head, and in what the model expects. */
 @customElement("headscope-edit-changes")

@@ -95,7 +95,7 @@ export const otherBarStyles = css`
     filter: grayscale(1);
   }
 
-  @media (max-width: 820px) {
+  @container (max-width: 820px) {
     section {
       padding: 12px 16px;
     }

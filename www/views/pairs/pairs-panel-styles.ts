@@ -41,10 +41,6 @@ export const pairsPanelStyles = css`
     white-space: nowrap;
   }
 
-  .signs {
-    margin-top: 8px;
-    text-align: center;
-  }
 
   .empty {
     padding: 15vh 0;

@@ -28,7 +28,7 @@ import "../parts/export-menu.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
-import type { PairedHead } from "./desk.js";
+import type { PairedHead } from "./paired.js";
 import { counterpartOf, fromShared, isSigned, toShared } from "./difference.js";
 import { pairsPanelStyles } from "./pairs-panel-styles.js";
 import type { WordCosines, WordPair } from "./words.js";
@@ -165,6 +165,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .tensor=${shared.tensor}
           .queries=${shared.queries.tokens}
           .keys=${shared.keys.tokens}
+          .signed=${isSigned(shared)}
           .focused=${toShared("one", this.focused, shared)}
           .locked=${toShared("one", this.locked, shared)}
           .comfortableHeight=${CELLS_HEIGHT}
@@ -172,18 +173,12 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, within)}
           @headscope-cell-toggle=${stop}
         ></headscope-difference>
-        ${this.renderSigns(paired)}
       </figure>
       <div class="words">
         ${this.renderNumbers(paired)}
         ${this.words.map((pair) => this.renderWord(pair))}
       </div>
     </div>`;
-  }
-
-  /** What + and − before a token say, where there are any. */
-  private renderSigns({ shared }: PairedHead): TemplateResult | typeof nothing {
-    return isSigned(shared) ? html`<p class="small muted signs">${message("pairs.signs")}</p>` : nothing;
   }
 
   /** The pair that the page looks at, in three numbers. */

@@ -59,7 +59,7 @@ export class HeadscopeContinuationArea extends PagePart {
         color: var(--headscope-muted);
       }
 
-      @media (max-width: 700px) {
+      @container (max-width: 700px) {
         .written {
           font-size: 20px;
         }

@@ -16,10 +16,13 @@ export class HeadscopeDropTarget extends PagePart {
     partStyles,
     css`
       p {
-        position: fixed;
+        /* In the top layer: the page around it is measured by itself, and what is fixed in it may not be so to the window. */
         inset: 16px;
-        z-index: 2;
         display: grid;
+        width: auto;
+        height: auto;
+        margin: 0;
+        color: inherit;
         place-content: center;
         border: 2px dashed var(--headscope-accent);
         border-radius: 8px;
@@ -50,7 +53,11 @@ export class HeadscopeDropTarget extends PagePart {
   }
 
   override render(): TemplateResult | typeof nothing {
-    return this.offered ? html`<p>${message("model.drop")}</p>` : nothing;
+    return this.offered ? html`<p popover="manual">${message("model.drop")}</p>` : nothing;
+  }
+
+  protected override updated(): void {
+    this.renderRoot.querySelector("p")?.showPopover();
   }
 
   private readonly over = (event: DragEvent): void => {

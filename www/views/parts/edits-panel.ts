@@ -80,7 +80,7 @@ export class HeadscopeEditsPanel extends PagePart {
         gap: 20px;
       }
 
-      @media (max-width: 820px) {
+      @container (max-width: 820px) {
         .panel {
           padding: 12px 16px;
         }

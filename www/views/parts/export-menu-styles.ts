@@ -74,20 +74,14 @@ export const exportMenuStyles = css`
     color: var(--headscope-accent);
   }
 
+  /* Code to be copied by hand has the whole width. */
+  headscope-embed-buttons {
+    flex: 1 1 auto;
+  }
+
   .link button:hover {
     text-decoration: underline;
     text-underline-offset: 3px;
-  }
-
-  .code {
-    width: 100%;
-    padding: 8px;
-    border: 1px solid var(--headscope-line);
-    border-radius: 6px;
-    background: var(--headscope-chip);
-    color: inherit;
-    font-family: ui-monospace, monospace;
-    resize: vertical;
   }
 
   .report {

@@ -2,9 +2,9 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import type { StepTensor } from "../../data/index.js";
 import { save } from "../../export/save.js";
-import { formatBytes, message } from "../../i18n/index.js";
+import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
-import { embedCode, type Embedded } from "../export/embed-code.js";
+import type { Embedded } from "../export/embed-code.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
@@ -13,6 +13,7 @@ import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import "./choice.js";
+import "./embed-buttons.js";
 import { command } from "./events.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
 import { PagePart } from "./page-part.js";
@@ -21,6 +22,9 @@ import { sheetStyles } from "./sheet-styles.js";
 import { partStyles } from "./styles.js";
 
 const WIDTH = 320;
+/** What can be put into other pages from here. */
+const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embed.copyPicture"]];
+const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 
@@ -43,8 +47,6 @@ export class HeadscopeExportMenu extends PagePart {
   @state() private chosen: string | null = null;
   /** What became of the files that were asked for last. */
   @state() private report = "";
-  /** Code that could not be put where it can be pasted from. */
-  @state() private code: string | null = null;
   @query(".open") private readonly button!: HTMLElement;
   @query(".menu") private readonly menu!: HTMLElement;
   @query(".formats button") private readonly first!: HTMLElement | null;
@@ -103,10 +105,9 @@ export class HeadscopeExportMenu extends PagePart {
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
         <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-        ${this.pictured(subject) ? html`<button @click=${() => void this.copyCode("picture")}>${message("embed.copyPicture")}</button>` : nothing}
-        <button @click=${() => void this.copyCode("explorer")}>${message("embed.copyExplorer")}</button>
+        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE}></headscope-embed-buttons>
+        <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
-      ${this.code === null ? nothing : html`<textarea class="code small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
       <p class="report small muted" role="status">${this.report}</p>
     `;
   }
@@ -174,27 +175,10 @@ export class HeadscopeExportMenu extends PagePart {
     }
   }
 
-  /** What a figure in another page can show of the picture that is saved; null where no figure can. */
-  private pictured(subject: ExportSubject): State | null {
-    return subject.compared ? partState(this.pairPart, subject, subject.compared) : subject.state;
-  }
-
-  private async copyCode(what: Embedded): Promise<void> {
-    const { subject } = this;
-    const state = subject && (what === "picture" ? this.pictured(subject) : subject.state);
-    const code = state && embedCode(what, state);
-    this.code = null;
-    if (code === null) {
-      this.report = message("embed.ownModel");
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(code);
-      this.report = message("embed.copied");
-    } catch {
-      this.code = code;
-      this.report = message("embed.byHand");
-    }
+  /** What a figure in another page shows: of two runs the one that is saved, or else their difference. */
+  private pictured(subject: ExportSubject): State {
+    const alone = subject.compared && partState(this.pairPart, subject, subject.compared);
+    return alone ? { ...alone, compare: null } : subject.state;
   }
 
   private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
@@ -234,7 +218,6 @@ export class HeadscopeExportMenu extends PagePart {
   private readonly opening = (event: Event): void => {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
     this.report = "";
-    this.code = null;
     this.chosen = null;
     this.pairPart = "all";
     const { subject } = this;

@@ -65,7 +65,7 @@ export class HeadscopeGrowingText extends LitElement {
         font-style: italic;
       }
 
-      @media (max-width: 700px) {
+      @container (max-width: 700px) {
         :host(:not([long])) :is(.mirror, textarea) {
           font-size: 20px;
         }

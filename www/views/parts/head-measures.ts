@@ -4,11 +4,15 @@ import type { HeadMeasures, Spectrum } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import "../../elements/spectrum/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
+import "./embed-buttons.js";
 import "./other-unit.js";
 import { foldStyles } from "./fold-styles.js";
 import { PagePart } from "./page-part.js";
 import { factsStyles, partStyles } from "./styles.js";
+
+const EMBEDDED = [["spectrum", "embed.copySpectrum"]] as const;
 
 /** How wide and how far a head looks on the present text, and how many directions its patterns have. */
 @customElement("headscope-head-measures")
@@ -46,6 +50,8 @@ export class HeadscopeHeadMeasures extends PagePart {
   /** Null until they were read. */
   @property({ attribute: false }) measures: HeadMeasures | null = null;
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
+  /** What the page shows, to be shown in other pages. */
+  @property({ attribute: false }) state: State | null = null;
 
   override render(): TemplateResult {
     const { measures, spectrum } = this;
@@ -80,6 +86,7 @@ export class HeadscopeHeadMeasures extends PagePart {
         <headscope-spectrum data-of="weights" .heading=${message("spectrum.weights")} .values=${weights.values} .rank=${weights.rank90}></headscope-spectrum>
       </div>
       <p class="small muted">${message("spectrum.hint")}</p>
+      <headscope-embed-buttons class="small muted" .shown=${this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
       <details class="small">
         <summary>${message("spectrum.table")}</summary>
         <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>

@@ -6,15 +6,18 @@ import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
-import { isSilenced, isSolo, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter } from "../../state/index.js";
+import { isSilenced, isSolo, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type State } from "../../state/index.js";
 import { rankHeads } from "../run/head-order.js";
 import "./choice.js";
+import "./embed-buttons.js";
 import { patch } from "./events.js";
 import "./head-order.js";
 import "./head-role.js";
 import "./like-heads.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
+
+const EMBEDDED = [["grid", "embed.copyGrid"]] as const;
 
 /** Which stack, and which head of it: small pictures of all heads. Hovering fires the grid's own events. */
 @customElement("headscope-heads-panel")
@@ -47,7 +50,8 @@ export class HeadscopeHeadsPanel extends PagePart {
         margin-top: 12px;
       }
 
-      headscope-like-heads {
+      headscope-like-heads,
+      headscope-embed-buttons {
         margin-top: 20px;
       }
 
@@ -76,6 +80,10 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) here: RoleScores | null = null;
 
   @property() colours: Palette = "blue";
+  /** Whether the parts of the page take turns. */
+  @property({ type: Boolean }) folded = false;
+  /** What the page shows, to be shown in other pages. */
+  @property({ attribute: false }) state: State | null = null;
 
   /** Which heads the grid shows, and in which order. */
   @property({ attribute: false }) filter: RoleFilter | null = null;
@@ -106,7 +114,8 @@ export class HeadscopeHeadsPanel extends PagePart {
         @headscope-head-solo=${this.soloHead}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
-      <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions}></headscope-like-heads>
+      <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions} .folded=${this.folded}></headscope-like-heads>
+      <headscope-embed-buttons class="small muted" .shown=${this.thumbnails && this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
     `;
   }
 

@@ -9,6 +9,7 @@ import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
 import type { Looked } from "../run/looked.js";
 import { placeIn } from "../run/looked-cells.js";
+import type { State } from "../../state/index.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
 import "../pairs/edit-changes.js";
 import type { PairSide } from "../pairs/side.js";
@@ -71,6 +72,8 @@ export class HeadscopeInspector extends PagePart {
   /** What active edits changed; null without any. */
   @property({ attribute: false }) changes: PairSide["changes"] = null;
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
+  /** What the page shows, to be shown in other pages. */
+  @property({ attribute: false }) state: State | null = null;
 
   override render(): TemplateResult {
     const { figures, focused, looked, together } = this;
@@ -85,7 +88,7 @@ export class HeadscopeInspector extends PagePart {
       ${this.changes ? html`<section><headscope-edit-changes .paired=${this.changes.paired} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
-            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum}></headscope-head-measures></section>` : nothing}
+            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .state=${this.state}></headscope-head-measures></section>` : nothing}
     `;
   }
 

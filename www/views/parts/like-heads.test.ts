@@ -40,10 +40,9 @@ describe("<headscope-like-heads>", () => {
     expect(patches).toEqual([{ layer: 1, head: 1 }]);
   });
 
-  it("is folded where the parts of the page lie one below the other, and open beside a picture", async () => {
-    const open = async (narrow: boolean): Promise<boolean | undefined> => {
-      vi.spyOn(globalThis, "matchMedia").mockReturnValue(Object.assign(new EventTarget(), { matches: narrow }) as MediaQueryList);
-      const element = await mount(new HeadscopeLikeHeads(), { head: HEAD, likeness: LIKENESS });
+  it("is folded where the parts of the page take turns, and open beside a picture", async () => {
+    const open = async (folded: boolean): Promise<boolean | undefined> => {
+      const element = await mount(new HeadscopeLikeHeads(), { head: HEAD, likeness: LIKENESS, folded });
       return element.renderRoot.querySelector("details")?.open;
     };
     expect([await open(true), await open(false)]).toEqual([false, true]);

@@ -69,14 +69,14 @@ export class HeadscopeLikeHeads extends PagePart {
   /** A few words for each head of the stack. */
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
 
-  /** Where the parts of the page lie one below the other, the list is folded: the picture comes first. */
-  private readonly narrow = matchMedia("(max-width: 820px)");
+  /** Where the parts of the page take turns, the list is folded. */
+  @property({ type: Boolean }) folded = false;
 
   override render(): TemplateResult | typeof nothing {
     const { head, likeness } = this;
     if (!head || !likeness) return nothing;
     const near = nearest(likeness, head);
-    return html`<details .open=${!this.narrow.matches}>
+    return html`<details .open=${!this.folded}>
       <summary><h2>${message("like.title", { layer: head.layer + 1, head: head.head + 1 })}</h2></summary>
       ${near.length > 0
         ? html`<ol @pointerleave=${this.leave} @focusout=${this.leave}>${near.map((one) => this.renderHead(one))}</ol>

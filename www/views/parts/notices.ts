@@ -54,7 +54,7 @@ export class HeadscopeNotices extends PagePart {
         font-weight: 600;
       }
 
-      @media (max-width: 820px) {
+      @container (max-width: 820px) {
         .line {
           padding-inline: 16px;
         }

@@ -35,7 +35,7 @@ export class HeadscopePageFooter extends PagePart {
         margin-left: auto;
       }
 
-      @media (max-width: 820px) {
+      @container (max-width: 820px) {
         footer {
           padding: 12px 16px 20px;
         }

@@ -151,13 +151,15 @@ export class HeadscopeSentenceBar extends PagePart {
       }
 
       /* In a low window the picture needs the room more. */
-      @media (max-height: 760px) and (min-width: 821px) {
-        section {
-          padding-block: 12px 8px;
+      @media (max-height: 760px) {
+        @container not (max-width: 820px) {
+          section {
+            padding-block: 12px 8px;
+          }
         }
       }
 
-      @media (max-width: 820px) {
+      @container (max-width: 820px) {
         section {
           grid-template-columns: minmax(0, 1fr);
           gap: 16px;

@@ -56,7 +56,7 @@ export class HeadscopeTopBar extends PagePart {
         color: var(--headscope-ink);
       }
 
-      @media (max-width: 700px) {
+      @container (max-width: 700px) {
         header {
           padding: 8px 16px;
         }

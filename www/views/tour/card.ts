@@ -66,11 +66,15 @@ export class HeadscopeTourCard extends PagePart {
       }
 
       /* A sheet of one height, so that the ways on are always at the same place. */
-      @media (max-width: 820px) {
-        section {
-          position: fixed;
-          inset: auto 0 0;
+      @container (max-width: 820px) {
+        :host {
+          order: 2;
+          position: sticky;
+          bottom: 0;
           z-index: 1;
+        }
+
+        section {
           display: flex;
           flex-direction: column;
           height: var(--headscope-tour-sheet);
@@ -109,7 +113,6 @@ export class HeadscopeTourCard extends PagePart {
   /** Whether the page shows something else than what the step is about. */
   @property({ type: Boolean }) elsewhere = false;
 
-  @query("section") private readonly sheet!: HTMLElement;
   @query("h2") private readonly heading!: HTMLElement;
   /** Whether the reader asked for a step here, and goes on reading here. */
   private asked = false;
@@ -148,7 +151,7 @@ export class HeadscopeTourCard extends PagePart {
 
   /** Whether it lies at the bottom of the window, over whatever scrolls by. */
   get isSheet(): boolean {
-    return getComputedStyle(this.sheet).position === "fixed";
+    return getComputedStyle(this).position === "sticky";
   }
 
   private ask(step: TourStep | undefined): void {

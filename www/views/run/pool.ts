@@ -2,6 +2,8 @@
 export interface Lease<Thing> {
   readonly value: Promise<Thing>;
   release: () => void;
+  /** The thing is of no more use: whoever comes next gets another one. */
+  forget: () => void;
 }
 
 interface Entry<Thing> {
@@ -35,7 +37,7 @@ export class Pool<Thing> {
       if (this.lingerMillis === 0) this.close(key, entry);
       else entry.ending = setTimeout(() => this.close(key, entry), this.lingerMillis);
     };
-    return { value: entry.value, release };
+    return { value: entry.value, release, forget: () => this.forget(key, entry) };
   }
 
   private begin(key: string, make: (signal: AbortSignal) => Promise<Thing>): Entry<Thing> {

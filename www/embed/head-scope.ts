@@ -1,0 +1,62 @@
+import { ReactiveElement } from "lit";
+import { looks } from "../elements/shared/looks.js";
+import { message } from "../i18n/index.js";
+import { placeStyles } from "../views/explorer/place-styles.js";
+import { whenNear } from "./nearness.js";
+import { Notice } from "./notice.js";
+
+/** About as high as an explorer is: it keeps so much free, so that nothing moves when it comes. */
+const ROOM = 800;
+
+/**
+ * The whole explorer in somebody's page, which begins with what the attributes say. Its code comes when the element is
+ * near the window: three figures in an article do without.
+ */
+export class HeadScope extends ReactiveElement {
+  static override styles = [looks, placeStyles];
+
+  private readonly notice = new Notice(this);
+  private stopWaiting: () => void = () => undefined;
+  /** Whether the explorer is inside. */
+  private filled = false;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.notice.attach();
+    if (!this.filled) this.wait();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stopWaiting();
+  }
+
+  private wait(): void {
+    this.setAttribute("state", "waiting");
+    this.notice.show({ sentence: message("embed.explorerWaiting") }, ROOM);
+    this.stopWaiting();
+    this.stopWaiting = whenNear(this, () => void this.fill());
+  }
+
+  private async fill(): Promise<void> {
+    try {
+      const { HeadscopeExplorer } = await import("../views/explorer/explorer.js");
+      // Taken out and put back meanwhile, it has asked twice.
+      if (this.filled) return;
+      this.filled = true;
+      this.setAttribute("state", "ready");
+      this.notice.clear();
+      this.renderRoot.append(Object.assign(new HeadscopeExplorer(), { place: this }));
+    } catch {
+      if (this.filled) return;
+      this.setAttribute("state", "failed");
+      this.notice.show({ sentence: message("embed.unreached"), again: () => this.wait() }, 0);
+    }
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "head-scope": HeadScope;
+  }
+}

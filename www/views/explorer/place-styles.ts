@@ -1,0 +1,22 @@
+import { css, unsafeCSS } from "lit";
+import palette from "../../styles/palette.css?inline";
+
+/** The element of somebody's page that an explorer fills: paper and ink, and the theme where it has one of its own. */
+export const placeStyles = css`
+  ${unsafeCSS(palette)}
+
+  :host {
+    display: block;
+    /* Where its page would make it as narrow as what it holds: that is as wide as there is room. */
+    min-inline-size: min(100%, 320px);
+    background: var(--headscope-paper);
+  }
+
+  :host([data-theme="light"]) {
+    color-scheme: light;
+  }
+
+  :host([data-theme="dark"]) {
+    color-scheme: dark;
+  }
+`;

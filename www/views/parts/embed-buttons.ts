@@ -1,0 +1,87 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { message, type MessageKey } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
+import { embedCode, type Embedded } from "../export/embed-code.js";
+import { PagePart } from "./page-part.js";
+import { partStyles } from "./styles.js";
+
+/** Copies the HTML that shows pictures in other pages; a browser that lets nobody copy shows it to be copied by hand. */
+@customElement("headscope-embed-buttons")
+export class HeadscopeEmbedButtons extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      :host {
+        display: block;
+        min-width: 0;
+      }
+
+      div {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 16px;
+      }
+
+      button:hover {
+        text-decoration: underline;
+        text-underline-offset: 3px;
+      }
+
+      textarea {
+        width: 100%;
+        margin-top: 4px;
+        padding: 8px;
+        border: 1px solid var(--headscope-line);
+        border-radius: 6px;
+        background: var(--headscope-chip);
+        color: var(--headscope-ink);
+        font-family: ui-monospace, monospace;
+        resize: vertical;
+      }
+
+      p {
+        overflow-wrap: anywhere;
+      }
+    `,
+  ];
+
+  /** What the pictures show; null while there is nothing. */
+  @property({ attribute: false }) shown: State | null = null;
+  /** What can be copied, each with the words of its button. */
+  @property({ attribute: false }) kinds: readonly (readonly [kind: Embedded, label: MessageKey])[] = [];
+
+  /** What became of the last code. */
+  @state() private report: MessageKey | null = null;
+  /** Code that could not be put where it can be pasted from. */
+  @state() private code: string | null = null;
+
+  override render(): TemplateResult | typeof nothing {
+    if (!this.shown) return nothing;
+    return html`<div>${this.kinds.map(([kind, label]) => html`<button @click=${() => void this.copy(kind)}>${message(label)}</button>`)}</div>
+      ${this.code === null ? nothing : html`<textarea class="small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
+      <p class="small muted" aria-live="polite">${this.report && message(this.report)}</p>`;
+  }
+
+  private async copy(kind: Embedded): Promise<void> {
+    const code = this.shown && embedCode(kind, this.shown);
+    this.code = null;
+    if (code === null) {
+      this.report = "embed.ownModel";
+      return;
+    }
+    try {
+      await navigator.clipboard.writeText(code);
+      this.report = "embed.copied";
+    } catch {
+      this.code = code;
+      this.report = "embed.byHand";
+    }
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-embed-buttons": HeadscopeEmbedButtons;
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../../tests/support/fake-model.js";
+import { HeadscopeError, type LoadOptions } from "../../headscope.js";
+import { ModelPool } from "./model-pool.js";
+
+const HOME = "https://a.example/m/";
+
+function setUp(): { pool: ModelPool; made: FakeModel[]; asked: LoadOptions[]; arrive: () => void } {
+  const made: FakeModel[] = [];
+  const asked: LoadOptions[] = [];
+  const arrivals: (() => void)[] = [];
+  const pool = new ModelPool((_, options) => {
+    asked.push(options);
+    const model = new FakeModel();
+    made.push(model);
+    return new Promise((resolve) => arrivals.push(() => resolve(model)));
+  });
+  return { pool, made, asked, arrive: () => arrivals.splice(0).forEach((go) => go()) };
+}
+
+describe("the models of a page", () => {
+  it("are loaded once for a figure and an explorer, and both follow the download", async () => {
+    const { pool, made, asked, arrive } = setUp();
+    const progress = { file: "model.safetensors", loadedBytes: 5, totalBytes: 10 };
+    const figure = pool.take(HOME);
+    asked[0]?.onProgress?.(progress);
+    const heard = vi.fn();
+    const explorer = pool.load(HOME, { onProgress: heard });
+    asked[0]?.onProgress?.({ ...progress, loadedBytes: 10 });
+    expect(heard.mock.calls.map(([{ loadedBytes }]) => loadedBytes as number)).toEqual([5, 10]);
+    arrive();
+    const model = await explorer;
+    const run = await model.run({ text: "one two" });
+    expect([made.length, await figure.value, made[0]?.held.has(run as never)]).toEqual([1, made[0], true]);
+  });
+
+  it("end when the last of their users has done with them", async () => {
+    vi.useFakeTimers();
+    const { pool, made, arrive } = setUp();
+    const figure = pool.take(HOME);
+    const loading = pool.load(HOME, {});
+    arrive();
+    const model = await loading;
+    figure.release();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(made[0]?.disposed).toBe(false);
+    model.dispose();
+    model.dispose();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(made[0]?.disposed).toBe(true);
+    vi.useRealTimers();
+  });
+
+  it("are not stopped for one of several who wait", async () => {
+    const { pool, asked, arrive } = setUp();
+    const figure = pool.take(HOME);
+    const waiting = new AbortController();
+    const stopped = pool.load(HOME, { signal: waiting.signal });
+    waiting.abort();
+    await expect(stopped).rejects.toThrow(/abort/i);
+    expect(asked[0]?.signal?.aborted).toBe(false);
+    arrive();
+    await expect(figure.value).resolves.toBeInstanceOf(FakeModel);
+  });
+
+  it("begin with their files again once their engine cannot be started any more, and a folder of one's own is not shared", async () => {
+    const { pool, made, arrive } = setUp();
+    const loading = pool.load(HOME, {});
+    arrive();
+    const model = await loading;
+    const gone = new HeadscopeError({ code: "engine/not-restarted", message: "", doing: "", expected: "", got: "" });
+    if (made[0]) made[0].failing = gone;
+    await expect(model.run({ text: "one" })).rejects.toBe(gone);
+    pool.take(HOME);
+    expect(made).toHaveLength(2);
+    void pool.load([], {});
+    void pool.load([], {});
+    expect(made).toHaveLength(4);
+  });
+});
