@@ -265,13 +265,14 @@ export class HeadScope extends PagePart {
 
   /** What has to happen when the State changed, besides showing it. */
   private follow(now: State, before: State): void {
-    this.requestUpdate();
+    // The engine first: it computes while the page is rendered.
     if (now.model !== before.model) {
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
       this.readFailure = null;
       void this.computation.compute(now);
     }
+    this.requestUpdate();
   }
 
   private use(state: State): void {
