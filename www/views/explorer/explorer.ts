@@ -74,6 +74,7 @@ export class HeadScope extends PagePart {
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
     restarted: () => this.notices.post("notice.restarted"),
+    foreseen: () => this.desk.foreseen,
   });
   private readonly unread = (thrown: unknown): void => {
     if (!isExpected(thrown)) this.readFailure = thrown;

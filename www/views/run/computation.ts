@@ -1,4 +1,4 @@
-import type { HeadscopeError, Model, Run, RunInput, RunProgress } from "../../headscope.js";
+import type { Foreseen, HeadscopeError, Model, Run, RunInput, RunProgress } from "../../headscope.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { goOn, type Continuation } from "./continuation.js";
 import { asFailure } from "./failures.js";
@@ -21,6 +21,8 @@ const SLOW_AFTER_MILLIS = 600;
 export interface ComputationEvents {
   changed: () => void;
   restarted: () => void;
+  /** What will be asked of the next run as soon as it has something to show. */
+  foreseen?: () => readonly Foreseen[];
 }
 
 /**
@@ -129,6 +131,7 @@ export class Computation {
       const input = inputOf(request, model);
       const run = await model.run(input, {
         signal: running.signal,
+        foreseen: this.events.foreseen?.() ?? [],
         onUpdate: (growing, progress) => {
           if (this.running !== running) return;
           this.progress = progress;
