@@ -40,6 +40,7 @@ import { inspectorOf } from "./inspector-view.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairSide } from "../pairs/side.js";
 import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
+import { NextFrame } from "./next-frame.js";
 import { NoticeBoard } from "./notice-board.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
@@ -71,15 +72,17 @@ export class HeadScope extends PagePart {
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly shelf = new Shelf(keptOffline(loadModel, () => (this.opensOffline = true)), addressOf);
+  private readonly nextFrame = new NextFrame(() => this.requestUpdate());
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
+    grown: () => this.nextFrame.ask(),
     restarted: () => this.notices.post("notice.restarted"),
     foreseen: () => this.desk.foreseen,
   });
   private readonly unread = (thrown: unknown): void => {
     if (!isExpected(thrown)) this.readFailure = thrown;
   };
-  private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread);
+  private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread, () => this.nextFrame.ask());
   private readonly pairs = new PairSide(this.store, this.shelf, this.computation, {
     changed: () => this.requestUpdate(),
     failed: this.unread,

@@ -77,14 +77,15 @@ export class FigureDesk {
   /** What the picture is about; null until there is one. */
   private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
 
-  constructor(changed: () => void, failed: (error: unknown) => void) {
+  /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
+  constructor(changed: () => void, failed: (error: unknown) => void, more: () => void = changed) {
     this.head = new Loader(changed, failed);
-    this.thumbnails = new Loader(changed, failed);
     this.positions = new Loader(changed, failed);
-    this.measures = new Loader(changed, failed);
-    this.likeness = new Loader(changed, failed);
-    this.spectrum = new Loader(changed, failed);
-    this.expectation = new Loader(changed, failed);
+    this.thumbnails = new Loader(more, failed);
+    this.measures = new Loader(more, failed);
+    this.likeness = new Loader(more, failed);
+    this.spectrum = new Loader(more, failed);
+    this.expectation = new Loader(more, failed);
   }
 
   /** Whether anything is still being read. */
