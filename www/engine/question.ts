@@ -73,7 +73,7 @@ export function question<K extends ReadKind>(what: K, which: unknown): Reads[K][
 }
 
 /** The same as it crosses to the engine's thread. */
-export function readOf<K extends ReadKind>(what: K, which: unknown): Read {
+export function readOf(what: ReadKind, which: unknown): Read {
   // The protocol pairs each question with its answer; a spread has lost which one it is.
   return { what, ...question(what, which) } as Read;
 }

@@ -27,7 +27,7 @@ export class EngineRun implements Run {
   #targetTokens: Token[] | null = null;
   #written = 0;
   /** Answers that came before their questions, by the question: of the run as far as it is now. */
-  #foreseen: Map<string, Reads[ReadKind]["answer"]> = new Map();
+  #foreseen = new Map<string, Reads[ReadKind]["answer"]>();
 
   constructor(client: Client, name: number, { vocabulary, lexicon }: Words, tokens: Token[] | null, state: RunState) {
     this.#client = client;
@@ -145,7 +145,6 @@ export class EngineRun implements Run {
     const key = JSON.stringify({ what, ...ask });
     const answer = this.#foreseen.get(key);
     this.#foreseen.delete(key);
-    // Its question was of this kind, so it is the answer of this kind.
-    return answer as Reads[K]["answer"] | undefined;
+    return answer;
   }
 }

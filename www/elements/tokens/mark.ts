@@ -17,9 +17,9 @@ export class Mark {
 
   /** Puts the mark on a chip or on a word of several; where they are is read again only when `inputs` change. */
   put(mark: HTMLElement, strip: Element, target: Element | null, inputs: readonly unknown[]): void {
+    mark.classList.toggle("on", target !== null);
     const place = target && this.places.get([strip, ...inputs], () => placesIn(strip)).get(target);
-    mark.classList.toggle("on", Boolean(place));
-    if (!place || !target) return;
+    if (!place) return;
     mark.classList.toggle("after", target.matches(".word > :not(:first-child)"));
     mark.classList.toggle("before", target.matches(".word > :not(:last-child)"));
     mark.style.width = `${place.width}px`;
