@@ -212,7 +212,7 @@ export class HeadscopeSentenceBar extends PagePart {
   private keptHeight = 0;
 
   protected override willUpdate(changed: PropertyValues): void {
-    if (changed.has("writing")) this.keptHeight = this.writing ? (this.section?.offsetHeight ?? 0) : 0;
+    if (changed.has("writing")) this.keptHeight = this.writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
   }
 
   override render(): TemplateResult {
