@@ -267,9 +267,8 @@ export class HeadScope extends PagePart {
     return this.computation.busy || this.desk.loading || this.pairs.busy;
   }
 
-  /** What has to happen when the State changed, besides showing it. */
+  /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
   private follow(now: State, before: State): void {
-    // The engine first: it computes while the page is rendered.
     if (now.model !== before.model) {
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
