@@ -182,14 +182,14 @@ export class HeadScope extends PagePart {
         .failure=${failureWords(this.computation, this.readFailure, !isBundled(state.model))}
         .notices=${this.notices.list}
         @headscope-command=${this.command}
-        @headscope-notice-dismiss=${this.dismiss}
+        @headscope-notice-dismiss=${(event: CustomEvent<MessageKey>) => this.notices.take(event.detail)}
       ></headscope-notices>
       ${this.tabs.render(scene, inspected)}
       <main
         aria-busy=${this.busy}
         class=${classMap({ stale })}
         @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
-        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
+        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.store.update({ locked: this.ofTokens(event.detail) })}
         @headscope-cell-toggle=${this.toggleCell}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
@@ -299,10 +299,6 @@ export class HeadScope extends PagePart {
     void this.exchange.openFile(detail);
   };
 
-  private readonly dismiss = (event: CustomEvent<MessageKey>): void => {
-    this.notices.take(event.detail);
-  };
-
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
     const { text } = change;
     this.store.update(text === undefined ? change : { ...change, pairs: [], hidden: hiddenAfter(this.store.state, text, this.computation.model) });
@@ -342,10 +338,6 @@ export class HeadScope extends PagePart {
 
   private hoverCell(cell: Cell | null): void {
     this.hover = { ...this.hover, cell };
-  }
-
-  private lock(locked: Cell | null): void {
-    this.store.update({ locked });
   }
 
   private readonly touchToken = ({ detail }: CustomEvent<SideTokenDetail>): void => {
