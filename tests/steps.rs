@@ -4,7 +4,7 @@
 mod support;
 
 use headscope::backend::Cpu;
-use headscope::run::RunRequest;
+use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::Session;
 use support::{Handle, Random, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -52,6 +52,27 @@ async fn progress_grows_to_its_end_in_several_steps() {
     assert_eq!(done, 3 * 200 + 3 * 180);
     assert!(steps > 4, "{steps} steps");
     assert!(sources > 0, "the source was never ready before the end");
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn of_a_text_that_is_written_the_first_word_comes_alone_and_the_rest_a_few_at_a_time() {
+    let session = bundled!("en-fr").load(Cpu);
+    let sent = RunRequest {
+        ids: Random(8).ids(33, VOCABULARY),
+        generate: Some(GenerateRequest { max_tokens: Some(40.0) }),
+        ..RunRequest::default()
+    };
+    let run = session.begin(&sent, None).unwrap();
+    let mut pieces = Vec::new();
+    loop {
+        let report = run.step().await.unwrap();
+        pieces.extend(Some(report.generated.len()).filter(|&words| words > 0));
+        if report.finished {
+            break;
+        }
+    }
+    assert_eq!(pieces[0], 1);
+    assert!(pieces.len() > 3 && pieces.iter().all(|&words| words < 12), "{pieces:?}");
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -156,6 +156,10 @@ impl<B: Backend> Run<B> {
                 }
                 continue;
             }
+            // The first word can be read before the second is looked for.
+            if run.borrow().has_first_word() {
+                break;
+            }
             let Some(choice) = run.borrow().choice() else { break };
             let best = choice.arrive().await?;
             work += run.borrow_mut().write(&best);
@@ -167,6 +171,12 @@ impl<B: Backend> Run<B> {
     fn source_ready(&self) -> bool {
         let first = self.encoder.as_ref().or(self.decoder.as_ref());
         first.is_some_and(|stack| stack.completed_rows(&self.model.backend) == stack.ids.len())
+    }
+
+    /// Whether one word was written of which nobody has heard yet.
+    fn has_first_word(&self) -> bool {
+        let written = self.generation.as_ref().map_or(0, |generation| generation.written.len());
+        self.reported == 0 && written == 1
     }
 
     /// One unit of work, and how much it was; `None` if all known tokens went through.
@@ -202,7 +212,7 @@ impl<B: Backend> Run<B> {
         {
             decoder.push(&self.model.backend, id);
         }
-        config.d_model * config.n_vocabulary
+        stack_run::work_of(1, config.d_model * config.n_vocabulary)
     }
 
     fn report(&mut self) -> StepReport {

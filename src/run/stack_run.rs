@@ -22,6 +22,12 @@ pub(super) const UNIT_WORK: usize = 25_000_000;
 /// Rows of a unit are a multiple of the matmul kernel's four.
 const ROW_TILE: usize = 4;
 
+/// What some rows are worth, in multiplications. Fewer rows than a tile take as long as a
+/// tile: it is the weights that have to be fetched, and nothing else uses them meanwhile.
+pub(super) fn work_of(rows: usize, work_per_row: usize) -> usize {
+    rows.max(ROW_TILE) * work_per_row
+}
+
 /// One stack as far as it is computed.
 pub(super) struct StackRun<B: Backend> {
     /// The tokens, those still to come not included.
@@ -213,7 +219,7 @@ impl<B: Backend> StackRun<B> {
             |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
                 let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
                 let range = done..end.min(done + rows);
-                let work = range.len() * work_per_row;
+                let work = work_of(range.len(), work_per_row);
                 Some((unit(range), work))
             };
         let embedded = backend.rows(&self.hidden[0]);

@@ -21,7 +21,11 @@ const rounded = (value: number): number => Math.round(value * 10) / 10;
 
 /** From a keystroke to the frames that show its answers; null for what a newer keystroke overtook. */
 export interface Keystroke {
+  /** Until the browser began with the frame that shows the source's patterns, by the browser's own count. */
+  frame: number | null;
+  /** Until that frame was made: all that is left then is to put it on the screen. */
   source: number | null;
+  /** From there until the frame with the first word was made, which may be the same. */
   firstWord: number | null;
 }
 
@@ -47,27 +51,42 @@ export function watchTyping(page: Page): Promise<void> {
     const feel: Window["feel"] = { keystrokes: [], longTasks: [] };
     window.feel = feel;
     new PerformanceObserver((list) => feel.longTasks.push(...list.getEntries().map(({ duration }) => duration))).observe({ type: "longtask" });
-    let pressed: { at: number; before: object | null; shown: object | null; entry: Keystroke } | null = null;
+    // What is posted from a frame arrives when its work is done.
+    const { port1, port2 } = new MessageChannel();
+    const made: (() => void)[] = [];
+    port1.onmessage = () => {
+      for (const hear of made.splice(0)) hear();
+    };
+    const whenMade = (hear: () => void): void => {
+      made.push(hear);
+      port2.postMessage(null);
+    };
+    const follow = (pressed: number, before: object | null, entry: Keystroke): void => {
+      const frame = (now: number): void => {
+        // A newer keystroke is what is waited for.
+        if (feel.keystrokes.at(-1) !== entry) return;
+        const run = picture.looked?.figures.run ?? null;
+        const shown = run !== null && run !== before;
+        if (shown && entry.frame === null) {
+          // What the run has by now is in the page; this frame is the first to show it.
+          entry.frame = now - pressed;
+          whenMade(() => (entry.source = performance.now() - pressed));
+        }
+        const written = sentence.result?.tokens.some(({ special }) => !special) ?? false;
+        if (shown && written) whenMade(() => (entry.firstWord = performance.now() - pressed - (entry.source ?? NaN)));
+        else requestAnimationFrame(frame);
+      };
+      requestAnimationFrame(frame);
+    };
     root.addEventListener(
       "input",
       (event) => {
-        const entry: Keystroke = { source: null, firstWord: null };
+        const entry: Keystroke = { frame: null, source: null, firstWord: null };
         feel.keystrokes.push(entry);
-        pressed = { at: event.timeStamp, before: picture.looked?.figures.run ?? null, shown: null, entry };
+        follow(event.timeStamp, picture.looked?.figures.run ?? null, entry);
       },
       true,
     );
-    const frame = (now: number): void => {
-      const run = picture.looked?.figures.run ?? null;
-      if (pressed && run !== null && run !== pressed.before) {
-        // What the run has by now is in the page; this frame is the first to show it.
-        pressed.entry.source ??= now - pressed.at;
-        const written = sentence.result?.tokens.filter(({ special }) => !special).length ?? 0;
-        if (written > 0) pressed.entry.firstWord ??= now - pressed.at - pressed.entry.source;
-      }
-      requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
   });
 }
 

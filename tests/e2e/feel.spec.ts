@@ -41,11 +41,36 @@ test("figures: what a keystroke takes until its patterns and the first word of i
   expect(answered.length).toBeGreaterThan(KEYS.length / 2);
   expect(written.length).toBeGreaterThan(KEYS.length / 2);
   await report(info, {
-    "keystroke to the source's patterns": spreadOf(answered.map(({ source }) => source ?? NaN)),
+    "keystroke to the frame that shows the source's patterns": spreadOf(answered.map(({ frame }) => frame ?? NaN)),
+    "… until that frame is made": spreadOf(answered.map(({ source }) => source ?? NaN)),
     "patterns to the first word": spreadOf(written.map(({ firstWord }) => firstWord ?? NaN)),
     "tasks over 50 ms while typing": longTasks.length,
     "longest of them, ms": Math.round(Math.max(0, ...longTasks)),
   });
+});
+
+test("what stands below the sentence stays where it is while the translation is written anew", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&stack=encoder&text=${encodeURIComponent(LONG)}`);
+  const [, before] = await explorer.texts();
+  await explorer.sentence.press("End");
+  const seen = page.evaluate(async () => {
+    const root = document.querySelector("head-scope")?.shadowRoot;
+    const [main, sentence] = [root?.querySelector("main"), root?.querySelector<HTMLElement & { translation: string }>("headscope-sentence-bar")];
+    if (!main || !sentence) throw new Error("there is no explorer");
+    const frames: { top: number; words: number }[] = [];
+    for (let left = 90; left > 0; left -= 1) {
+      await new Promise(requestAnimationFrame);
+      frames.push({ top: main.getBoundingClientRect().top, words: sentence.translation.split(" ").length });
+    }
+    return frames;
+  });
+  await page.keyboard.press("s");
+  const frames = await seen;
+  await explorer.settle();
+  const words = before.split(" ").length;
+  expect(Math.min(...frames.map((frame) => frame.words))).toBeLessThan(words);
+  expect(Math.min(...frames.map(({ top }) => top))).toBeGreaterThanOrEqual(frames[0]?.top ?? NaN);
 });
 
 test("a text that grows keeps what was computed of its beginning", async ({ page }) => {

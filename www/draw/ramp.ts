@@ -39,21 +39,34 @@ function table(colour: Interpolator): Uint8ClampedArray {
   return bytes;
 }
 
+const tables = new Map<string, Uint8ClampedArray>();
+
+/** A ramp by its name, worked out once: a grid asks for the same one for every head, at every keystroke. */
+function kept(name: string, colour: () => Interpolator): Uint8ClampedArray {
+  const known = tables.get(name);
+  if (known) return known;
+  const made = table(colour());
+  tables.set(name, made);
+  return made;
+}
+
 /** From nothing to everything. */
 export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedArray {
-  if (palette === "blue") return table(piecewise(interpolateLab, INDIGO[ground]));
-  const colour = named[palette];
-  return table(ground === "light" ? (t) => colour(1 - t) : colour);
+  return kept(`${palette} ${ground}`, () => {
+    if (palette === "blue") return piecewise(interpolateLab, INDIGO[ground]);
+    const colour = named[palette];
+    return ground === "light" ? (t) => colour(1 - t) : colour;
+  });
 }
 
 /** From most negative to most positive, with zero in the middle. */
 export function divergingRamp(ground: Ground): Uint8ClampedArray {
-  return table(piecewise(interpolateLab, SIGNED[ground]));
+  return kept(`signed ${ground}`, () => piecewise(interpolateLab, SIGNED[ground]));
 }
 
 /** The colour of an allowed cell, throughout. */
 export function uniformRamp(ground: Ground): Uint8ClampedArray {
-  return table(() => ALLOWED[ground]);
+  return kept(`allowed ${ground}`, () => () => ALLOWED[ground]);
 }
 
 /** A ramp in a few colours, from nothing to everything. */

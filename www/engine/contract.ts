@@ -48,6 +48,9 @@ export interface RunProgress {
   finished: boolean;
 }
 
+/** A question about a head that can be foreseen: whoever shows a head will ask the same of the next run. */
+export type Foreseen = HeadRef & ({ what: "attention"; stage: Stage } | { what: "qkv"; part: Part } | { what: "mask" | "fullyMasked" });
+
 export interface RunOptions {
   signal?: AbortSignal;
   onProgress?: (progress: { done: number; total: number }) => void;
@@ -57,6 +60,11 @@ export interface RunOptions {
    * stays readable if the run is stopped, until it is released.
    */
   onUpdate?: (run: Run, progress: RunProgress) => void;
+  /**
+   * What will be asked in the first `onUpdate`. The answers come with that news, so that asking there does not
+   * take another way to the engine and back, nor wait for what it has begun meanwhile.
+   */
+  foreseen?: readonly Foreseen[];
 }
 
 /** Greedy decoding only: each of the others is refused with `input/unsupported-option`. */

@@ -80,7 +80,7 @@ export class Host {
     return this.#model.info();
   }
 
-  async #begin(id: number, { run: name, request }: Extract<Call, { kind: "begin" }>): Promise<RunState> {
+  async #begin(id: number, { run: name, request, foreseen = [] }: Extract<Call, { kind: "begin" }>): Promise<RunState> {
     // First of all look whether this request is already out of date: a burst of keystrokes costs nothing.
     await this.around.pause();
     this.#stopIfAborted(id);
@@ -89,15 +89,18 @@ export class Host {
     const wasm = earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
     const run = { wasm, users: 1, released: false };
     this.#runs.set(name, run);
+    let unread = foreseen;
     try {
       for (;;) {
         const report = await run.wasm.step();
-        const state = { ...report, ...snapshot(run.wasm) };
+        const answers = report.sourceReady ? await this.#foreseen(run, unread) : [];
+        if (report.sourceReady) unread = [];
+        const state = { ...report, ...snapshot(run.wasm), answers };
         if (report.finished) {
           this.#keepAsLatest(run);
           return state;
         }
-        this.around.post({ kind: "progress", id, state }, []);
+        this.around.post({ kind: "progress", id, state }, transferable(state));
         await this.around.pause();
         this.#stopIfAborted(id);
       }
@@ -120,16 +123,34 @@ export class Host {
   async #read(name: number, read: Read): Promise<Calls["read"]["answer"]> {
     const run = this.#held(name);
     run.users += 1;
+    try {
+      return await this.#ask(run, read);
+    } finally {
+      this.#leave(run);
+    }
+  }
+
+  #ask(run: HeldRun, read: Read): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
     const between = async (): Promise<void> => {
       await this.around.pause();
       if (run.released) throw released();
     };
-    try {
-      const stacks = this.#model?.info().stacks ?? {};
-      return await readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
-    } finally {
-      this.#leave(run);
+    const stacks = this.#model?.info().stacks ?? {};
+    return readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
+  }
+
+  /** What cannot be answered is asked again by whoever needs it, and refused then. */
+  async #foreseen(run: HeldRun, reads: readonly Read[]): Promise<RunState["answers"]> {
+    const answers: RunState["answers"] = [];
+    for (const read of reads) {
+      try {
+        answers.push(await this.#ask(run, read));
+      } catch (thrown) {
+        if (isTrap(thrown)) throw thrown;
+        answers.push(null);
+      }
     }
+    return answers;
   }
 
   #keepAsLatest(run: HeldRun): void {
@@ -166,7 +187,8 @@ function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed"
 
 /** A tensor's numbers are moved, not copied: the host made them for this answer alone. */
 function transferable(value: Calls[Call["kind"]]["answer"]): ArrayBuffer[] {
-  return isTensor(value) ? [value.data.buffer] : [];
+  const answers = "answers" in value ? value.answers : [value];
+  return answers.flatMap((answer) => (answer !== null && isTensor(answer) ? [answer.data.buffer] : []));
 }
 
 function isTensor(value: object): value is Tensor & { data: Float32Array<ArrayBuffer> } {

@@ -1,4 +1,5 @@
 export type {
+  Foreseen,
   GenerateOptions,
   LoadOptions,
   LoadProgress,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
+import { HeadscopeError } from "./errors.js";
 import { EngineModel } from "./model.js";
 import { FakeThreads } from "./testing/fake-port.js";
 import { wordTokenizer } from "./testing/word-tokenizer.js";
@@ -52,6 +53,35 @@ describe("a model", () => {
       [3, true, 4],
     ]);
     await expect(Promise.all(updates.map(({ reading }) => reading))).resolves.toHaveLength(4);
+  });
+
+  it("what is foreseen is answered with the news that the source is ready, once, and as if it had been asked", async () => {
+    const encoder = { stack: "encoder", head: 0 } as const;
+    const readings: Promise<unknown>[] = [];
+    const asked = (): number => threads.last.sent.filter((message) => message.kind === "call" && message.call.kind === "read").length;
+    const counts: number[] = [];
+    const run = await model.run(
+      { text: "the" },
+      {
+        foreseen: [
+          { ...encoder, layer: 1, what: "attention", stage: "weights" },
+          { ...encoder, layer: 1, what: "fullyMasked" },
+          { ...encoder, layer: 40, what: "attention", stage: "raw" },
+        ],
+        onUpdate: (run) => {
+          if (readings.length > 0) return;
+          readings.push(run.attention({ ...encoder, layer: 1 }), run.fullyMasked({ ...encoder, layer: 1 }));
+          counts.push(asked());
+          readings.push(run.attention({ ...encoder, layer: 1 }), run.attention({ ...encoder, layer: 40, stage: "raw" }).catch((thrown: unknown) => (thrown instanceof HeadscopeError ? thrown.code : thrown)));
+          counts.push(asked());
+        },
+      },
+    );
+    const [first, masked, again, refused] = await Promise.all(readings);
+    expect(counts).toEqual([0, 2]);
+    expect([first, masked, refused]).toEqual([again, [1], "selection/bad-layer"]);
+    expect(await run.fullyMasked({ ...encoder, layer: 1 })).toEqual([1]);
+    await expect(model.run({ text: "the" }, { foreseen: [{ ...encoder, layer: absurd("1"), what: "mask" }] })).rejects.toMatchObject({ code: "selection/bad-layer" });
   });
 
   it("a run that was handed out stays readable when it is stopped, until it is released", async () => {

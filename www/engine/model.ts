@@ -6,6 +6,7 @@ import { demandObject } from "./form.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
 import type { Lexicon, RunState } from "./protocol.js";
 import { relay } from "./relay.js";
+import { readOf } from "./question.js";
 import { prepare } from "./request.js";
 import { EngineRun } from "./run.js";
 import type { Vocabulary } from "./vocabulary.js";
@@ -71,20 +72,21 @@ export class EngineModel implements Model {
     this.#client.dispose();
   }
 
-  async #begin(request: RunRequest, tokens: Token[] | null, { signal, onProgress, onUpdate }: RunOptions): Promise<Run> {
+  async #begin(request: RunRequest, tokens: Token[] | null, { signal, onProgress, onUpdate, foreseen = [] }: RunOptions): Promise<Run> {
     const name = ++this.#runs;
+    const reads = foreseen.map((one) => readOf(one.what, one));
     let begun: EngineRun | undefined;
     const take = (state: RunState): EngineRun => {
       const first = begun === undefined;
       begun ??= new EngineRun(this.#client, name, { vocabulary: this.#vocabulary, lexicon: this.#lexicon }, tokens, state);
-      const progress = begun.advance(state);
+      const progress = begun.advance(state, reads);
       if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
       return begun;
     };
     const report = (state: RunState): void => onProgress?.({ done: state.done, total: state.total });
     try {
       const last = await this.#client.begin(
-        { run: name, request },
+        { run: name, request, foreseen: reads },
         {
           signal,
           onProgress: (state) => {

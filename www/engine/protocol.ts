@@ -38,8 +38,8 @@ export type Read = { [K in ReadKind]: { what: K } & Reads[K]["ask"] }[ReadKind];
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: { ask: { config: string; checkpoint: Blob }; answer: CoreInfo };
-  /** The caller names the run, so that it can be read while it is still computed. */
-  begin: { ask: { run: number; request: RunRequest }; answer: RunState };
+  /** The caller names the run, so that it can be read while it is still computed. What is foreseen is read as soon as the source is ready. */
+  begin: { ask: { run: number; request: RunRequest; foreseen?: Read[] }; answer: RunState };
   read: { ask: { run: number; read: Read }; answer: Reads[ReadKind]["answer"] };
 }
 
@@ -64,6 +64,8 @@ export interface RunState {
   ids: number[];
   targetIds: number[];
   executed: Executed;
+  /** Answers to what was foreseen, in its order: once, with the first state whose source is ready. Null where there is none. */
+  answers: (Reads[ReadKind]["answer"] | null)[];
 }
 
 /** What comes back. `fatal` means that the thread cannot go on. */

@@ -1,6 +1,6 @@
 import { refuse } from "./errors.js";
 import { isList, isNumber, isText, kindOf } from "./form.js";
-import type { ReadKind, Reads } from "./protocol.js";
+import type { Read, ReadKind, Reads } from "./protocol.js";
 
 interface Field {
   code: string;
@@ -74,4 +74,10 @@ export function question<K extends ReadKind>(what: K, which: unknown): Reads[K][
     return [name, value];
   });
   return Object.fromEntries(fields) as Reads[K]["ask"];
+}
+
+/** The same as it crosses to the engine's thread. */
+export function readOf(what: ReadKind, which: unknown): Read {
+  // The protocol pairs each question with its answer; a spread has lost which one it is.
+  return { what, ...question(what, which) } as Read;
 }

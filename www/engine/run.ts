@@ -2,7 +2,7 @@ import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, 
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
-import type { Lexicon, ReadKind, Reads, RunState } from "./protocol.js";
+import type { Lexicon, Read, ReadKind, Reads, RunState } from "./protocol.js";
 import { question } from "./question.js";
 import type { Vocabulary } from "./vocabulary.js";
 
@@ -26,6 +26,8 @@ export class EngineRun implements Run {
   #state: RunState;
   #targetTokens: Token[] | null = null;
   #written = 0;
+  /** Answers that came before their questions, by the question: of the run as far as it is now. */
+  #foreseen = new Map<string, Reads[ReadKind]["answer"]>();
 
   constructor(client: Client, name: number, { vocabulary, lexicon }: Words, tokens: Token[] | null, state: RunState) {
     this.#client = client;
@@ -48,8 +50,9 @@ export class EngineRun implements Run {
     return this.#vocabulary.decode(this.#state.targetIds);
   }
 
-  /** Takes in how far the engine has come. */
-  advance(state: RunState): RunProgress {
+  /** Takes in how far the engine has come, and what it answered to the questions that were foreseen. */
+  advance(state: RunState, foreseen: readonly Read[]): RunProgress {
+    this.#foreseen = new Map(state.answers.flatMap((answer, at) => (answer === null ? [] : [[JSON.stringify(foreseen[at]), answer] as const])));
     this.#written += state.generated.length;
     if (state.targetIds.length !== this.#state.targetIds.length) this.#targetTokens = null;
     this.#state = state;
@@ -144,6 +147,16 @@ export class EngineRun implements Run {
   }
 
   async #read<K extends ReadKind>(what: K, which: unknown): Promise<Reads[K]["answer"]> {
-    return this.#client.read(this.#epoch, this.#name, what, question(what, which));
+    const ask = question(what, which);
+    return this.#known(what, ask) ?? this.#client.read(this.#epoch, this.#name, what, ask);
+  }
+
+  /** The answer to a question that was foreseen, for the first who asks: its numbers are nobody else's. */
+  #known<K extends ReadKind>(what: K, ask: Reads[K]["ask"]): Reads[K]["answer"] | undefined {
+    if (this.#foreseen.size === 0) return undefined;
+    const key = JSON.stringify({ what, ...ask });
+    const answer = this.#foreseen.get(key);
+    this.#foreseen.delete(key);
+    return answer;
   }
 }

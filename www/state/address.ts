@@ -22,8 +22,8 @@ export interface AddressEvents {
 
 /**
  * Keeps the page's address and the store the same: a pasted or followed link changes the store, and the store
- * is written back: a single change at once, since a reload may follow before anything else can run, and of a burst
- * what it has come to every now and then. Of a State that is too long for a link the address carries a part; the
+ * is written back: a single change at once, since a reload may follow before anything else can run, and of a burst, as
+ * typing is, what it has come to every now and then. Of a State that is too long for a link the address carries a part; the
  * whole is put beside it in the browser's history, so that it outlives a reload. A step of the tour is an entry of its
  * own in that history. Returns a function that ends it.
  */
@@ -75,8 +75,9 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   const stop = store.listen((now, before) => {
     if (now.tour === before.tour || following) {
       unwritten = true;
-      // What came from the address is written as the page writes it, but nothing would be lost without that.
-      if (following) pause ??= setTimeout(rest, BETWEEN_WRITES_MILLIS);
+      // What came from the address is written as the page writes it, but nothing would be lost without that. And a letter
+      // waits for those that follow: the browser is busy with an address for as long as the engine is with the text.
+      if (following || isTyped(now, before)) pause ??= setTimeout(rest, BETWEEN_WRITES_MILLIS);
       else if (pause === undefined) flush();
       return;
     }
@@ -94,4 +95,10 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     window.removeEventListener("popstate", changed);
     window.removeEventListener("pagehide", flush);
   };
+}
+
+/** Whether a text changed, as it does with every letter; another model brings its own. */
+function isTyped(now: State, before: State): boolean {
+  if (now.model !== before.model) return false;
+  return now.text !== before.text || now.target !== before.target || now.otherText !== before.otherText;
 }

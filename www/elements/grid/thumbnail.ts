@@ -1,7 +1,8 @@
 import type { Palette, Tensor } from "../../data/index.js";
+import { cellPixels } from "../../draw/pixels.js";
 import { divergingScale, sequentialScale } from "../../draw/scale.js";
 import type { Ground } from "../../draw/ramp.js";
-import { cellImage, sizedBrush } from "../matrix/canvas.js";
+import { sizedBrush } from "../matrix/canvas.js";
 
 /** Pixels between a cell's edge and its picture, and those that leave its round corners free. */
 const EDGE = 2;
@@ -41,6 +42,7 @@ export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly Thum
   const ratio = Math.min(sheet.ratio, largestRatio(room));
   const brush = sizedBrush(canvas, room.width, room.height, ratio);
   if (!brush) return;
+  const pad = padOf(sheet);
   const snapped = (length: number): number => Math.round(length * ratio) / ratio;
   for (const { element, index, silenced } of places) {
     const box = element.getBoundingClientRect();
@@ -48,7 +50,7 @@ export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly Thum
     const [right, bottom] = [snapped(box.right - room.left), snapped(box.bottom - room.top)];
     brush.fillStyle = sheet.cell;
     brush.fillRect(left + RING, top + RING, right - left - 2 * RING, bottom - top - 2 * RING);
-    const image = thumbnailImage(sheet, index);
+    const image = pad && thumbnailOn(pad, sheet, index);
     const [width, height] = [right - left - 2 * EDGE, bottom - top - 2 * EDGE];
     if (!image || width <= 0 || height <= 0) continue;
     // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
@@ -64,11 +66,19 @@ function largestRatio({ width, height }: DOMRect): number {
   return Math.min(LONGEST_SIDE / Math.max(width, height, 1), Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)));
 }
 
-/** The `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */
-function thumbnailImage({ thumbnails, colours, ground }: Sheet, index: number): OffscreenCanvas | null {
+/** One small canvas for all heads in turn: making one takes longer than filling it. Null where there is nothing to draw. */
+function padOf({ thumbnails }: Sheet): OffscreenCanvas | null {
   const [, , rows = 0, columns = 0] = thumbnails.shape;
+  return rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(columns, rows);
+}
+
+/** The `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */
+function thumbnailOn(pad: OffscreenCanvas, { thumbnails, colours, ground }: Sheet, index: number): OffscreenCanvas | null {
+  const { width: columns, height: rows } = pad;
   const data = thumbnails.data.subarray(index * rows * columns, (index + 1) * rows * columns);
   if (data.length === 0) return null;
   const signed = data.some((value) => value < 0);
-  return cellImage(data, signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground), rows, columns);
+  const pixels = cellPixels(data, signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
+  pad.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
+  return pad;
 }

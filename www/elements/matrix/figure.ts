@@ -52,6 +52,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
   private readonly placed = new Kept<MatrixLayout>();
   private readonly image = new Kept<OffscreenCanvas | null>();
   private readonly painted = new Kept<void>();
+  private readonly overlaid = new Kept<void>();
   private readonly cut = new Kept<Painted>();
   private readonly gestures = new RegionPointer(this);
   private layout: MatrixLayout | null = null;
@@ -205,21 +206,20 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     });
   }
 
+  /** A page answers the pointer by saying of the same cell that it looks at it: that is no other picture. */
   private paintOverlay(content: MatrixContent, layout: MatrixLayout): void {
-    const brush = this.axes && sizedBrush(this.axes, layout.width, layout.height, this.size.ratio);
-    const { matrix } = this;
-    if (!brush || !matrix) return;
-    const { queries, keys, fullyMasked } = this.drawnOf(matrix, content);
-    const scene = {
-      queries,
-      keys,
-      fullyMasked,
-      queryRoom: this.room.query,
-      keyRoom: this.room.key,
-      corner: { query: message("figure.query"), key: message("figure.key") },
-      focused: drawnCell(this.held, this.shown),
-      locked: drawnCell(this.held, this.inside(this.locked)),
-    };
-    paintAxes(brush, layout, scene, this.look.inks);
+    const { axes, matrix, room } = this;
+    const { inks } = this.look;
+    if (!axes || !matrix) return;
+    const part = this.drawnOf(matrix, content);
+    const [focused, locked] = [drawnCell(this.held, this.shown), drawnCell(this.held, this.inside(this.locked))];
+    const cells = [focused?.query, focused?.key, locked?.query, locked?.key];
+    this.overlaid.get([axes, part, layout, room.query, room.key, inks, language(), ...cells], () => {
+      const brush = sizedBrush(axes, layout.width, layout.height, this.size.ratio);
+      if (!brush) return;
+      const { queries, keys, fullyMasked } = part;
+      const corner = { query: message("figure.query"), key: message("figure.key") };
+      paintAxes(brush, layout, { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner, focused, locked }, inks);
+    });
   }
 }

@@ -8,8 +8,10 @@ import { wordsOf, type Word } from "../../reduce/index.js";
 import { emit } from "../events.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
 import { tokenLabel } from "../shared/token-label.js";
+import { Mark } from "./mark.js";
 import { tokensStyles } from "./styles.js";
 
 /**
@@ -32,6 +34,8 @@ export class HeadscopeTokens extends LitElement {
   @property() label = "";
 
   private readonly words = new Kept<Word[]>();
+  private readonly size = new SizeController(this);
+  private readonly mark = new Mark();
 
   /** The one token that the Tab key reaches; arrows lead to the others. */
   @state() private stop = 0;
@@ -47,16 +51,27 @@ export class HeadscopeTokens extends LitElement {
 
   protected override render(): TemplateResult | typeof nothing {
     if (this.tokens.length === 0) return nothing;
-    return html`<div
-      class="strip"
-      role="toolbar"
-      aria-label=${this.label || nothing}
-      @keydown=${this.pressed}
-      @pointerleave=${this.left}
-      @focusout=${this.left}
-    >
-      ${this.words.get([this.tokens], () => wordsOf(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
+    return html`<div class="whole">
+      <div
+        class="strip"
+        role="toolbar"
+        aria-label=${this.label || nothing}
+        @keydown=${this.pressed}
+        @pointerleave=${this.left}
+        @focusout=${this.left}
+      >
+        ${this.words.get([this.tokens], () => wordsOf(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
+      </div>
+      <i class="mark" aria-hidden="true"></i>
     </div>`;
+  }
+
+  protected override updated(): void {
+    const [strip, mark] = [this.renderRoot.querySelector(".strip"), this.renderRoot.querySelector<HTMLElement>(".mark")];
+    if (!strip || !mark) return;
+    const chip = strip.querySelector(".hovered");
+    const target = this.byWord ? (chip?.parentElement ?? null) : chip;
+    this.mark.put(mark, strip, target, [this.tokens, language(), this.size.width, this.size.ratio]);
   }
 
   /** All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two. */

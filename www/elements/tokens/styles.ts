@@ -64,8 +64,34 @@ export const tokensStyles = css`
     text-decoration-thickness: 1px;
   }
 
-  .hovered {
+  .whole {
+    position: relative;
+  }
+
+  .mark {
+    position: absolute;
+    top: 0;
+    left: 0;
+    border-radius: 4px;
+    pointer-events: none;
+    visibility: hidden;
+    will-change: transform;
+  }
+
+  .mark.on {
     box-shadow: inset 0 -2px 0 var(--_accent);
+    visibility: visible;
+  }
+
+  /* Within a word only its own ends are round, as those of its chips are. */
+  .mark.after {
+    border-top-left-radius: 0;
+    border-bottom-left-radius: 0;
+  }
+
+  .mark.before {
+    border-top-right-radius: 0;
+    border-bottom-right-radius: 0;
   }
 
   /* Only where there is a line to place: hundreds of positioned chips are felt at every move of the pointer. */

@@ -132,6 +132,25 @@ describe("<headscope-tokens>", () => {
     expect(buttons(element).map((button) => button.classList.contains("hovered"))).toEqual([true, true, false, false, false]);
   });
 
+  it("puts its line under the chip that is looked at, or under the whole word, and under none", async () => {
+    const element = await strip({ hovered: 1 });
+    const [first, second] = buttons(element);
+    for (const [chip, x] of [[first, 20], [second, 60], [first?.parentElement, 20]] as const) {
+      if (chip) chip.getBoundingClientRect = () => new DOMRect(x, 30, chip === first || chip === second ? 40 : 80, 28);
+    }
+    const mark = element.renderRoot.querySelector<HTMLElement>(".mark");
+    const placed = async (properties: Partial<HeadscopeTokens>): Promise<unknown[]> => {
+      Object.assign(element, properties);
+      await element.updateComplete;
+      return [...(mark?.classList ?? []), mark?.style.transform, mark?.style.width];
+    };
+    expect(await placed({ tokens: [...tokens] })).toEqual(["mark", "on", "after", "translate(60px, 30px)", "40px"]);
+    expect(await placed({ hovered: 0 })).toEqual(["mark", "on", "before", "translate(20px, 30px)", "40px"]);
+    expect(await placed({ byWord: true, hovered: 1 })).toEqual(["mark", "on", "translate(20px, 30px)", "80px"]);
+    expect(await placed({ hovered: null })).toContain("mark");
+    expect(mark?.classList.contains("on")).toBe(false);
+  });
+
   it("draws under each token how much it has, and nothing under those that have no number", async () => {
     const element = await strip({ shares: [1, 0.5, 0, null, null] });
     const lines = buttons(element).map((button) => button.querySelector<HTMLElement>(".share")?.style.width ?? null);

@@ -39,6 +39,7 @@ import { inspectorOf } from "./inspector-view.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairSide } from "../pairs/side.js";
 import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
+import { NextFrame } from "./next-frame.js";
 import { NoticeBoard } from "./notice-board.js";
 import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
@@ -71,14 +72,17 @@ export class HeadscopeExplorer extends PagePart {
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly shelf = new Shelf(keptOffline(models.load, () => (this.opensOffline = true)), addressOf);
+  private readonly nextFrame = new NextFrame(() => this.requestUpdate());
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
+    grown: () => this.nextFrame.ask(),
     restarted: () => this.notices.post("notice.restarted"),
+    foreseen: () => this.desk.foreseen,
   });
   private readonly unread = (thrown: unknown): void => {
     if (!isExpected(thrown)) this.readFailure = thrown;
   };
-  private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread);
+  private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread, () => this.nextFrame.ask());
   private readonly pairs = new PairSide(this.store, this.shelf, this.computation, {
     changed: () => this.requestUpdate(),
     failed: this.unread,
@@ -174,7 +178,7 @@ export class HeadscopeExplorer extends PagePart {
         .failure=${failureWords(this.computation, this.readFailure, !isBundled(state.model))}
         .notices=${this.notices.list}
         @headscope-command=${this.command}
-        @headscope-notice-dismiss=${this.dismiss}
+        @headscope-notice-dismiss=${(event: CustomEvent<MessageKey>) => this.notices.take(event.detail)}
       ></headscope-notices>
       ${this.tabs.render(scene, inspected)}
       <div
@@ -182,7 +186,7 @@ export class HeadscopeExplorer extends PagePart {
         aria-busy=${this.busy}
         class=${classMap({ parts: true, stale })}
         @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
-        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lock(this.ofTokens(event.detail))}
+        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.store.update({ locked: this.ofTokens(event.detail) })}
         @headscope-cell-toggle=${this.toggleCell}
         @headscope-patch=${this.patch}
         @headscope-command=${this.command}
@@ -262,15 +266,15 @@ export class HeadscopeExplorer extends PagePart {
     return this.computation.busy || this.desk.loading || this.pairs.busy;
   }
 
-  /** What has to happen when the State changed, besides showing it. */
+  /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
   private follow(now: State, before: State): void {
-    this.requestUpdate();
     if (now.model !== before.model) {
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
       this.readFailure = null;
       void this.computation.compute(now);
     }
+    this.requestUpdate();
   }
 
   private use(state: State): void {
@@ -292,10 +296,6 @@ export class HeadscopeExplorer extends PagePart {
 
   private readonly openFile = ({ detail }: CustomEvent<File>): void => {
     void this.exchange.openFile(detail);
-  };
-
-  private readonly dismiss = (event: CustomEvent<MessageKey>): void => {
-    this.notices.take(event.detail);
   };
 
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
@@ -337,10 +337,6 @@ export class HeadscopeExplorer extends PagePart {
 
   private hoverCell(cell: Cell | null): void {
     this.hover = { ...this.hover, cell };
-  }
-
-  private lock(locked: Cell | null): void {
-    this.store.update({ locked });
   }
 
   private readonly touchToken = ({ detail }: CustomEvent<SideTokenDetail>): void => {

@@ -12,6 +12,7 @@ import { lensOf, lookedAt, type Looked } from "../run/looked.js";
 import { groupAt, placeIn, strongestAt } from "../run/looked-cells.js";
 import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, silencedHeads, stacksOf } from "../run/selection.js";
 import { togetherOf, type Together } from "../run/together.js";
+import { saysSame } from "./says-same.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
 export interface Hover {
@@ -161,7 +162,7 @@ function stripOf(side: Side, { looked, focused, locked, together, state: { picke
 
 /** `now`, with every field that says the same as in `before` taken from there. */
 function keepingSame(now: Scene, before: Scene): Scene {
-  const same = (name: keyof Scene): boolean => name !== "figures" && name !== "looked" && JSON.stringify(now[name]) === JSON.stringify(before[name]);
+  const same = (name: keyof Scene): boolean => name !== "figures" && name !== "looked" && saysSame(now[name], before[name]);
   const kept = Object.fromEntries(Object.entries(before).filter(([name]) => isField(name) && same(name)));
   return { ...now, ...kept };
 }

@@ -1,9 +1,10 @@
-import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import type { Architecture, Token } from "../../data/index.js";
 import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
+import { styled } from "../../elements/shared/styled.js";
 import { tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type Comparison, type ModelName, type Side, type State } from "../../state/index.js";
@@ -207,10 +208,19 @@ export class HeadscopeSentenceBar extends PagePart {
   /** Whether a touch of a token picks it in addition to others, as a click with Shift does. */
   @state() private several = false;
 
+  @query("section") private readonly section!: HTMLElement | null;
+
+  /** While a translation is written anew, what is below stays where it is: as long as its beginning is short, so high. */
+  private keptHeight = 0;
+
+  protected override willUpdate(changed: PropertyValues): void {
+    if (changed.has("writing")) this.keptHeight = this.writing ? (this.section?.getBoundingClientRect().height ?? 0) : 0;
+  }
+
   override render(): TemplateResult {
     const second = this.renderSecond();
     const label = message(this.architecture === "encoder-decoder" ? "text.label" : "text.labelAlone");
-    return html`<section aria-label=${label} class=${classMap({ single: second === null })}>
+    return html`<section aria-label=${label} class=${classMap({ single: second === null })} style=${styled({ "min-height": `${this.keptHeight}px` })}>
       <div class="side">${this.renderSource()}</div>
       ${second === null
         ? nothing

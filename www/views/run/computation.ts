@@ -1,4 +1,4 @@
-import type { HeadscopeError, Model, Run, RunInput, RunProgress } from "../../headscope.js";
+import type { Foreseen, HeadscopeError, Model, Run, RunInput, RunProgress } from "../../headscope.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { goOn, type Continuation } from "./continuation.js";
 import { asFailure } from "./failures.js";
@@ -20,7 +20,11 @@ const SLOW_AFTER_MILLIS = 600;
 /** What happened that a person should know. */
 export interface ComputationEvents {
   changed: () => void;
+  /** There is more of a text that the model writes. */
+  grown?: () => void;
   restarted: () => void;
+  /** What will be asked of the next run as soon as it has something to show. */
+  foreseen?: () => readonly Foreseen[];
 }
 
 /**
@@ -129,12 +133,15 @@ export class Computation {
       const input = inputOf(request, model);
       const run = await model.run(input, {
         signal: running.signal,
+        foreseen: this.events.foreseen?.() ?? [],
         onUpdate: (growing, progress) => {
           if (this.running !== running) return;
           this.progress = progress;
           this.failure = null;
+          const more = this.run === growing && !progress.finished;
           if (progress.sourceReady) this.show(growing);
-          this.events.changed();
+          if (more) this.grow();
+          else this.events.changed();
         },
       });
       if (this.running !== running) {
@@ -204,6 +211,10 @@ export class Computation {
     this.progress = null;
   }
 
+  private grow(): void {
+    (this.events.grown ?? this.events.changed)();
+  }
+
   private show(run: Run): void {
     if (this.run !== run) {
       this.run?.release();
@@ -245,7 +256,7 @@ export class Computation {
     const hear = (continuation: Continuation): void => {
       if (signal.aborted) return;
       this.continuation = continuation;
-      this.events.changed();
+      this.grow();
     };
     const all = hasRoom ? await goOn(model, input, signal, hear) : null;
     if (signal.aborted || all) return;

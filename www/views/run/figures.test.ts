@@ -101,6 +101,49 @@ describe("what a picture alone needs", () => {
   });
 });
 
+describe("what is foreseen of the next run", () => {
+  /** The run, and a list of what is asked of it about one head. */
+  function overheard(run: FakeRun): { run: FakeRun; asked: object[] } {
+    const asked: object[] = [];
+    const ofHead: readonly unknown[] = ["attention", "mask", "fullyMasked", "qkv"];
+    const get = (target: FakeRun, what: string | symbol): unknown => {
+      const value: unknown = Reflect.get(target, what, target);
+      if (typeof value !== "function") return value;
+      return (which: object): unknown => {
+        if (ofHead.includes(what)) asked.push({ what, ...which });
+        return value.call(target, which) as unknown;
+      };
+    };
+    return { run: new Proxy(run, { get }), asked };
+  }
+
+  it("is all that the picture asks of a head, and nothing before there is one", async () => {
+    const desk = newDesk();
+    expect(desk.foreseen).toEqual([]);
+    for (const [picture, beside] of [["heatmap", [2]], ["lines", [2, 3]], ["dimensions", []]] as const) {
+      const { run, asked } = overheard(runOf("one two", ["un"]));
+      desk.wantHead(momentOf(run), CROSS, picture, beside);
+      await vi.waitUntil(() => !desk.loading);
+      expect(desk.foreseen).toHaveLength(asked.length);
+      // A stage that is left out is the weights.
+      expect(desk.foreseen).toEqual(expect.arrayContaining(asked.map((one) => expect.objectContaining(one) as unknown)));
+    }
+  });
+
+  it("waits for the first word where the text is still to be written", async () => {
+    const run = runOf("one two", []);
+    const read = vi.spyOn(run, "attention");
+    const desk = newDesk();
+    run.targetTokens = [];
+    desk.wantHead(momentOf(run), CROSS, "heatmap");
+    expect([read.mock.calls.length, desk.loading]).toEqual([0, false]);
+    run.write(["un"]);
+    desk.wantHead(momentOf(run, 2), CROSS, "heatmap");
+    await vi.waitUntil(() => !desk.loading);
+    expect(desk.head.value?.queries).toHaveLength(2);
+  });
+});
+
 describe("what belongs to a whole stack", () => {
   it("is never taken for another stack's", async () => {
     const desk = newDesk();

@@ -1,6 +1,6 @@
 import type { HeadLikeness, HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
-import type { Run } from "../../headscope.js";
-import type { Picture } from "../../state/index.js";
+import type { Foreseen, Run } from "../../headscope.js";
+import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
 import { Loader } from "./loader.js";
 import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
@@ -74,15 +74,18 @@ export class FigureDesk {
   readonly likeness: Loader<OfHead<HeadLikeness[]>>;
   readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
   readonly expectation: Loader<Expectation | null>;
+  /** What the picture is about; null until there is one. */
+  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
 
-  constructor(changed: () => void, failed: (error: unknown) => void) {
+  /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
+  constructor(changed: () => void, failed: (error: unknown) => void, more: () => void = changed) {
     this.head = new Loader(changed, failed);
-    this.thumbnails = new Loader(changed, failed);
     this.positions = new Loader(changed, failed);
-    this.measures = new Loader(changed, failed);
-    this.likeness = new Loader(changed, failed);
-    this.spectrum = new Loader(changed, failed);
-    this.expectation = new Loader(changed, failed);
+    this.thumbnails = new Loader(more, failed);
+    this.measures = new Loader(more, failed);
+    this.likeness = new Loader(more, failed);
+    this.spectrum = new Loader(more, failed);
+    this.expectation = new Loader(more, failed);
   }
 
   /** Whether anything is still being read. */
@@ -94,11 +97,19 @@ export class FigureDesk {
     return [this.head, this.thumbnails, this.positions, this.measures, this.likeness, this.spectrum, this.expectation];
   }
 
+  /** What it will ask of the next run first: the same of the same head. */
+  get foreseen(): readonly Foreseen[] {
+    return this.drawn ? questionsOf(this.drawn.head, this.drawn.more) : [];
+  }
+
   /** Reads what a picture shows of a head, and of those beside it. */
   wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = []): void {
     const { stack } = head;
+    // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
+    if (stack !== "encoder" && run.targetTokens.length === 0) return;
     const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions" };
+    this.drawn = { head, more };
     this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
@@ -142,8 +153,25 @@ export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Toke
   return { queries: stack === "encoder" ? run.tokens : target, keys: stack === "decoder" ? target : run.tokens };
 }
 
+/** What a picture shows beside the head itself. */
+interface MoreOfHead {
+  beside: readonly number[];
+  vectors: boolean;
+}
+
+/** What `readHead` asks. */
+function questionsOf(head: HeadRef, { beside, vectors }: MoreOfHead): Foreseen[] {
+  return [
+    ...STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const),
+    { ...head, what: "mask" },
+    { ...head, what: "fullyMasked" },
+    ...(vectors ? (["query", "key"] as const).map((part) => ({ ...head, what: "qkv", part }) as const) : []),
+    ...beside.map((other) => ({ ...head, head: other, what: "attention", stage: "weights" }) as const),
+  ];
+}
+
 /** Reads all that is drawn of one head. */
-export async function readHead(run: Run, head: HeadRef, more: { beside: readonly number[]; vectors: boolean }): Promise<HeadFigures> {
+export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promise<HeadFigures> {
   const [raw, scores, masked, weights, mask, fullyMasked, vectors, ...others] = await Promise.all([
     run.attention({ ...head, stage: "raw" }),
     run.attention({ ...head, stage: "scores" }),
