@@ -85,8 +85,6 @@ export class PairSide {
       .aligned=${state.aligned}
       .failure=${this.failure}
       .download=${other.download}
-      @headscope-patch=${(event: CustomEvent<Partial<State>>) => this.store.update(event.detail)}
-      @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
       @headscope-other-again=${() => other.again()}
       @headscope-other-token=${(event: CustomEvent<OtherTokenDetail>) => this.touched(event.detail)}
     ></headscope-other-bar>`;
