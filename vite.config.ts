@@ -1,12 +1,12 @@
 import { defineConfig } from "vite";
 import { openOffline } from "./vite.offline.ts";
-import { COLOUR_MAKERS, copyExamples, copyModels, keepNodeImports, leaveColourLists } from "./vite.plugins.ts";
+import { COLOUR_MAKERS, copyExamples, copyModels, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
 
 export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [keepNodeImports(), leaveColourLists(), copyModels(), copyExamples(), openOffline()],
+  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), copyModels(), copyExamples(), openOffline()],
   worker: { format: "es", plugins: () => [keepNodeImports()] },
   build: {
     outDir: "dist/site",

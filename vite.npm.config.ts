@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
-import { COLOUR_MAKERS, describePackage, keepNodeImports, leaveColourLists } from "./vite.plugins.ts";
+import { COLOUR_MAKERS, describePackage, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
 
 const www = resolve(import.meta.dirname, "www");
 
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [keepNodeImports(), leaveColourLists(), describePackage()],
+  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), describePackage()],
   worker: {
     format: "es",
     plugins: () => [keepNodeImports()],

@@ -28,6 +28,19 @@ export function leaveColourLists(): Plugin {
   };
 }
 
+/** A sheet of styles in a template of the sources goes without what is there for its readers: comments and indents. */
+export function leanStyles(): Plugin {
+  return {
+    name: "headscope-lean-styles",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /[\\/]www[\\/].*\.ts$/ },
+      handler: (code) => ({ code: code.replaceAll(/\bcss`[^`]*`/g, (sheet) => sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " ")), map: null }),
+    },
+  };
+}
+
 /** The bundled models are ordinary folders that are served as they are. */
 export function copyModels(): Plugin {
   return {

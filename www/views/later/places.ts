@@ -1,4 +1,4 @@
-import { html, type nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { html, type LitElement, type nothing, type ReactiveController, type TemplateResult } from "lit";
 import { onArrival, type Later } from "./later.js";
 import "./status.js";
 
@@ -6,7 +6,7 @@ import "./status.js";
 export class LaterPlaces implements ReactiveController {
   private stop: (() => void) | undefined;
 
-  constructor(private readonly host: ReactiveControllerHost) {
+  constructor(private readonly host: LitElement) {
     host.addController(this);
   }
 
@@ -22,6 +22,13 @@ export class LaterPlaces implements ReactiveController {
   /** What the part makes; until it is here, the place of so many pixels that says so. */
   show<Part>(later: Later<Part>, made: (part: Part) => TemplateResult | typeof nothing, room = 0): TemplateResult | typeof nothing {
     const part = later.want();
-    return part === null ? html`<headscope-later-status .failure=${later.failure} .again=${() => void later.come()} .room=${room}></headscope-later-status>` : made(part);
+    return part === null ? html`<headscope-later-status .failure=${later.failure} .again=${() => void this.again(later)} .room=${room}></headscope-later-status>` : made(part);
+  }
+
+  /** With the button that was pressed goes the keyboard: to what has come. */
+  private async again(later: Later<unknown>): Promise<void> {
+    await later.come();
+    await this.host.updateComplete;
+    if (!later.failure) this.host.focus();
   }
 }

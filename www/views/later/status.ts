@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import { styled } from "../../elements/shared/styled.js";
 import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
@@ -46,6 +46,11 @@ export class HeadscopeLaterStatus extends PagePart {
         color: var(--headscope-accent);
         font-weight: 600;
       }
+
+      button[aria-disabled="true"] {
+        color: var(--headscope-muted);
+        cursor: default;
+      }
     `,
   ];
 
@@ -56,14 +61,23 @@ export class HeadscopeLaterStatus extends PagePart {
   /** The height that is kept for it, so that nothing moves when it comes. */
   @property({ type: Number }) room = 0;
 
+  /** Whether it was tried again: the button stays, and with it the keyboard, until something comes of it. */
+  @state() private tried = false;
+
   override render(): TemplateResult {
-    const { failure } = this;
+    const { failure, tried } = this;
     return html`<div class="place" style=${styled({ "min-height": `${Math.ceil(this.room)}px` })}>
       <div role="status">${failure ? nothing : html`<p class="coming small muted">${message("later.coming")}</p>`}</div>
       <div role="alert">${failure ? html`<p>${message("embed.unreached")} <code class="small muted">${failure.code}</code></p>` : nothing}</div>
-      ${failure ? html`<button @click=${this.again}>${message("embed.again")}</button>` : nothing}
+      ${failure || tried ? html`<button aria-disabled=${failure === null} @click=${this.pressed}>${message("embed.again")}</button>` : nothing}
     </div>`;
   }
+
+  private readonly pressed = (): void => {
+    if (!this.failure) return;
+    this.tried = true;
+    this.again();
+  };
 }
 
 declare global {
