@@ -10,6 +10,7 @@ import { isBlank, type Computation } from "../run/computation.js";
 import { axisOf } from "../run/selection.js";
 import type { Shelf } from "../run/shelf.js";
 import { PairDesk } from "./desk.js";
+import "./edit-changes.js";
 import "./other-bar.js";
 import type { OtherTokenDetail } from "./other-bar.js";
 import "./pairs-panel.js";
