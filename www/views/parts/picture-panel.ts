@@ -33,11 +33,7 @@ const MOST_HEIGHT = 720;
 /** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends PagePart {
-  static override styles = [
-    partStyles,
-    toggleStyles,
-    picturePanelStyles,
-  ];
+  static override styles = [partStyles, toggleStyles, picturePanelStyles];
 
   @property() picture: Picture = "heatmap";
   @property() stage: Stage = "weights";
