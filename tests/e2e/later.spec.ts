@@ -14,7 +14,7 @@ const SORRY = "A part of Headscope could not be fetched. Try again, or reload th
 function scriptsOf(page: Page): string[] {
   const names: string[] = [];
   page.on("request", (request) => {
-    const [, name] = /\/([^/]+)-[^-/]{8}\.js$/.exec(request.url()) ?? [];
+    const [, name] = /\/([^/]+)-[^/]{8}\.js$/.exec(request.url()) ?? [];
     if (name !== undefined) names.push(name);
   });
   return names;
