@@ -1,12 +1,12 @@
 import { defineConfig } from "vite";
 import { openOffline } from "./vite.offline.ts";
-import { copyExamples, copyModels, keepNodeImports } from "./vite.plugins.ts";
+import { COLOUR_MAKERS, copyExamples, copyModels, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
 
 export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [keepNodeImports(), copyModels(), copyExamples(), openOffline()],
+  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), copyModels(), copyExamples(), openOffline()],
   worker: { format: "es", plugins: () => [keepNodeImports()] },
   build: {
     outDir: "dist/site",
@@ -20,8 +20,7 @@ export default defineConfig({
       // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
       output: { entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js") },
       preserveEntrySignatures: "exports-only",
-      // The file of one colour map makes several, and without a word of this all of them would be kept.
-      treeshake: { manualPureFunctions: ["ramp", "colors"] },
+      treeshake: { manualPureFunctions: COLOUR_MAKERS },
     },
   },
   preview: { host: "localhost" },

@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
-import { describePackage, keepNodeImports } from "./vite.plugins.ts";
+import { COLOUR_MAKERS, describePackage, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
 
 const www = resolve(import.meta.dirname, "www");
 
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [keepNodeImports(), describePackage()],
+  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), describePackage()],
   worker: {
     format: "es",
     plugins: () => [keepNodeImports()],
@@ -25,6 +25,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { headscope: resolve(www, "headscope.ts"), elements: resolve(www, "embed/index.ts") },
       preserveEntrySignatures: "strict",
+      treeshake: { manualPureFunctions: COLOUR_MAKERS },
       output: {
         entryFileNames: "[name].js",
         chunkFileNames: "chunks/[name]-[hash].js",

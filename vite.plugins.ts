@@ -13,6 +13,34 @@ export function keepNodeImports(): Plugin {
   };
 }
 
+/** What makes colour maps: two are used of a file that makes forty, and without a word of this all of them would be kept. */
+export const COLOUR_MAKERS = ["ramp", "ramp$1", "colors", "rgb", "cubehelix$1", "interpolateCubehelixLong"];
+
+/** Its lists of colours are made by calls without a name; said to be pure, those that nobody uses are left out as well. */
+export function leaveColourLists(): Plugin {
+  return {
+    name: "headscope-leave-colour-lists",
+    apply: "build",
+    transform: {
+      filter: { id: /[\\/]d3-scale-chromatic[\\/]/ },
+      handler: (code) => ({ code: code.replaceAll("= new Array(3).concat(", "= /* @__PURE__ */ new Array(3).concat("), map: null }),
+    },
+  };
+}
+
+/** A sheet of styles in a template of the sources goes without what is there for its readers: comments and indents. */
+export function leanStyles(): Plugin {
+  return {
+    name: "headscope-lean-styles",
+    apply: "build",
+    enforce: "pre",
+    transform: {
+      filter: { id: /[\\/]www[\\/].*\.ts$/ },
+      handler: (code) => ({ code: code.replaceAll(/\bcss`[^`]*`/g, (sheet) => sheet.replaceAll(/\/\*[^]*?\*\//g, "").replaceAll(/\s+/g, " ")), map: null }),
+    },
+  };
+}
+
 /** The bundled models are ordinary folders that are served as they are. */
 export function copyModels(): Plugin {
   return {

@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";
 import type { Page } from "@playwright/test";
 
+const SERVICE_WORKER = "service-worker.js";
+
 /** What is measured over and over, in milliseconds. */
 export interface Spread {
   times: number;
@@ -141,13 +143,23 @@ function act(page: Page, what: "hover" | "scroll", frames: { from: number; to: n
   );
 }
 
-/** Kilobytes, as a server that compresses with brotli sends them: of the scripts that a page fetched, given by their addresses, with the service worker, and of either engine. */
-export function brotliSizes(site: string, fetched: Iterable<string>): { scripts: number; engines: number[] } {
-  const sizeOf = (path: string): number => brotliCompressSync(readFileSync(join(site, path)), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length / 1000;
+/** Kilobytes, as a server that compresses with brotli sends a file of the site. */
+function brotliSize(site: string, path: string): number {
+  return brotliCompressSync(readFileSync(join(site, path)), { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }).length / 1000;
+}
+
+/** Kilobytes of the scripts that a page fetched, given by their addresses, with the service worker. */
+export function fetchedScripts(site: string, fetched: Iterable<string>): number {
   const scripts = new Set([...fetched].map((address) => new URL(address).pathname).filter((path) => path.endsWith(".js")));
-  const engines = readdirSync(join(site, "assets")).filter((name) => name.endsWith(".wasm"));
+  return rounded([...scripts, SERVICE_WORKER].reduce((sum, path) => sum + brotliSize(site, path), 0));
+}
+
+/** Kilobytes of all scripts that were built, and of either engine. */
+export function builtSizes(site: string): { scripts: number; engines: number[] } {
+  const parts = readdirSync(join(site, "assets")).map((name) => join("assets", name));
+  const scripts = [...parts.filter((path) => path.endsWith(".js")), "embed.js", SERVICE_WORKER];
   return {
-    scripts: rounded([...scripts, "service-worker.js"].reduce((sum, path) => sum + sizeOf(path), 0)),
-    engines: engines.map((name) => rounded(sizeOf(join("assets", name)))),
+    scripts: rounded(scripts.reduce((sum, path) => sum + brotliSize(site, path), 0)),
+    engines: parts.filter((path) => path.endsWith(".wasm")).map((path) => rounded(brotliSize(site, path))),
   };
 }

@@ -1,6 +1,6 @@
 import { expect, test, type TestInfo } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
-import { brotliSizes, spreadOf, watchTyping, workPerFrame, type Spread } from "./feel-meter.js";
+import { builtSizes, fetchedScripts, spreadOf, watchTyping, workPerFrame, type Spread } from "./feel-meter.js";
 import { randomModel } from "./random-model.js";
 
 /*
@@ -12,6 +12,8 @@ import { randomModel } from "./random-model.js";
 const LONG = "The woman who lives next door has a very little black dog and the man who knows her brother has a big white cat that likes to sleep in the warm";
 const KEYS = " sun and the old house";
 const BATCHES = 30;
+/** Kilobytes of script that a first visit may fetch, in any language. */
+const MOST_SCRIPTS = 150;
 
 async function report(info: TestInfo, figures: Record<string, Spread | number | string>): Promise<void> {
   const lines = Object.entries(figures).map(([name, value]) => {
@@ -114,6 +116,21 @@ test("figures: a heatmap of 512 by 512 and a grid of 12 by 12 heads under the po
   });
 });
 
+test.describe("in Chinese", () => {
+  test.use({ locale: "zh-CN" });
+
+  test("figures: what a Chinese page fetches", async ({ page }, info) => {
+    const fetched: string[] = [];
+    page.context().on("request", (request) => fetched.push(request.url()));
+    await new ExplorerPage(page).open("#v=1&text=The+dog+bites+the+man.");
+    await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
+    const scripts = fetchedScripts("dist/site", fetched);
+    expect(fetched.filter((address) => /\/zh-CN-[^/]*\.js$/.test(address))).not.toEqual([]);
+    expect(scripts).toBeLessThanOrEqual(MOST_SCRIPTS);
+    await report(info, { "scripts of a first visit in Chinese, kB brotli": scripts });
+  });
+});
+
 test("figures: what is fetched, and what is there before the model", async ({ page }, info) => {
   const fetched: string[] = [];
   page.context().on("request", (request) => fetched.push(request.url()));
@@ -132,13 +149,15 @@ test("figures: what is fetched, and what is there before the model", async ({ pa
   expect(painted).toBeGreaterThan(0);
   deliver();
   await explorer.settle();
-  const { scripts, engines } = brotliSizes("dist/site", fetched);
+  const scripts = fetchedScripts("dist/site", fetched);
+  const { scripts: all, engines } = builtSizes("dist/site");
   expect(fetched.filter((address) => /\/worker-[^/]*\.js$/.test(address))).not.toEqual([]);
-  expect(scripts).toBeLessThanOrEqual(150);
+  expect(scripts).toBeLessThanOrEqual(MOST_SCRIPTS);
   expect(engines).toHaveLength(2);
   for (const engine of engines) expect(engine).toBeLessThanOrEqual(300);
   await report(info, {
-    "scripts, kB brotli": scripts,
+    "scripts of a first visit, kB brotli": scripts,
+    "all scripts that were built, kB brotli": all,
     "engine, kB brotli, either build": engines.join(" and "),
     "first paint, before the model, ms": Math.round(painted),
   });

@@ -72,6 +72,30 @@ test("without the server it speaks a language that was never chosen before", asy
   await expect(page.getByRole("radio", { name: "热力图" })).toBeVisible();
 });
 
+test("without the server what the first screen did without is there, too", async ({ context }) => {
+  const first = await visit(context, "#v=1&text=The+dog.");
+  await becomesOffline(first);
+  await first.page.close();
+  await server.kill();
+
+  const explorer = await visit(context, "#v=1&text=The+dog.&picture=steps");
+  const { page } = explorer;
+  await expect(page.locator("headscope-strip").getByRole("application")).toBeVisible();
+  for (const [tab, tag] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Mask", "mask"], ["Positions", "positions"]] as const) {
+    await page.getByRole("radio", { name: tab, exact: true }).check({ force: true });
+    await expect(page.locator(`headscope-${tag}`).getByRole("application")).toBeVisible();
+  }
+  await page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true }).click();
+  await expect(page.getByRole("button", { name: "Picture as SVG" })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Compare…", exact: true }).click();
+  await explorer.settle();
+  await expect(page.locator("headscope-pairs-panel headscope-difference").getByRole("application")).toBeVisible();
+  await page.getByRole("button", { name: "Tour", exact: true }).click();
+  await expect(page.locator("headscope-tour-card").getByRole("heading")).toBeVisible();
+  await expect(page.locator("headscope-later-status")).toHaveCount(0);
+});
+
 test("without the server the models that were used before are there, and another says that it needs the network", async ({ context }) => {
   const first = await visit(context);
   await becomesOffline(first);

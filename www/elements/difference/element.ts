@@ -10,6 +10,7 @@ import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { stageStyles } from "../shared/stage-styles.js";
 
 /**
  * What one pattern has more than another, cell by cell: one hue where the first is larger, the other where the second
@@ -20,7 +21,7 @@ import { looks } from "../shared/looks.js";
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDifference extends MatrixFigure {
-  static override styles = [looks, matrixStyles];
+  static override styles = [looks, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`, the first less the second; NaN where one of them has no number. */
   @property({ attribute: false }) tensor: Tensor | null = null;

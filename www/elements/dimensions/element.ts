@@ -18,6 +18,7 @@ import { ScrolledFigure, type Point, type PrintedLegend, type Room, type View } 
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { stageStyles } from "../shared/stage-styles.js";
 import { walk } from "../shared/walk.js";
 import { dimensionsStyles } from "./styles.js";
 import { keysTable, pairTable } from "./tables.js";
@@ -31,7 +32,7 @@ import { keysTable, pairTable } from "./tables.js";
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
-  static override styles = [looks, matrixStyles, dimensionsStyles];
+  static override styles = [looks, stageStyles, matrixStyles, dimensionsStyles];
 
   /** The head's patterns `[query, key]`, all of one size. */
   @property({ attribute: false }) stages: Record<Stage, Tensor> | null = null;

@@ -10,6 +10,7 @@ import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { stageStyles } from "../shared/stage-styles.js";
 
 /**
  * One head's attention: queries down, keys across.
@@ -19,7 +20,7 @@ import { looks } from "../shared/looks.js";
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeHeatmap extends MatrixFigure {
-  static override styles = [looks, matrixStyles];
+  static override styles = [looks, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`; -Infinity, or what is no score, marks a cell that may not be looked at. */
   @property({ attribute: false }) tensor: Tensor | null = null;

@@ -20,6 +20,7 @@ import { matrixStyles } from "../matrix/styles.js";
 import { numbersTable } from "../matrix/table.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { stageStyles } from "../shared/stage-styles.js";
 import { walk } from "../shared/walk.js";
 import { headChoice, linkLegend } from "./legend.js";
 import { linesStyles } from "./styles.js";
@@ -39,7 +40,7 @@ const ALONE = Math.round(RAMP_STEPS * 0.68);
  * @fires headscope-beside-toggle - a head to be drawn beside the first one, or not any more
  */
 export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
-  static override styles = [looks, matrixStyles, linesStyles];
+  static override styles = [looks, stageStyles, matrixStyles, linesStyles];
 
   /** The head that is looked at, then those drawn beside it. All of one size. */
   @property({ attribute: false }) patterns: readonly HeadPattern[] = [];

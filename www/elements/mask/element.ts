@@ -10,6 +10,7 @@ import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
+import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
 
 /**
@@ -20,7 +21,7 @@ import { styled } from "../shared/styled.js";
  * @fires headscope-cell-toggle - the pair to block or to allow again
  */
 export class HeadscopeMask extends MatrixFigure {
-  static override styles = [looks, matrixStyles];
+  static override styles = [looks, stageStyles, matrixStyles];
 
   /** Additive, shape `[query, key]`: 0 where allowed, -Infinity or -1e9 where not. */
   @property({ attribute: false }) mask: Tensor | null = null;

@@ -17,12 +17,6 @@ export const matrixStyles = css`
     top: 0;
   }
 
-  .stage {
-    position: relative;
-    cursor: crosshair;
-    -webkit-tap-highlight-color: transparent;
-  }
-
   /* Two fingers are the figure's own gesture; while it shows a part, so is one. */
   .frame:not(.scrolled) .stage {
     touch-action: pan-x pan-y;
@@ -35,17 +29,6 @@ export const matrixStyles = css`
 
   .frame.near .stage:active {
     cursor: grabbing;
-  }
-
-  .stage:focus-visible {
-    outline-offset: -2px;
-  }
-
-  canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
   }
 
   .tip {
@@ -128,13 +111,6 @@ export const matrixStyles = css`
     opacity: 0.55;
     text-decoration: none;
     cursor: default;
-  }
-
-  .empty {
-    margin: 0;
-    padding: 48px 16px;
-    color: var(--_muted);
-    text-align: center;
   }
 
   .numbers {

@@ -15,6 +15,7 @@ import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
+import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
 import { isShortcut, walk } from "../shared/walk.js";
 import { printPositions } from "./print.js";
@@ -24,7 +25,7 @@ const WAVE = { width: 600, height: 40 };
 
 /** What a model adds to its tokens so that it knows their order, or turns its queries and keys by, as a picture and as single waves. */
 export class HeadscopePositions extends LitElement {
-  static override styles = [looks, positionsStyles];
+  static override styles = [looks, stageStyles, positionsStyles];
 
   /** Shape `[position, model_dim]`, or `[position, head_dim]`. */
   @property({ attribute: false }) tensor: Tensor | null = null;

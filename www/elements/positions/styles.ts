@@ -7,18 +7,6 @@ export const positionsStyles = css`
     font-size: 11px;
   }
 
-  .stage {
-    position: relative;
-    cursor: crosshair;
-  }
-
-  canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
-  }
-
   .reading {
     min-height: 20px;
     margin: 8px 0 0 36px;
@@ -78,12 +66,5 @@ export const positionsStyles = css`
 
   .at {
     stroke: var(--_accent);
-  }
-
-  .empty {
-    margin: 0;
-    padding: 48px 16px;
-    color: var(--_muted);
-    text-align: center;
   }
 `;

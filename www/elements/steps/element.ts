@@ -1,11 +1,12 @@
-import { LitElement, css, html, type PropertyValues, type TemplateResult } from "lit";
+import { css, html, type PropertyValues, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
-import type { Explanation, HeadRef, Palette, StepCell, StepPlace, StepTensor, Token } from "../../data/index.js";
+import type { HeadRef, StepCell, StepPlace } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabels } from "../shared/token-label.js";
+import { BlockFigure } from "./block.js";
 import type { HeadscopeStrip } from "./strip.js";
 import type { Trod } from "./sum.js";
 import { waysBack } from "./terms.js";
@@ -18,7 +19,7 @@ import { cellWords } from "./words.js";
  * @fires headscope-number-hover - the cell under the pointer, or null
  * @fires headscope-number-go - the number to hold, in this block or another; null: none any more
  */
-export class HeadscopeSteps extends LitElement {
+export class HeadscopeSteps extends BlockFigure {
   static override styles = [
     looks,
     css`
@@ -33,21 +34,8 @@ export class HeadscopeSteps extends LitElement {
     `,
   ];
 
-  @property({ attribute: false }) steps: readonly StepTensor[] = [];
-  /** The head that is looked at, and how many the block has. */
-  @property({ attribute: false }) head: HeadRef | null = null;
-  @property({ type: Number }) heads = 1;
-  /** How many types of token the model tells apart; 0 for none. */
-  @property({ type: Number }) tokenTypes = 0;
-  @property({ attribute: false }) queries: Token[] = [];
-  @property({ attribute: false }) keys: Token[] = [];
-  /** The cell that is held. */
-  @property({ attribute: false }) held: StepCell | null = null;
-  /** The colours of the weights. */
-  @property({ attribute: false }) colours: Palette = "blue";
   /** The number that is explained. */
   @property({ attribute: false }) place: StepPlace | null = null;
-  @property({ attribute: false }) explanation: Explanation | null = null;
 
   @state() private trail: readonly Trod[] = [];
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;

@@ -1,6 +1,6 @@
-import { LitElement, html, type TemplateResult } from "lit";
-import { property, query, state } from "lit/decorators.js";
-import type { Explanation, HeadRef, Palette, Step, StepCell, StepTensor, Tensor, Token } from "../../data/index.js";
+import { html, type TemplateResult } from "lit";
+import { query, state } from "lit/decorators.js";
+import type { Step, StepCell, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
 import { bandsOf, layoutSteps, scrollToStep, stepCellAt, stepCellsRect, isBanded, isPattern, type StepsLayout } from "../../draw/steps.js";
@@ -13,9 +13,11 @@ import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
+import { stageStyles } from "../shared/stage-styles.js";
 import { styled } from "../shared/styled.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { isShortcut, walk } from "../shared/walk.js";
+import { BlockFigure } from "./block.js";
 import { stepImages, stepRanges } from "./images.js";
 import { Player } from "./player.js";
 import { printSteps } from "./print.js";
@@ -35,23 +37,8 @@ const LABELS = { wide: 96, narrow: 64 };
  * @fires headscope-number-trace - the cell that is looked at is to be traced one step back
  * @fires headscope-number-back - back to where the trace came from
  */
-export class HeadscopeStrip extends LitElement {
-  static override styles = [looks, stepsStyles];
-
-  @property({ attribute: false }) steps: readonly StepTensor[] = [];
-  /** The head that is looked at, and how many the block has. */
-  @property({ attribute: false }) head: HeadRef | null = null;
-  @property({ type: Number }) heads = 1;
-  /** How many types of token the model tells apart; 0 for none. */
-  @property({ type: Number }) tokenTypes = 0;
-  @property({ attribute: false }) queries: Token[] = [];
-  @property({ attribute: false }) keys: Token[] = [];
-  /** The cell that is held. */
-  @property({ attribute: false }) held: StepCell | null = null;
-  /** The colours of the weights. */
-  @property({ attribute: false }) colours: Palette = "blue";
-  /** What makes the cell that is looked at: the hovered one, or else the held one. */
-  @property({ attribute: false }) explanation: Explanation | null = null;
+export class HeadscopeStrip extends BlockFigure {
+  static override styles = [looks, stageStyles, stepsStyles];
 
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;

@@ -44,33 +44,9 @@ export const stepsStyles = css`
     border-bottom: 1px solid var(--_line);
   }
 
-  .stage {
-    position: relative;
-    cursor: crosshair;
-    -webkit-tap-highlight-color: transparent;
-  }
-
-  .stage:focus-visible {
-    outline-offset: -2px;
-  }
-
   .window {
     position: sticky;
     left: 0;
-  }
-
-  canvas {
-    position: absolute;
-    inset: 0;
-    width: 100%;
-    height: 100%;
-  }
-
-  .empty {
-    margin: 0;
-    padding: 48px 16px;
-    color: var(--_muted);
-    text-align: center;
   }
 `;
 

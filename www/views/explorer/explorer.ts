@@ -1,54 +1,50 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell } from "../../data/index.js";
-import type { HeadDetail } from "../../elements/events.js";
 import { message, type MessageKey } from "../../i18n/index.js";
-import { hasEdits, isBundled, Store, toggleCells, toggleHead, type ModelName, type State } from "../../state/index.js";
+import { isBundled, Store, type ModelName, type State } from "../../state/index.js";
 import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
-import "../parts/edits-panel.js";
 import type { Command } from "../parts/events.js";
-import "../parts/heads-panel.js";
 import "../parts/keys-dialog.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
 import "../parts/page-footer.js";
-import "../parts/picture-panel.js";
-import "../parts/sentence-bar.js";
-import type { SideTokenDetail } from "../parts/sentence-bar.js";
+import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
-import { Computation, isBlank } from "../run/computation.js";
+import { isAnyComing } from "../later/later.js";
+import { LaterPlaces } from "../later/places.js";
+import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
+import { PairPlace } from "../pairs/place.js";
+import { Computation } from "../run/computation.js";
 import { isExpected } from "../run/failures.js";
-import { FigureDesk, ofHead, ofStack, positionedStack } from "../run/figures.js";
+import { FigureDesk } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
-import { cellAt, cellsAt } from "../run/looked-cells.js";
 import { models } from "../run/model-pool.js";
-import { neighbourOf } from "../run/selection.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
+import { editsOf } from "./edits-view.js";
 import { Exchange } from "./exchange.js";
 import { failureWords } from "./failure-words.js";
-import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
+import { headsPanelOf } from "./heads-view.js";
 import { switchPatch } from "./model-switch.js";
 import { inspectorOf } from "./inspector-view.js";
-import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
-import { PairSide } from "../pairs/side.js";
-import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import { NextFrame } from "./next-frame.js";
 import { NoticeBoard } from "./notice-board.js";
-import { NO_HOVER, sceneOf, type Hover, type Scene } from "./scene.js";
+import { picturePanelOf } from "./picture-view.js";
+import { Pointing } from "./pointing.js";
+import { sceneOf, type Scene } from "./scene.js";
+import { sentenceBarOf } from "./sentence-view.js";
 import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { phoneStyles } from "./phone-styles.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { Stay } from "./stay.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
-import { touchOf } from "./token-touch.js";
 
 /**
  * The whole explorer: a sentence, every head that reads it, and what the model makes of it. It holds the State,
@@ -61,8 +57,6 @@ export class HeadscopeExplorer extends PagePart {
   /** The element of somebody's page that it fills. Without one it is a page of its own, which keeps the address and the theme of the document and has all keys. */
   @property({ attribute: false }) place: HTMLElement | null = null;
 
-  @state() private hover: Hover = NO_HOVER;
-  @state() private blocking = false;
   @state() private readFailure: unknown = null;
   @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
@@ -83,17 +77,29 @@ export class HeadscopeExplorer extends PagePart {
     if (!isExpected(thrown)) this.readFailure = thrown;
   };
   private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread, () => this.nextFrame.ask());
-  private readonly pairs = new PairSide(this.store, this.shelf, this.computation, {
+  private readonly places = new LaterPlaces(this);
+  private readonly pairs = new PairPlace(this.store, this.shelf, this.computation, {
+    places: this.places,
     changed: () => this.requestUpdate(),
     failed: this.unread,
-    touch: (detail) => this.touchToken(new CustomEvent("headscope-side-token", { detail })),
+    touch: (detail) => this.pointing.touchToken(detail),
+  });
+  private readonly pointing = new Pointing(this.store, this.computation, {
+    scene: () => this.scene,
+    ofTokens: () => this.pairs.shown !== null,
+    busy: () => this.busy,
+    changed: () => this.requestUpdate(),
   });
   private readonly tabs = new PhoneTabs(this);
-  private readonly tour = new TourGuide(this, this.store, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
+  private readonly tour = new TourGuide(this, this.store, this.places, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
   private scene: Scene | undefined;
 
   constructor() {
     super();
+    this.addEventListener("headscope-patch", this.patch);
+    this.addEventListener("headscope-step", this.step);
+    this.addEventListener("headscope-command", this.command);
+    this.addEventListener("headscope-side-token", ({ detail }) => this.pointing.touchToken(detail));
     new Stay(this, this.store, this.exchange, {
       begin: () => this.use(this.store.state),
       rest: () => {
@@ -109,7 +115,7 @@ export class HeadscopeExplorer extends PagePart {
   protected override willUpdate(): void {
     const { computation, desk, store } = this;
     if (!computation.run) desk.clear();
-    this.scene = sceneOf(store.state, computation, desk.head.value, this.hover, this.scene);
+    this.scene = sceneOf(store.state, computation, desk.head.value, this.pointing.hover, this.scene);
     this.pairs.update(this.scene);
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
@@ -120,18 +126,13 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   protected override render(): TemplateResult {
-    const { scene, computation, store } = this;
+    const { scene, computation, store, pointing } = this;
     if (!scene) return html``;
     const { state } = store;
-    const { notes = null, notesProblem = null, info = null } = computation.model ?? {};
-    const { architecture, chosen, shown } = scene;
-    const measures = ofStack(this.desk.measures.value, shown?.stack);
-    const edited = hasEdits(state.edits) && state.target === null && architecture === "encoder-decoder";
-    const stale = computation.failure !== null && computation.run !== null;
-    const translation = computation.run?.targetText ?? "";
+    const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
     const subject = this.pairs.exported(subjectOf(state, scene, computation));
-    const unedited = edited && computation.unedited?.text === state.text ? computation.unedited.translation : null;
+    const { linkCopied } = this.exchange;
     return html`
       <button class="skip" @click=${this.tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar
@@ -140,130 +141,47 @@ export class HeadscopeExplorer extends PagePart {
         .opened=${this.shelf.opened}
         .ready=${this.shelf.ready}
         .theme=${state.theme}
-        .linkCopied=${this.exchange.linkCopied}
+        .linkCopied=${linkCopied}
         .exports=${subject !== null}
-        @headscope-patch=${this.patch}
-        @headscope-command=${this.command}
         @headscope-export=${(event: CustomEvent<Element>) => this.picture.openExport(event.detail)}
         @headscope-model=${(event: CustomEvent<ModelName>) => this.switchTo(event.detail)}
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
       ${this.tour.render()}
-      <headscope-sentence-bar
-        .text=${state.text}
-        .target=${state.target}
-        .translation=${translation}
-        .stale=${stale}
-        .writing=${computation.progress?.finished === false}
-        .model=${state.model}
-        .architecture=${architecture}
-        .hideable=${architecture === "encoder" && info?.predicts === true && info.maskToken !== null}
-        .continuation=${computation.continuation}
-        .expectation=${scene.place && this.desk.expectation.value}
-        .endToken=${info?.endToken ?? null}
-        .settled=${!computation.busy && computation.run !== null}
-        .unit=${state.unit}
-        .specials=${state.specials}
-        .source=${scene.source}
-        .result=${scene.result}
-        .compare=${state.compare}
-        @headscope-patch=${this.patch}
-        @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
-        @headscope-side-token=${this.touchToken}
-      ></headscope-sentence-bar>
+      ${sentenceBarOf(scene, state, computation, this.desk)}
       ${this.pairs.renderBar()}
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
         .stopped=${computation.stopped}
         .failure=${failureWords(this.computation, this.readFailure, !isBundled(state.model))}
         .notices=${this.notices.list}
-        @headscope-command=${this.command}
         @headscope-notice-dismiss=${(event: CustomEvent<MessageKey>) => this.notices.take(event.detail)}
       ></headscope-notices>
       ${this.tabs.render(scene, inspected)}
       <div
         role=${this.place ? "group" : "main"}
         aria-busy=${this.busy}
-        class=${classMap({ parts: true, stale })}
-        @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverCell(this.ofTokens(event.detail))}
-        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.store.update({ locked: this.ofTokens(event.detail) })}
-        @headscope-cell-toggle=${this.toggleCell}
-        @headscope-patch=${this.patch}
-        @headscope-command=${this.command}
+        class=${classMap({ parts: true, stale: computation.stale })}
+        @headscope-cell-hover=${pointing.hoverCell}
+        @headscope-cell-lock=${pointing.lockCell}
+        @headscope-cell-toggle=${pointing.toggleCell}
+        @headscope-head-hover=${pointing.hoverHead}
+        @headscope-blocking=${pointing.block}
       >
-        <headscope-heads-panel
-          .stacks=${scene.stacks}
-          .stack=${chosen?.stack ?? scene.stacks[0] ?? state.stack}
-          .chosen=${chosen}
-          .shown=${shown}
-          .notes=${notes}
-          .notesProblem=${notesProblem}
-          .captions=${roleCaptions(notes, chosen?.stack)}
-          .heldOut=${heldOutScores(notes, shown)}
-          .here=${measuresOf(measures, shown)?.roles ?? null}
-          .filter=${state.roleFilter}
-          .sort=${state.headSort}
-          .measures=${measures}
-          .likeness=${ofHead(this.desk.likeness.value, chosen)}
-          .thumbnails=${ofStack(this.desk.thumbnails.value, chosen?.stack)}
-          .colours=${state.colours}
-          .silenced=${scene.silenced}
-          .edits=${state.edits}
-          .state=${state}
-          .folded=${this.tabs.open !== null}
-          @headscope-head-hover=${this.hoverHead}
-        ></headscope-heads-panel>
-        ${this.pairs.shown ? this.pairs.renderPanel(subject, this.exchange.linkCopied) : html`<headscope-picture-panel
-          .picture=${state.picture}
-          .stage=${state.stage}
-          .colours=${state.colours}
-          .looked=${scene.looked}
-          .positions=${shown && ofStack(this.desk.positions.value, positionedStack(shown.stack))}
-          .blank=${isBlank(state.text)}
-          .blocked=${scene.blocked}
-          .focused=${scene.focused}
-          .locked=${scene.locked}
-          .blocking=${this.blocking}
-          .headDim=${scene.headDim}
-          .headCount=${scene.headCount}
-          .tokenTypes=${scene.tokenTypes}
-          .mass=${state.mass}
-          .region=${state.region}
-          .beside=${state.beside}
-          .number=${state.number}
-          .download=${computation.download}
-          .subject=${subject}
-          .linkCopied=${this.exchange.linkCopied}
-          @headscope-blocking=${(event: CustomEvent<boolean>) => (this.blocking = event.detail)}
-        ></headscope-picture-panel>`}
-        ${inspected ? inspectorOf(scene, this.desk, { pointed: this.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
+        ${headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null)}
+        ${this.pairs.shown?.renderPanel(subject, linkCopied) ?? picturePanelOf(scene, state, computation, this.desk, { blocking: pointing.blocking, subject, linkCopied })}
+        ${inspected ? inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
       </div>
-      <section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: hasEdits(state.edits) })}><headscope-edits-panel
-        .edits=${state.edits}
-        .chips=${scene.chips}
-        .translation=${edited ? translation : null}
-        .unedited=${computation.progress?.finished === false ? null : unedited}
-        .architecture=${architecture}
-        .undoes=${store.undoes}
-        .redoes=${store.redoes}
-        .bench=${state.bench}
-        .head=${shown}
-        .mask=${scene.looked?.whole?.mask ?? null}
-        .compare=${state.compare}
-        @headscope-patch=${this.patch}
-        @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
-        @headscope-command=${this.command}
-      ></headscope-edits-panel></section>
-      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline}
-        @headscope-command=${this.command} @headscope-page-file=${this.openFile}></headscope-page-footer>
+      ${editsOf(scene, state, computation, store)}
+      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
     `;
   }
 
-  /** Whether anything is still being computed or read. */
+  /** Whether anything is still being computed, read or fetched. */
   private get busy(): boolean {
-    return this.computation.busy || this.desk.loading || this.pairs.busy;
+    return this.computation.busy || this.desk.loading || this.pairs.busy || isAnyComing();
   }
 
   /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
@@ -279,7 +197,7 @@ export class HeadscopeExplorer extends PagePart {
 
   private use(state: State): void {
     this.readFailure = null;
-    this.hover = NO_HOVER;
+    this.pointing.clear();
     void this.computation.use(state.model, state);
   }
 
@@ -301,6 +219,10 @@ export class HeadscopeExplorer extends PagePart {
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
     const { text } = change;
     this.store.update(text === undefined ? change : { ...change, pairs: [], hidden: hiddenAfter(this.store.state, text, this.computation.model) });
+  };
+
+  private readonly step = ({ detail: change }: CustomEvent<Partial<State>>): void => {
+    this.store.step(change);
   };
 
   private readonly command = (event: CustomEvent<Command>): void => {
@@ -326,33 +248,6 @@ export class HeadscopeExplorer extends PagePart {
     "start-tour": () => void this.tour.start(),
   };
 
-  private readonly hoverHead = (event: CustomEvent<HeadDetail | null>): void => {
-    const stack = this.scene?.chosen?.stack;
-    this.hover = { ...this.hover, head: event.detail && stack ? { stack, ...event.detail } : null };
-  };
-
-  private ofTokens(place: Cell | null): Cell | null {
-    return this.scene?.looked && !this.pairs.shown ? cellAt(this.scene.looked, place) : place;
-  }
-
-  private hoverCell(cell: Cell | null): void {
-    this.hover = { ...this.hover, cell };
-  }
-
-  private readonly touchToken = ({ detail }: CustomEvent<SideTokenDetail>): void => {
-    if (!this.scene) return;
-    const touch = touchOf(detail, this.store.state, this.scene, this.computation);
-    if ("hover" in touch) this.hoverCell(touch.hover);
-    else this.store.update(touch.patch);
-  };
-
-  private readonly toggleCell = (event: CustomEvent<Cell>): void => {
-    // The head that is drawn: the one that was asked for may still be on its way.
-    const looked = this.scene?.looked;
-    const cells = looked && !this.pairs.shown ? cellsAt(looked, event.detail) : [event.detail];
-    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells, this.busy ? null : looked.figures.mask) });
-  };
-
   private readonly pressed = (event: KeyboardEvent): void => {
     const shortcut = shortcutOf(event);
     if (!shortcut) return;
@@ -361,21 +256,9 @@ export class HeadscopeExplorer extends PagePart {
   };
 
   private followShortcut(shortcut: Shortcut): void {
-    const info = this.computation.model?.info;
-    const { chosen, shown } = this.scene ?? {};
-    if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys") {
-      this.commands[shortcut]();
-    } else if (shortcut === "release") {
-      this.hover = NO_HOVER;
-      this.blocking = false;
-      this.store.update({ locked: null, picked: null });
-    } else if (shortcut === "silence") {
-      if (shown) this.store.update({ edits: toggleHead(this.store.state.edits, shown) });
-    } else if (info && chosen) {
-      // The head under a resting pointer or focus would hide the one that was asked for.
-      this.hover = NO_HOVER;
-      this.store.update(neighbourOf(chosen, shortcut, info));
-    }
+    if (shortcut === "undo" || shortcut === "redo" || shortcut === "show-keys") this.commands[shortcut]();
+    else if (shortcut === "release") this.pointing.release();
+    else this.pointing.follow(shortcut);
   }
 }
 

@@ -1,7 +1,10 @@
 import type { Neighbour } from "../run/selection.js";
 
 /** What a key asks for, wherever the focus is, as long as nobody is typing or reading the list of keys. */
-export type Shortcut = Neighbour | "release" | "silence" | "undo" | "redo" | "show-keys";
+export type Shortcut = HeadShortcut | "release" | "undo" | "redo" | "show-keys";
+
+/** Those that are about heads. */
+export type HeadShortcut = Neighbour | "silence";
 
 const PLAIN: Readonly<Record<string, Shortcut>> = {
   "[": "layer-before",

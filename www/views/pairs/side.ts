@@ -10,6 +10,7 @@ import { isBlank, type Computation } from "../run/computation.js";
 import { axisOf } from "../run/selection.js";
 import type { Shelf } from "../run/shelf.js";
 import { PairDesk } from "./desk.js";
+import "./edit-changes.js";
 import "./other-bar.js";
 import type { OtherTokenDetail } from "./other-bar.js";
 import "./pairs-panel.js";
@@ -85,8 +86,6 @@ export class PairSide {
       .aligned=${state.aligned}
       .failure=${this.failure}
       .download=${other.download}
-      @headscope-patch=${(event: CustomEvent<Partial<State>>) => this.store.update(event.detail)}
-      @headscope-step=${(event: CustomEvent<Partial<State>>) => this.store.step(event.detail)}
       @headscope-other-again=${() => other.again()}
       @headscope-other-token=${(event: CustomEvent<OtherTokenDetail>) => this.touched(event.detail)}
     ></headscope-other-bar>`;

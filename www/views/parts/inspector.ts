@@ -11,7 +11,6 @@ import type { Looked } from "../run/looked.js";
 import { placeIn } from "../run/looked-cells.js";
 import type { State } from "../../state/index.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
-import "../pairs/edit-changes.js";
 import type { PairSide } from "../pairs/side.js";
 import type { Together } from "../run/together.js";
 import "./head-measures.js";

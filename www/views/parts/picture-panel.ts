@@ -1,20 +1,16 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { PALETTES, type Cell, type Palette, type Region, type Stage, type StepCell, type Tensor } from "../../data/index.js";
-import { rampSwatch, sequentialRamp } from "../../draw/ramp.js";
-import "../../elements/dimensions/index.js";
-import "../../elements/heatmap/index.js";
-import "../../elements/lines/index.js";
-import "../../elements/mask/index.js";
-import "../../elements/positions/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
 import { PICTURES, STAGES, type Picture } from "../../state/index.js";
+import { LaterPlaces } from "../later/places.js";
 import type { Printable } from "../export/files.js";
 import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/computation.js";
 import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
+import { SWATCHES } from "./colour-swatches.js";
 import "./choice.js";
 import type { HeadscopeChoice } from "./choice.js";
 import "./download-status.js";
@@ -22,9 +18,10 @@ import { patch } from "./events.js";
 import "./export-menu.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./lens-note.js";
-import { lensHint, withoutName } from "./lens-words.js";
+import { lensHint } from "./lens-words.js";
 import { PagePart } from "./page-part.js";
-import "./steps-panel.js";
+import { picturePanelStyles } from "./picture-panel-styles.js";
+import { drawnPicture, PICTURE_PARTS } from "./pictures.js";
 import { partStyles, toggleStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
@@ -33,63 +30,10 @@ const ROOM_AROUND_CELLS = 526;
 /** Less than this and a picture is no picture. */
 const LEAST_HEIGHT = 280;
 const MOST_HEIGHT = 720;
-const SWATCH_COLOURS = 5;
-
-/** Each colour map in a few of its colours, for either ground. */
-const SWATCHES = Object.fromEntries(
-  PALETTES.map((palette) => {
-    const dark = rampSwatch(sequentialRamp(palette, "dark"), SWATCH_COLOURS);
-    return [palette, rampSwatch(sequentialRamp(palette, "light"), SWATCH_COLOURS).map((colour, index) => `light-dark(${colour}, ${dark[index] ?? colour})`)];
-  }),
-) as Record<Palette, string[]>;
-
 /** The head that the page looks at, in one of its pictures. The figures' own events bubble from here. */
 @customElement("headscope-picture-panel")
 export class HeadscopePicturePanel extends PagePart {
-  static override styles = [
-    partStyles,
-    toggleStyles,
-    css`
-      .controls {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        justify-content: space-between;
-        gap: 4px 16px;
-      }
-
-      .switches {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 8px 20px;
-      }
-
-      .below {
-        display: flex;
-        flex-wrap: wrap;
-        align-items: center;
-        gap: 4px 24px;
-        margin: 8px 0 12px;
-      }
-
-      @media (max-height: 760px) {
-        .below {
-          margin: 4px 0;
-        }
-      }
-
-      .colours {
-        margin-left: auto;
-      }
-
-      .invitation {
-        padding: 15vh 0;
-        text-align: center;
-        font: 400 20px/1.5 var(--headscope-font-text);
-      }
-    `,
-  ];
+  static override styles = [partStyles, toggleStyles, picturePanelStyles];
 
   @property() picture: Picture = "heatmap";
   @property() stage: Stage = "weights";
@@ -127,6 +71,10 @@ export class HeadscopePicturePanel extends PagePart {
 
   @query("headscope-choice") private readonly pictures!: HeadscopeChoice;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
+  @query(".picture") private readonly place!: HTMLElement | null;
+  private readonly places = new LaterPlaces(this);
+  /** The height of the picture before this one: the next begins with as much room. */
+  private room = 0;
   private readonly window = new WindowHeight(this);
   private readonly blockedShown = new Kept<Cell[]>();
 
@@ -143,6 +91,10 @@ export class HeadscopePicturePanel extends PagePart {
   /** Follows from the window alone: a picture that grew with its surroundings would move under the pointer. */
   private get comfortableHeight(): number {
     return Math.max(LEAST_HEIGHT, Math.min(this.window.height - ROOM_AROUND_CELLS, MOST_HEIGHT));
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("picture")) this.room = this.place?.offsetHeight ?? this.comfortableHeight;
   }
 
   override render(): TemplateResult {
@@ -162,7 +114,7 @@ export class HeadscopePicturePanel extends PagePart {
         ${this.renderSwitches()}
         <p class="small muted">${this.hint()}</p>
       </div>
-      ${this.renderPicture()}
+      <div class="picture" @headscope-mass-change=${this.changeMass} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${this.showRegion}>${this.renderPicture()}</div>
       <headscope-lens-note .looked=${this.looked}></headscope-lens-note>
     `;
   }
@@ -203,85 +155,30 @@ export class HeadscopePicturePanel extends PagePart {
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
 
-  private renderPicture(): TemplateResult {
+  private renderPicture(): TemplateResult | typeof nothing {
     const { looked } = this;
+    const part = PICTURE_PARTS[this.picture];
     if (this.blank && this.download.phase === "ready") return html`<p class="invitation muted">${message("text.invitation")}</p>`;
-    if (!looked) return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
-    if (this.picture === "positions") return html`<headscope-positions .tensor=${this.positions}></headscope-positions>`;
-    if (this.picture === "steps") {
-      return html`<headscope-steps-panel .figures=${looked.figures} .heads=${this.headCount} .tokenTypes=${this.tokenTypes} .number=${this.number} .colours=${this.colours} .pair=${this.focused}></headscope-steps-panel>`;
+    if (!looked) {
+      part?.want();
+      return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     }
-    const shown = {
-      blocked: this.blockedShown.get([looked, this.blocked], () => blockedPlaces(looked, this.blocked)),
-      focused: placeIn(looked, this.focused),
-      locked: placeIn(looked, this.locked),
-      without: withoutName(looked),
+    return part ? this.places.show(part, () => this.renderFigure(looked), this.room) : this.renderFigure(looked);
+  }
+
+  private renderFigure(looked: Looked): TemplateResult {
+    const { picture, stage, colours, positions, headCount, tokenTypes, mass, region, number, focused, locked, blocked, blocking, comfortableHeight } = this;
+    const pairs = {
+      queries: looked.queries,
+      keys: looked.keys,
+      fullyMasked: looked.fullyMasked,
+      blocked: this.blockedShown.get([looked, blocked], () => blockedPlaces(looked, blocked)),
+      focused: placeIn(looked, focused),
+      locked: placeIn(looked, locked),
+      blocking,
+      comfortableHeight,
     };
-    if (this.picture === "mask") {
-      return html`<headscope-mask
-        .mask=${looked.whole?.mask ?? null}
-        .queries=${looked.queries}
-        .keys=${looked.keys}
-        .blocked=${shown.blocked}
-        .fullyMasked=${looked.fullyMasked}
-        .focused=${shown.focused}
-        .locked=${shown.locked}
-        .blocking=${this.blocking}
-        .comfortableHeight=${this.comfortableHeight}
-        .region=${this.region}
-        @headscope-region-change=${this.showRegion}
-      ></headscope-mask>`;
-    }
-    if (this.picture === "lines") {
-      return html`<headscope-lines
-        .patterns=${looked.patterns}
-        .heads=${this.headCount}
-        .mass=${this.mass}
-        .queries=${looked.queries}
-        .keys=${looked.keys}
-        .blocked=${shown.blocked}
-        .fullyMasked=${looked.fullyMasked}
-        .emptied=${looked.emptied}
-        .without=${shown.without}
-        .focused=${shown.focused}
-        .locked=${shown.locked}
-        .blocking=${this.blocking}
-        .comfortableHeight=${this.comfortableHeight}
-        @headscope-mass-change=${(event: CustomEvent<number>) => patch(this, { mass: event.detail })}
-        @headscope-beside-toggle=${this.toggleBeside}
-      ></headscope-lines>`;
-    }
-    if (this.picture === "dimensions") {
-      return html`<headscope-dimensions
-        .stages=${looked.whole?.stages ?? null}
-        .vectors=${looked.whole?.vectors ?? null}
-        .queries=${looked.queries}
-        .keys=${looked.keys}
-        .blocked=${shown.blocked}
-        .fullyMasked=${looked.fullyMasked}
-        .focused=${shown.focused}
-        .locked=${shown.locked}
-        .blocking=${this.blocking}
-        .comfortableHeight=${this.comfortableHeight}
-      ></headscope-dimensions>`;
-    }
-    return html`<headscope-heatmap
-      .tensor=${looked.whole?.stages[this.stage] ?? looked.weights}
-      .queries=${looked.queries}
-      .keys=${looked.keys}
-      .stage=${this.stage}
-      .colours=${this.colours}
-      .blocked=${shown.blocked}
-      .fullyMasked=${looked.fullyMasked}
-      .emptied=${looked.emptied}
-      .without=${shown.without}
-      .focused=${shown.focused}
-      .locked=${shown.locked}
-      .blocking=${this.blocking}
-      .comfortableHeight=${this.comfortableHeight}
-      .region=${this.region}
-      @headscope-region-change=${this.showRegion}
-    ></headscope-heatmap>`;
+    return drawnPicture(picture, { looked, pairs, stage, colours, positions, headCount, tokenTypes, mass, region, number, cell: focused });
   }
 
   /** The figure that is on the screen. */
@@ -302,6 +199,9 @@ export class HeadscopePicturePanel extends PagePart {
     const colours = PALETTES.find((candidate) => candidate === event.detail);
     if (colours) patch(this, { colours });
   };
+
+  /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */
+  private readonly changeMass = ({ detail: mass }: CustomEvent<number>): void => patch(this, { mass });
 
   private readonly toggleBeside = ({ detail: head }: CustomEvent<number>): void => {
     const { beside } = this;

@@ -65,6 +65,11 @@ export class Computation {
     private readonly events: ComputationEvents,
   ) {}
 
+  /** Whether what is shown is an earlier text's, because this one failed. */
+  get stale(): boolean {
+    return this.failure !== null && this.run !== null;
+  }
+
   /**
    * Takes a model from the shelf, or fetches it, and computes a request with it, or what was asked for meanwhile.
    * The one before it is left, and if it was still on its way, its download ends.

@@ -1,8 +1,14 @@
 import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit";
 import { TOUR, type Store, type TourStep } from "../../state/index.js";
-import "./card.js";
+import { Later } from "../later/later.js";
+import type { LaterPlaces } from "../later/places.js";
 import type { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, placeOf, type Place } from "./steps.js";
+
+/** What says the words of a step: most visits do without. */
+const CARD = new Later(() => import("./card.js"));
+/** About the height of the card, where it does not lie over the page. */
+const ROOM = 92;
 
 /**
  * Leads a reader through the tour on the page that it belongs to. Every step, and leaving, is one change that can be
@@ -18,6 +24,7 @@ export class TourGuide implements ReactiveController {
   constructor(
     private readonly host: LitElement,
     private readonly store: Store,
+    private readonly places: LaterPlaces,
     private readonly settled: () => boolean,
     private readonly reveal: (place: Place) => void,
   ) {
@@ -26,6 +33,7 @@ export class TourGuide implements ReactiveController {
 
   /** From its first step; on the tour already, back to the card. */
   async start(): Promise<void> {
+    await CARD.come();
     if (this.store.state.tour === null) this.goTo(TOUR[0]);
     await this.host.updateComplete;
     this.card?.focus();
@@ -34,11 +42,9 @@ export class TourGuide implements ReactiveController {
   render(): TemplateResult | typeof nothing {
     const { state } = this.store;
     if (state.tour === null) return nothing;
-    return html`<headscope-tour-card
-      .step=${state.tour}
-      .elsewhere=${isElsewhere(state)}
-      @headscope-tour=${this.follow}
-    ></headscope-tour-card>`;
+    const { tour } = state;
+    const card = (): TemplateResult => html`<headscope-tour-card .step=${tour} .elsewhere=${isElsewhere(state)} @headscope-tour=${this.follow}></headscope-tour-card>`;
+    return this.places.show(CARD, card, ROOM);
   }
 
   hostUpdate(): void {

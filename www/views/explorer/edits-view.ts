@@ -1,0 +1,29 @@
+import { html, type TemplateResult } from "lit";
+import { classMap } from "lit/directives/class-map.js";
+import { message } from "../../i18n/index.js";
+import { hasEdits, type State, type Store } from "../../state/index.js";
+import "../parts/edits-panel.js";
+import type { Computation } from "../run/computation.js";
+import type { Scene } from "./scene.js";
+
+/** The edits of a scene, and what a translator writes with them and without. */
+export function editsOf(scene: Scene, state: State, computation: Computation, { undoes, redoes }: Pick<Store, "undoes" | "redoes">): TemplateResult {
+  const { architecture } = scene;
+  const { run, unedited, progress } = computation;
+  const edited = hasEdits(state.edits);
+  const compared = edited && state.target === null && architecture === "encoder-decoder";
+  const before = compared && unedited?.text === state.text ? unedited.translation : null;
+  return html`<section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited })}><headscope-edits-panel
+    .edits=${state.edits}
+    .chips=${scene.chips}
+    .translation=${compared ? (run?.targetText ?? "") : null}
+    .unedited=${progress?.finished === false ? null : before}
+    .architecture=${architecture}
+    .undoes=${undoes}
+    .redoes=${redoes}
+    .bench=${state.bench}
+    .head=${scene.shown}
+    .mask=${scene.looked?.whole?.mask ?? null}
+    .compare=${state.compare}
+  ></headscope-edits-panel></section>`;
+}

@@ -1,0 +1,35 @@
+import { html, type TemplateResult } from "lit";
+import type { State } from "../../state/index.js";
+import "../parts/heads-panel.js";
+import type { Computation } from "../run/computation.js";
+import { ofHead, ofStack, type FigureDesk } from "../run/figures.js";
+import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
+import type { Scene } from "./scene.js";
+
+/** The heads of a scene, with what is known and was read of them; `folded` on a phone, where they are long. */
+export function headsPanelOf(scene: Scene, state: State, { model }: Computation, desk: FigureDesk, folded: boolean): TemplateResult {
+  const { chosen, shown, stacks } = scene;
+  const { notes = null, notesProblem = null } = model ?? {};
+  const measures = ofStack(desk.measures.value, shown?.stack);
+  return html`<headscope-heads-panel
+    .stacks=${stacks}
+    .stack=${chosen?.stack ?? stacks[0] ?? state.stack}
+    .chosen=${chosen}
+    .shown=${shown}
+    .notes=${notes}
+    .notesProblem=${notesProblem}
+    .captions=${roleCaptions(notes, chosen?.stack)}
+    .heldOut=${heldOutScores(notes, shown)}
+    .here=${measuresOf(measures, shown)?.roles ?? null}
+    .filter=${state.roleFilter}
+    .sort=${state.headSort}
+    .measures=${measures}
+    .likeness=${ofHead(desk.likeness.value, chosen)}
+    .thumbnails=${ofStack(desk.thumbnails.value, chosen?.stack)}
+    .colours=${state.colours}
+    .silenced=${scene.silenced}
+    .edits=${state.edits}
+    .state=${state}
+    .folded=${folded}
+  ></headscope-heads-panel>`;
+}

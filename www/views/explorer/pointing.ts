@@ -1,0 +1,102 @@
+import type { Cell } from "../../data/index.js";
+import type { HeadDetail } from "../../elements/events.js";
+import { toggleCells, toggleHead, type Store } from "../../state/index.js";
+import type { SideTokenDetail } from "../parts/sentence-bar.js";
+import type { Computation } from "../run/computation.js";
+import { cellAt, cellsAt } from "../run/looked-cells.js";
+import { neighbourOf } from "../run/selection.js";
+import { NO_HOVER, type Hover, type Scene } from "./scene.js";
+import type { HeadShortcut } from "./shortcuts.js";
+import { touchOf } from "./token-touch.js";
+
+/** The page that is pointed at. */
+interface Ground {
+  /** What it shows now. */
+  scene: () => Scene | undefined;
+  /** Whether its pictures speak of cells of tokens, as two side by side do, instead of their own rows and columns. */
+  ofTokens: () => boolean;
+  /** Whether what it shows may not be what the State asks for. */
+  busy: () => boolean;
+  changed: () => void;
+}
+
+/** What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and blocked goes into the State. */
+export class Pointing {
+  hover: Hover = NO_HOVER;
+  /** Whether clicks on cells block them. */
+  blocking = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly computation: Computation,
+    private readonly ground: Ground,
+  ) {}
+
+  /** Points at nothing any more. */
+  clear(): void {
+    this.hoverAt(NO_HOVER);
+  }
+
+  /** Lets go of all that is held. */
+  release(): void {
+    this.clear();
+    this.blocking = false;
+    this.store.update({ locked: null, picked: null });
+  }
+
+  /** Silences or wakes the head that is shown, or goes on from the chosen one to another. */
+  follow(shortcut: HeadShortcut): void {
+    const { chosen, shown } = this.ground.scene() ?? {};
+    const info = this.computation.model?.info;
+    if (shortcut === "silence") {
+      if (shown) this.store.update({ edits: toggleHead(this.store.state.edits, shown) });
+    } else if (info && chosen) {
+      // The head under a resting pointer or focus would hide the one that was asked for.
+      this.clear();
+      this.store.update(neighbourOf(chosen, shortcut, info));
+    }
+  }
+
+  readonly block = ({ detail: blocking }: CustomEvent<boolean>): void => {
+    this.blocking = blocking;
+    this.ground.changed();
+  };
+
+  readonly hoverHead = ({ detail }: CustomEvent<HeadDetail | null>): void => {
+    const stack = this.ground.scene()?.chosen?.stack;
+    this.hoverAt({ ...this.hover, head: detail && stack ? { stack, ...detail } : null });
+  };
+
+  readonly hoverCell = ({ detail }: CustomEvent<Cell | null>): void => {
+    this.hoverAt({ ...this.hover, cell: this.cellOfTokens(detail) });
+  };
+
+  readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
+    this.store.update({ locked: this.cellOfTokens(detail) });
+  };
+
+  readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
+    // The head that is drawn: the one that was asked for may still be on its way.
+    const looked = this.ground.scene()?.looked;
+    const cells = looked && !this.ground.ofTokens() ? cellsAt(looked, detail) : [detail];
+    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells, this.ground.busy() ? null : looked.figures.mask) });
+  };
+
+  readonly touchToken = (detail: SideTokenDetail): void => {
+    const scene = this.ground.scene();
+    if (!scene) return;
+    const touch = touchOf(detail, this.store.state, scene, this.computation);
+    if ("hover" in touch) this.hoverAt({ ...this.hover, cell: touch.hover });
+    else this.store.update(touch.patch);
+  };
+
+  private hoverAt(hover: Hover): void {
+    this.hover = hover;
+    this.ground.changed();
+  }
+
+  private cellOfTokens(place: Cell | null): Cell | null {
+    const looked = this.ground.scene()?.looked;
+    return looked && !this.ground.ofTokens() ? cellAt(looked, place) : place;
+  }
+}

@@ -1,0 +1,213 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import type { StepTensor } from "../../data/index.js";
+import { save } from "../../export/save.js";
+import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
+import type { State } from "../../state/index.js";
+import type { Embedded } from "../export/embed-code.js";
+import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
+import { GROUPS, type NumbersChoice } from "../export/choice.js";
+import { numbersChoices, shownNumbers } from "../export/numbers.js";
+import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
+import type { ExportSubject } from "../export/subject.js";
+import { isExpected } from "../run/failures.js";
+import type { HeadFigures } from "../run/figures.js";
+import "./choice.js";
+import "./embed-buttons.js";
+import { command } from "./events.js";
+import { exportSheetStyles } from "./export-sheet-styles.js";
+import { PagePart } from "./page-part.js";
+import { partStyles } from "./styles.js";
+
+/** What can be put into other pages from here. */
+const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embed.copyPicture"]];
+const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
+/** Files larger than this are announced. */
+const LARGE_BYTES = 5_000_000;
+
+/** What can be saved of the picture and of the numbers behind it. */
+@customElement("headscope-export-sheet")
+export class HeadscopeExportSheet extends PagePart {
+  static override styles = [partStyles, exportSheetStyles];
+
+  /** Whether it is on the screen; what was chosen and said before is over when it opens again, but for the paper. */
+  @property({ type: Boolean }) open = false;
+  /** Null while there is nothing that could be saved. */
+  @property({ attribute: false }) subject: ExportSubject | null = null;
+  /** Finds the figure that is on the screen; of two runs, one of theirs or all together. */
+  @property({ attribute: false }) figure: (part: PairPart) => Printable | null = () => null;
+  @property({ type: Boolean }) linkCopied = false;
+
+  @state() private paper: Paper = "white";
+  /** Which of the pictures of two runs is saved. */
+  @state() private pairPart: PairPart = "all";
+  /** The numbers that were chosen since it was opened; without a choice, those of the picture. */
+  @state() private chosen: string | null = null;
+  /** What became of the files that were asked for last. */
+  @state() private report = "";
+  /** The matrices of the block, read when it is opened under a picture of them. */
+  @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
+
+  /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
+  private waiting = 0;
+  private lost: string | null = null;
+  @query(".formats button") private readonly first!: HTMLElement | null;
+
+  /** Takes the keyboard to its first button. */
+  override focus(): void {
+    this.first?.focus();
+  }
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (!changed.has("open")) return;
+    Object.assign(this, { report: "", chosen: null, steps: null, pairPart: "all" });
+    const { open, subject } = this;
+    if (open && subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
+  }
+
+  protected override render(): TemplateResult | typeof nothing {
+    return this.open && this.subject ? this.renderChoices(this.subject) : nothing;
+  }
+
+  private renderChoices(subject: ExportSubject): TemplateResult {
+    const choices = this.choicesOf(subject);
+    const chosen = this.chosenOf(choices, subject);
+    return html`
+      <h3>${message("export.picture")}</h3>
+      ${subject.compared ? this.renderParts() : nothing}
+      <div class="formats">
+        ${PICTURE_FORMATS.map((format) => this.renderFormat(format, message("export.picture"), () => this.savePicture(format)))}
+      </div>
+      <headscope-choice
+        .label=${message("export.paper")}
+        .value=${this.paper}
+        .choices=${PAPERS.map((paper) => ({ value: paper, label: message(`export.paper.${paper}`) }))}
+        @headscope-choose=${this.choosePaper}
+      ></headscope-choice>
+      <h3 id="numbers">${message("export.numbers")}</h3>
+      <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
+        ${GROUPS.map((group) => this.renderGroup(this.groupLabel(group, subject), choices.filter((choice) => choice.group === group), chosen))}
+      </select>
+      ${chosen ? html`<p class="small muted">${this.describe(chosen)}</p>` : nothing}
+      <div class="formats">
+        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format)))}
+      </div>
+      <h3 class="share">${message("embed.share")}</h3>
+      <div class="link">
+        <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
+        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE}></headscope-embed-buttons>
+        <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
+      </div>
+      <p class="report small muted" role="status">${this.report}</p>
+    `;
+  }
+
+  private renderParts(): TemplateResult {
+    return html`<headscope-choice
+      .label=${message("pairs.part")}
+      .value=${this.pairPart}
+      .choices=${PAIR_PARTS.map((part) => ({ value: part, label: message(part === "all" ? "pairs.part.all" : `pairs.${part}`) }))}
+      @headscope-choose=${this.choosePart}
+    ></headscope-choice>`;
+  }
+
+  private renderGroup(label: string, choices: readonly NumbersChoice[], chosen: NumbersChoice | undefined): TemplateResult | typeof nothing {
+    if (choices.length === 0) return nothing;
+    return html`<optgroup label=${label}>
+      ${choices.map((choice) => html`<option value=${choice.id} .selected=${choice === chosen}>${choice.label}</option>`)}
+    </optgroup>`;
+  }
+
+  private renderFormat(format: PictureFormat | NumberFormat, what: string, act: () => void): TemplateResult {
+    const name = format === "npy" ? ".npy" : format.toUpperCase();
+    return html`<button aria-label=${message("export.save", { what, format: name })} @click=${act}>${name}</button>`;
+  }
+
+  private groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
+    if (group === "text") return message("export.group.text");
+    return group === "steps" ? message("export.group.steps", { layer: head.layer + 1 }) : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
+  }
+
+  private describe({ shape }: NumbersChoice): string {
+    const { table, npy } = sizeOf(shape);
+    const count = message("export.shape", { shape: shape.join(" × ") });
+    return Math.max(table, npy) < LARGE_BYTES ? count : `${count}. ${message("export.large", { table: formatBytes(table), npy: formatBytes(npy) })}`;
+  }
+
+  private choicesOf(subject: ExportSubject): NumbersChoice[] {
+    return numbersChoices(subject, this.steps?.of === subject.figures ? this.steps.read : []);
+  }
+
+  private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject): NumbersChoice | undefined {
+    const id = this.chosen ?? shownNumbers(subject);
+    return choices.find((choice) => choice.id === id) ?? choices[0];
+  }
+
+  private savePicture(format: PictureFormat): void {
+    const { subject, paper, pairPart } = this;
+    const figure = this.figure(pairPart);
+    if (subject && figure) void this.keep(() => pictureFile(format, figure, subject, paper, pairPart));
+  }
+
+  private saveNumbers(format: NumberFormat): void {
+    const { subject } = this;
+    const chosen = subject && this.chosenOf(this.choicesOf(subject), subject);
+    if (chosen) void this.keep(() => numbersFile(format, chosen));
+  }
+
+  private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
+    if (this.steps?.of === figures) return;
+    try {
+      this.steps = { of: figures, read: await run.steps(head) };
+    } catch (thrown) {
+      // What a newer run replaced has nobody waiting for it.
+      if (!isExpected(thrown)) this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }
+
+  /** What a figure in another page shows: of two runs the one that is saved, or else their difference. */
+  private pictured(subject: ExportSubject): State {
+    const alone = subject.compared && partState(this.pairPart, subject, subject.compared);
+    return alone ? { ...alone, compare: null } : subject.state;
+  }
+
+  private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
+    this.waiting += 1;
+    this.report = message("export.working");
+    let outcome = "";
+    try {
+      const made = await make();
+      if (made) {
+        await save(made.file, made.name);
+        outcome = message("export.saved", { name: made.name });
+      }
+    } catch (thrown) {
+      outcome = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      this.lost = outcome;
+    }
+    this.waiting -= 1;
+    if (this.waiting > 0) return;
+    this.report = this.lost ?? outcome;
+    this.lost = null;
+  }
+
+  private readonly choosePaper = (event: CustomEvent<string>): void => {
+    const paper = PAPERS.find((candidate) => candidate === event.detail);
+    if (paper) this.paper = paper;
+  };
+
+  private readonly choosePart = (event: CustomEvent<string>): void => {
+    const part = PAIR_PARTS.find((candidate) => candidate === event.detail);
+    if (part) this.pairPart = part;
+  };
+
+  private readonly chooseNumbers = (event: Event): void => {
+    if (event.target instanceof HTMLSelectElement) this.chosen = event.target.value;
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-export-sheet": HeadscopeExportSheet;
+  }
+}
