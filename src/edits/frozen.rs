@@ -158,7 +158,9 @@ mod tests {
 
     fn frozen(patterns: &[Pattern]) -> Frozen {
         let mut frozen = Frozen::default();
-        patterns.iter().for_each(|pattern| frozen.freeze(1, pattern));
+        for pattern in patterns {
+            frozen.freeze(1, pattern);
+        }
         frozen
     }
 

@@ -24,6 +24,8 @@ describe("edits", () => {
     ["nothing", {}],
     ["no cell", { masks: [{ stack: "encoder", block: [] }] }],
     ["a gate of 1", { heads: [{ gate: 1 }] }],
+    ["no head's pattern", { heads: [{ heads: [], pattern: "uniform" }, { pattern: [] }] }],
+    ["no residual and no norm", { blocks: [{ residual: true, norm: "model" }, { layers: [], norm: "none" }] }],
   ])("that change %s leave every bit as it was", async (_, edits) => {
     expect(await logits(await fresh(edits))).toEqual(await logits(await fresh()));
   });
@@ -92,6 +94,47 @@ describe("edits", () => {
     expect([...data.slice(2 * ids.length, 3 * ids.length)]).toEqual(ids.map(() => 0));
   });
 
+  it("a drawn pattern takes the place of the weights, cut by the mask, and its sum explains them", async () => {
+    const head = { stack: "decoder", layer: 1, head: 2 } as const;
+    const scope = { stack: "decoder" as const, layers: [1], heads: [2] };
+    const run = await model.run({ ids, targetIds, edits: { heads: [{ ...scope, pattern: [[1, 7], [1, 3]] }] } });
+    expect([...(await run.attention(head)).data]).toEqual([1, 0, 0.25, 0.75]);
+    const plain = await fresh();
+    expect([...(await run.attention({ ...head, stage: "masked" })).data]).toEqual([...(await plain.attention({ ...head, stage: "masked" })).data]);
+    const made = await run.explain({ ...head, step: "weights", row: 1, column: 1 });
+    expect(made).toMatchObject({ operation: { kind: "given", pattern: "drawn", total: 4, term: 1 }, lines: [{ source: { kind: "pattern" } }], value: 0.75 });
+    expect([...(made.lines[0]?.values ?? [])]).toEqual([1, 3]);
+  });
+
+  it("residuals and norms can be left out, and the steps are those that are left", async () => {
+    const edits: Edits = { blocks: [{ stack: "encoder", layers: [1], sublayers: ["self-attention"], residual: false, norm: "none" }] };
+    const run = await model.run({ ids, targetIds, edits });
+    const steps = (await run.steps({ stack: "encoder", layer: 1, head: 0 })).map(({ step }) => step);
+    expect(steps).not.toContain("sum");
+    expect(steps).not.toContain("normed");
+    expect(steps).toContain("ff-normed");
+    expect(steps.at(-1)).toBe("ff-normed");
+  });
+
+  it("the stream is measured at every depth, and against the original", async () => {
+    const plain = await fresh();
+    const run = await model.run({ ids, targetIds, edits: { blocks: [{ stack: "decoder", layers: [1], norm: "pre" }] } });
+    const depths = await run.residuals({ stack: "decoder" });
+    const block = ["self-attention", "cross-attention", "feed-forward"];
+    expect(depths.map(({ point }) => point)).toEqual(["embedding", ...block, ...block]);
+    const hidden = await run.hidden({ stack: "decoder", layer: 2 });
+    const [tokens = 0, width = 0] = hidden.shape;
+    const lengths = Array.from({ length: tokens }, (_, at) => Math.hypot(...hidden.data.slice(at * width, (at + 1) * width)));
+    depths.at(-1)?.norm.forEach((norm, at) => expect(norm).toBeCloseTo(lengths[at] ?? NaN, 5));
+    expect(depths[0]?.share).toBeNull();
+    const apart = await run.distances({ stack: "decoder", other: plain });
+    expect(apart).toMatchObject({ shape: [3, 2], axes: ["layer", "position"] });
+    expect([...apart.data.slice(0, 4)]).toEqual([0, 0, 0, 0]);
+    expect(Math.min(...apart.data.slice(4))).toBeGreaterThan(0);
+    const shorter = await model.run({ ids: ids.slice(1), targetIds });
+    await expect(run.distances({ stack: "encoder", other: shorter })).rejects.toMatchObject({ code: "selection/other-length" });
+  });
+
   it("only the blocks that can change are computed again", async () => {
     await fresh();
     const last = await model.run({ ids, targetIds, edits: { heads: [{ stack: "decoder", layers: [1], heads: [0], gate: 0 }] } });
@@ -121,6 +164,16 @@ describe("edits", () => {
     ["a head that is not there", { heads: [{ stack: "decoder", heads: [99], gate: 0 }] }, "edit/out-of-range"],
     ["a cell outside the text", { masks: [{ stack: "encoder", block: [[0, 7]] }] }, "edit/out-of-range"],
     ["a gate that is no number", { heads: [{ gate: NaN }] }, "edit/bad-value"],
+    ["a pattern that nobody knows", { heads: [{ pattern: "dream" }] }, "edit/unsupported"],
+    ["a pattern of another kind", { heads: [{ pattern: { kind: "uniform" } }] }, "edit/unsupported"],
+    ["a drawn cell that is no number", { heads: [{ pattern: [[1, NaN]] }] }, "edit/bad-value"],
+    ["a drawn cell below zero", { heads: [{ pattern: [[-1]] }] }, "edit/bad-value"],
+    ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "edit/bad-value"],
+    ["a drawing that is too large", { heads: [{ pattern: Array.from({ length: 400 }, () => Array.from({ length: 250 }, () => 1)) }] }, "edit/out-of-range"],
+    ["blocks of cross-attention", { blocks: [{ stack: "cross", residual: false }] }, "selection/bad-stack"],
+    ["a sublayer that is not there", { blocks: [{ stack: "encoder", sublayers: ["cross-attention"], norm: "none" }] }, "edit/out-of-range"],
+    ["a norm that nobody knows", { blocks: [{ norm: "batch" }] }, "edit/unsupported"],
+    ["heads of a block", { blocks: [{ heads: [0], norm: "none" }] }, "edit/unsupported"],
   ])("refuses %s", async (_, edits, code) => {
     await expect(model.run({ ids, targetIds, edits: edits as Edits })).rejects.toMatchObject({ code });
     await expect(model.run({ ids, targetIds })).resolves.toBeDefined();

@@ -1,4 +1,4 @@
-import type { Cell, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, Tensor, TermSource, Token } from "../../www/data/index.js";
+import type { Cell, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
@@ -194,6 +194,16 @@ export class FakeRun implements Run {
   explain({ step, row, column, ...head }: StepPlace): Promise<Explanation> {
     const source: TermSource = step === "input" ? { kind: "token", id: row, column } : { kind: "step", ...head, step: "input", row, column, along: "cell" };
     return Promise.resolve({ operation: { kind: "same" }, lines: [{ source, values: Float32Array.of(1.5) }], value: 1.5 });
+  }
+
+  /** Nothing but zeros, before and after the only blocks that there are. */
+  residuals(): Promise<StreamDepth[]> {
+    const zeros = this.tokens.map(() => 0);
+    return Promise.resolve([{ layer: 0, point: "embedding", mean: zeros, deviation: zeros, norm: zeros, share: null, similarity: zeros.map(() => null) }]);
+  }
+
+  distances(): Promise<Tensor> {
+    return Promise.resolve(tensor([SIZE.layers + 1, this.tokens.length], ["layer", "position"], () => 0));
   }
 
   async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {

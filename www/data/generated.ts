@@ -304,7 +304,7 @@ allow?: Array<[number, number]>,
 fill?: MaskFill, };
 
 /**
- * A head turned down, off or up.
+ * A head turned down, off or up, or frozen to a pattern.
  */
 export type HeadEdit = { 
 /**
@@ -322,7 +322,42 @@ heads?: Array<number>,
 /**
  * Factor on what the head hands over: 0 silences it, 1 leaves it, 2 doubles it.
  */
-gate?: number, };
+gate?: number, 
+/**
+ * What stands in place of its weights: every open key alike, the key at the query's own
+ * position, the key before it, or a drawn matrix `[query][key]` of numbers from 0.
+ */
+pattern?: "uniform" | "diagonal" | "previous" | number[][], };
+
+/**
+ * A part of a block with a residual of its own.
+ */
+export type Sublayer = "self-attention" | "cross-attention" | "feed-forward";
+
+/**
+ * Residuals and norms around sublayers, left out or moved.
+ */
+export type BlockEdit = { 
+/**
+ * `encoder` or `decoder`; absent: both.
+ */
+stack?: "encoder" | "decoder", 
+/**
+ * Blocks, from 0; absent: all.
+ */
+layers?: Array<number>, 
+/**
+ * Absent: all that a block has.
+ */
+sublayers?: Array<Sublayer>, 
+/**
+ * Whether what enters a sublayer is added to what it gives.
+ */
+residual?: boolean, 
+/**
+ * Where its norm stands: as the model has it, nowhere, before the sublayer, after the sum.
+ */
+norm?: "model" | "none" | "pre" | "post", };
 
 /**
  * Everything that is changed in the mechanism, applied in the order written.
@@ -335,7 +370,11 @@ masks?: Array<MaskEdit>,
 /**
  * Changes of whole heads.
  */
-heads?: Array<HeadEdit>, };
+heads?: Array<HeadEdit>, 
+/**
+ * Changes of how sublayers are joined to the stream.
+ */
+blocks?: Array<BlockEdit>, };
 
 /**
  * How far to write.
@@ -557,6 +596,45 @@ scores: SingularValues,
 weights: SingularValues, };
 
 /**
+ * Where in a stack the stream is looked at.
+ */
+export type DepthPoint = "embedding" | Sublayer | "final-norm";
+
+/**
+ * The stream at one depth, a number per token.
+ */
+export type StreamDepth = { 
+/**
+ * Whose block it stands in, or beside.
+ */
+layer: number, 
+/**
+ * Where.
+ */
+point: DepthPoint, 
+/**
+ * Of the token's numbers.
+ */
+mean: Array<number>, 
+/**
+ * Their standard deviation, over all of them.
+ */
+deviation: Array<number>, 
+/**
+ * The length of the token's vector.
+ */
+norm: Array<number>, 
+/**
+ * How long what the sublayer gave is, measured by what entered it; null where that is zero.
+ * Null altogether where there is no sublayer.
+ */
+share: Array<number | null> | null, 
+/**
+ * The mean cosine with all other tokens; null for a token alone and for zeros.
+ */
+similarity: Array<number | null>, };
+
+/**
  * One matrix on the way through a block, a row per token.
  */
 export type Step = "embedded" | "input" | "memory" | "entered" | "query" | "key" | "value" | "query-rotated" | "key-rotated" | "raw" | "scores" | "masked" | "weights" | "context" | "attended" | "sum" | "normed" | "looked" | "looked-sum" | "looked-normed" | "ff-entered" | "ff-hidden" | "ff-activated" | "ff-linear" | "ff-gated" | "ff-output" | "ff-sum" | "ff-normed" | "final";
@@ -634,7 +712,7 @@ id: number,
 /**
  * Which dimension.
  */
-column: number, } | { "kind": "exponentials" };
+column: number, } | { "kind": "exponentials" } | { "kind": "pattern" };
 
 /**
  * What makes a cell of its lines.
@@ -662,6 +740,18 @@ added: number, } | { "kind": "softmax",
 largest: number, 
 /**
  * Of the exponentials.
+ */
+total: number, 
+/**
+ * Which of the terms is this cell's.
+ */
+term: number, } | { "kind": "given", 
+/**
+ * `uniform`, `diagonal`, `previous` or `drawn`.
+ */
+pattern: "uniform" | "diagonal" | "previous" | "drawn", 
+/**
+ * Of the row.
  */
 total: number, 
 /**

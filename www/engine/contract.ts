@@ -1,4 +1,4 @@
-import type { Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
+import type { Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -139,6 +139,16 @@ export interface Run {
    * every layer after it. A word of several tokens is the mean of their states; null where a state is zero.
    */
   cosines(which: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]>;
+  /**
+   * The residual stream at every depth, a number per token: after the embedding, after each sublayer of every block, and
+   * after the last norm where there is one.
+   */
+  residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
+  /**
+   * `[layer, position]`: how far every token's `hidden[layer]` is from that of another run of the same model, of a text of
+   * the same length.
+   */
+  distances(which: { stack: "encoder" | "decoder"; other: Run }): Promise<Tensor>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

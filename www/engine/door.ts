@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
 
 /** Singular values inside wasm, while they are computed. */
 export interface WasmSpectrum {
@@ -38,6 +38,9 @@ export interface WasmRun {
   explain(stack: Stack, layer: number, head: number, step: Step, row: number, column: number): Promise<Explanation>;
   /** By layer; null where a state is zero. */
   cosines(stack: Stack, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]>;
+  /** Of one block. */
+  residuals(stack: Stack, layer: number): Promise<StreamDepth[]>;
+  distances(stack: Stack, other: WasmRun): Promise<Tensor>;
   executed(): Executed;
   free(): void;
 }

@@ -160,6 +160,21 @@ describe("a model", () => {
     await expect(one.cosines({ ...words, other })).rejects.toMatchObject({ code: "run/released" });
   });
 
+  it("asks for the depths of a stack block by block", async () => {
+    const run = await model.run({ ids: [3, 4] });
+    const depths = await run.residuals({ stack: "encoder" });
+    expect(depths.map(({ layer }) => layer)).toEqual(Array.from({ length: model.info.stacks.encoder?.layers ?? 0 }, (_, layer) => layer));
+    expect(depths.length).toBeGreaterThan(1);
+  });
+
+  it("asks how far it is from another of its runs, and from no other model's", async () => {
+    const [one, other] = [await model.run({ ids: [3, 4] }), await model.run({ ids: [4, 3, 5] })];
+    expect(Array.from((await one.distances({ stack: "encoder", other })).data.slice(0, 2))).toEqual([2, 3]);
+    await expect(one.distances({ stack: "encoder", other: {} as typeof other })).rejects.toMatchObject({ code: "input/malformed" });
+    other.release();
+    await expect(one.distances({ stack: "encoder", other })).rejects.toMatchObject({ code: "run/released" });
+  });
+
   it("generate gives each token as it is written", async () => {
     const written: [number, number, string][] = [];
     for await (const { step, chosen, probability } of model.generate({ text: "the" }, { maxTokens: 3 })) {

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -27,6 +27,9 @@ export interface Reads {
   explain: { ask: StepPlace; answer: Explanation };
   /** `other` is the name of a run of the same model. */
   cosines: { ask: { stack: Stack; positions: number[]; other: number; otherPositions: number[] }; answer: (number | null)[] };
+  residuals: { ask: { stack: Stack }; answer: StreamDepth[] };
+  /** `other` is the name of a run of the same model. */
+  distances: { ask: { stack: Stack; other: number }; answer: Tensor };
 }
 
 export type ReadKind = keyof Reads;

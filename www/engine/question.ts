@@ -47,6 +47,8 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   steps: ["stack", "layer", "head"],
   explain: ["stack", "layer", "head", "step", "row", "column"],
   cosines: ["stack", "positions", "other", "otherPositions"],
+  residuals: ["stack"],
+  distances: ["stack", "other"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */

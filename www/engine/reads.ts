@@ -1,4 +1,4 @@
-import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, StepTensor } from "../data/index.js";
+import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, Stack, StepTensor, StreamDepth } from "../data/index.js";
 import type { WasmRun } from "./door.js";
 import type { Calls, Read } from "./protocol.js";
 
@@ -44,6 +44,10 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
       return run.explain(read.stack, read.layer, read.head, read.step, read.row, read.column);
     case "cosines":
       return run.cosines(read.stack, read.positions, around.runOf(read.other), read.otherPositions);
+    case "residuals":
+      return residualsOf(run, read.stack, around);
+    case "distances":
+      return run.distances(read.stack, around.runOf(read.other));
   }
 }
 
@@ -54,6 +58,16 @@ async function likenessOf(run: WasmRun, { stack, layer, head }: HeadRef, { stack
   for (let among = 0; among < (stacks[stack]?.layers ?? 1); among += 1) {
     if (among > 0) await between();
     all.push(...(await run.likeness(stack, layer, head, among)));
+  }
+  return all;
+}
+
+/** Block by block as well: each goes once more through the model. */
+async function residualsOf(run: WasmRun, stack: Stack, { stacks, between }: ReadSurroundings): Promise<StreamDepth[]> {
+  const all: StreamDepth[] = [];
+  for (let layer = 0; layer < (stacks[stack]?.layers ?? 1); layer += 1) {
+    if (layer > 0) await between();
+    all.push(...(await run.residuals(stack, layer)));
   }
   return all;
 }

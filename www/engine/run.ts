@@ -1,4 +1,4 @@
-import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
+import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -115,10 +115,23 @@ export class EngineRun implements Run {
   }
 
   async cosines({ other, ...which }: { stack: "encoder" | "decoder"; positions: number[]; other: Run; otherPositions: number[] }): Promise<(number | null)[]> {
+    return this.#read("cosines", { ...which, other: this.#nameOf(other) });
+  }
+
+  residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]> {
+    return this.#read("residuals", which);
+  }
+
+  async distances({ other, ...which }: { stack: "encoder" | "decoder"; other: Run }): Promise<Tensor> {
+    return this.#read("distances", { ...which, other: this.#nameOf(other) });
+  }
+
+  /** The name of another run of the same model. */
+  #nameOf(other: Run): number {
     if (!(other instanceof EngineRun) || other.#client !== this.#client) throw refuse("input/malformed", "the other run", "a run of the same model", "another thing");
     // A run from before a crash has lost its name.
     if (other.#epoch !== this.#epoch) throw refuse("run/released", "the other run", "one that is still held", "one that was lost with its thread");
-    return this.#read("cosines", { ...which, other: other.#name });
+    return other.#name;
   }
 
   executed(): Executed {

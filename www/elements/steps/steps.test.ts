@@ -206,6 +206,18 @@ describe("<headscope-sum>", () => {
     expect(formula()).not.toContain("+");
   });
 
+  it("says of a weight that an edit gives where it comes from, and that nothing lies behind it", async () => {
+    const explanation: Explanation = {
+      operation: { kind: "given", pattern: "drawn", total: 4, term: 1 },
+      lines: [{ source: { kind: "pattern" }, values: Float32Array.of(1, 3) }],
+      value: 0.75,
+    };
+    const element = await sum({ explanation, place: { ...PLACE, step: "weights", column: 1 } });
+    expect(rows(element)).toEqual(["drawn, by an edit | 3.000", "sum over the row | 4.000", "result | 0.750"]);
+    expect(element.renderRoot.querySelector(".first")).toBeNull();
+    expect(element.renderRoot.textContent).toContain("an edit gives this row");
+  });
+
   it("follows a number to the cell that made it for the most part", async () => {
     const element = await sum();
     const followed = heard(element, "headscope-number-follow");

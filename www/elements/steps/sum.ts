@@ -119,7 +119,7 @@ export class HeadscopeSum extends LitElement {
 
   private renderWays(explanation: Explanation): TemplateResult {
     const [first, ...others] = waysBack(explanation);
-    if (!first) return html`<p class="note">${message("sum.end")}</p>`;
+    if (!first) return html`<p class="note">${message(explanation.operation.kind === "given" ? "sum.given.end" : "sum.end")}</p>`;
     const words = (place: StepPlace): string => message("sum.follow", { place: cellWords(place, this.labels) });
     return html`<p class="actions">
       <button class="first" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>

@@ -1,4 +1,4 @@
-import type { Explanation, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, Tensor } from "../../data/index.js";
+import type { Explanation, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
 import type { WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
@@ -186,6 +186,16 @@ export class FakeRun implements WasmRun {
   /** How long both words are and where they begin in the ids, so that a caller sees what arrived. */
   cosines(_stack: string, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]> {
     return Promise.resolve([positions.length, otherPositions.length, other.ids()[otherPositions[0] ?? 0] ?? null]);
+  }
+
+  /** One depth, of the block that was asked for. */
+  residuals(_stack: string, layer: number): Promise<StreamDepth[]> {
+    return Promise.resolve([{ layer, point: "feed-forward", mean: [0], deviation: [1], norm: [2], share: [0.5], similarity: [null] }]);
+  }
+
+  /** How many tokens both runs have. */
+  distances(_stack: string, other: WasmRun): Promise<Tensor> {
+    return Promise.resolve(tensor([this.ids().length, other.ids().length, 0, 0], ["layer", "position"]));
   }
 
   executed(): ReturnType<WasmRun["executed"]> {

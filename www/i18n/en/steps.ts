@@ -60,6 +60,7 @@ export const steps = {
   "sum.given.diagonal": "the token itself, by an edit",
   "sum.given.previous": "the token before, by an edit",
   "sum.given.drawn": "drawn, by an edit",
+  "sum.given.end": "Here the trace ends: an edit gives this row.",
   "sum.mean": "mean of the row",
   "sum.variance": "variance of the row",
   "sum.meanSquare": "mean of the row’s squares",

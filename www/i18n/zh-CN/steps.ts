@@ -62,6 +62,7 @@ export const steps = {
   "sum.given.diagonal": "编辑指定：看词元自身",
   "sum.given.previous": "编辑指定：看前一个词元",
   "sum.given.drawn": "编辑指定：手绘",
+  "sum.given.end": "追溯到此为止：这一行由编辑指定。",
   "sum.mean": "本行均值",
   "sum.variance": "本行方差",
   "sum.meanSquare": "本行平方的均值",
