@@ -3,7 +3,10 @@
 //! Numbers arrive as f64 because that is what a page can send; whether they are usable
 //! layers, heads and cells is decided when they are resolved against a model.
 
-use serde::{Deserialize, Serialize};
+use std::fmt::Formatter;
+
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// Everything that is changed in the mechanism, applied in the order written.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -172,13 +175,43 @@ pub enum MaskPreset {
 
 /// What stands in place of a head's weights: the name of a pattern, or a matrix
 /// `[query][key]` of numbers from 0, whose rows are shared out so that they sum to 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum HeadPattern {
     /// `uniform`, `diagonal` or `previous`.
     Named(String),
     /// Row after row.
     Drawn(Vec<Vec<f64>>),
+}
+
+impl<'de> Deserialize<'de> for HeadPattern {
+    /// By what it looks like, cell by cell: a derived reader of either form would keep a copy
+    /// of every cell with its type first.
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(EitherForm)
+    }
+}
+
+struct EitherForm;
+
+impl<'de> Visitor<'de> for EitherForm {
+    type Value = HeadPattern;
+
+    fn expecting(&self, formatter: &mut Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("the name of a pattern or a matrix of numbers")
+    }
+
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<HeadPattern, E> {
+        Ok(HeadPattern::Named(name.to_owned()))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sent: A) -> Result<HeadPattern, A::Error> {
+        let mut rows = Vec::new();
+        while let Some(row) = sent.next_element()? {
+            rows.push(row);
+        }
+        Ok(HeadPattern::Drawn(rows))
+    }
 }
 
 /// A head turned down, off or up, or frozen to a pattern.
