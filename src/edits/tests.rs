@@ -111,7 +111,7 @@ fn a_hundred_thousand_cells_are_taken() {
     let mask =
         wire::MaskEdit { stack: Some("encoder".into()), block: Some(cells), ..Default::default() };
     let edits =
-        Edits::resolve(&wire::Edits { masks: vec![mask], heads: vec![] }, &EXTENTS).unwrap();
+        Edits::resolve(&wire::Edits { masks: vec![mask], ..Default::default() }, &EXTENTS).unwrap();
     assert_ne!(edits.site(Stack::Encoder, 0), SiteEdits::default());
 }
 
@@ -160,7 +160,7 @@ fn two_names_of_one_rule_are_equal() {
 fn a_crowd_of_presets_is_refused() {
     let crowd = |n: usize| {
         let one = wire::MaskEdit { preset: Some(wire::MaskPreset::Causal), ..Default::default() };
-        Edits::resolve(&wire::Edits { masks: vec![one; n], heads: vec![] }, &EXTENTS)
+        Edits::resolve(&wire::Edits { masks: vec![one; n], ..Default::default() }, &EXTENTS)
     };
     assert!(crowd(256).is_ok());
     assert_eq!(crowd(257).unwrap_err().code, Code::EditTooMany);

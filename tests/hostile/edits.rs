@@ -220,7 +220,7 @@ async fn masks_with_what_is_no_number_or_not_there_are_refused() {
             ];
             for (preset, word) in presets {
                 let mask = MaskEdit { preset: Some(preset), ..MaskEdit::default() };
-                let edits = Some(Edits { masks: vec![mask], heads: vec![] });
+                let edits = Some(Edits { masks: vec![mask], ..Edits::default() });
                 let request = RunRequest { edits, ..good_request(&witness.session) };
                 let words = [word, "number"];
                 assert_refused(witness.begin(&request), "edit/bad-value", &words, word);
