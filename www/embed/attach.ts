@@ -16,5 +16,9 @@ export const CLASSES = [HeadscopeDifference, HeadscopeDimensions, HeadscopeGrid,
 
 /** Makes every figure of the page work alone, those that are there already and those that come. The elements know nothing of it. */
 export function attachFeeders(): void {
-  for (const figure of CLASSES) meet(figure, (element) => void new Feeder(element));
+  for (const figure of CLASSES) {
+    meet(figure, (element) => {
+      new Feeder(element);
+    });
+  }
 }

@@ -36,8 +36,12 @@ beforeEach(() => {
       constructor(hear: (entries: { contentRect: { width: number } }[]) => void) {
         resize = (now) => hear([{ contentRect: { width: now } }]);
       }
-      observe(): void {}
-      disconnect(): void {}
+      observe(): void {
+        // The test says when the size has changed.
+      }
+      disconnect(): void {
+        // There is nothing to stop.
+      }
     },
   );
 });
