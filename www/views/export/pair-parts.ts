@@ -39,7 +39,7 @@ export function partLines(part: PairPart, subject: ExportSubject, compared: Comp
 export function partState(part: PairPart, { state }: ExportSubject, { paired }: ComparedSubject): State | null {
   if (part !== "first" && part !== "second") return null;
   const { unit, specials, sink, region } = DEFAULT_STATE;
-  const alone: State = { ...state, picture: "heatmap", unit, specials, sink, region, picked: null };
+  const alone: State = { ...state, picture: "heatmap", unit, specials, sink, region, picked: null, compare: null };
   if (part === "first") return alone;
   const text = state.compare === "original" ? state.text : otherTextOf(state);
   const same = text === state.text;

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, Palette, Stage } from "../../data/index.js";
+import type { Cell, Region, Palette, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
 import { valueAt } from "../../draw/strongest.js";
@@ -69,6 +69,9 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   /** Whether there is no second text. */
   @property({ type: Boolean }) blank = false;
 
+  /** The part that each of the three shows, in rows and columns of its own; one that does not have it shows all. */
+  @property({ attribute: false }) region: Region | null = null;
+
   /** What can be exported; null while that would not be what is shown. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
   @property({ type: Boolean }) linkCopied = false;
@@ -124,7 +127,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     const to = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOther, keys.toOther);
     const back = (cell: Cell | null): Cell | null => counterpartOf(cell, queries.toOne, keys.toOne);
     const within = (cell: Cell | null): Cell | null => cell && fromShared("one", cell, shared.queries, shared.keys);
-    return html`<div class=${classMap({ grid: true, stale: this.stale })}>
+    return html`<div class=${classMap({ grid: true, stale: this.stale })} @headscope-region-change=${this.showRegion}>
       <figure>
         <figcaption><bdi>${this.names.one}</bdi></figcaption>
         <headscope-heatmap
@@ -139,6 +142,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .focused=${this.focused}
           .locked=${this.locked}
           .comfortableHeight=${CELLS_HEIGHT}
+          .region=${this.region}
         ></headscope-heatmap>
       </figure>
       <figure>
@@ -154,6 +158,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .focused=${to(this.focused)}
           .locked=${to(this.locked)}
           .comfortableHeight=${CELLS_HEIGHT}
+          .region=${this.region}
           @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, back)}
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, back)}
           @headscope-cell-toggle=${stop}
@@ -169,6 +174,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .focused=${toShared("one", this.focused, shared)}
           .locked=${toShared("one", this.locked, shared)}
           .comfortableHeight=${CELLS_HEIGHT}
+          .region=${this.region}
           @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => this.hoverAs(event, within)}
           @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.lockAs(event, within)}
           @headscope-cell-toggle=${stop}
@@ -216,6 +222,10 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
       <p class="small muted">${message("pairs.cosineHint")}</p>
     </section>`;
   }
+
+  private readonly showRegion = ({ detail: region }: CustomEvent<Region | null>): void => {
+    patch(this, { region });
+  };
 
   /** Says a pair of another picture in the words of the first one. */
   private hoverAs(event: CustomEvent<Cell | null>, map: (cell: Cell | null) => Cell | null): void {

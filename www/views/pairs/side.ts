@@ -117,6 +117,7 @@ export class PairSide {
     const { desk, state, scene } = this;
     return html`<headscope-pairs-panel
       .stage=${state.stage}
+      .region=${state.region}
       .colours=${state.colours}
       .headDim=${scene?.headDim ?? 0}
       .paired=${desk.paired}

@@ -167,8 +167,7 @@ export class HeadscopeExportSheet extends PagePart {
 
   /** What a figure in another page shows: of two runs the one that is saved, or else their difference. */
   private pictured(subject: ExportSubject): State {
-    const alone = subject.compared && partState(this.pairPart, subject, subject.compared);
-    return alone ? { ...alone, compare: null } : subject.state;
+    return (subject.compared && partState(this.pairPart, subject, subject.compared)) ?? subject.state;
   }
 
   private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
