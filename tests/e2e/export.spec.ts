@@ -219,7 +219,7 @@ test("two runs are saved with their difference, either run's numbers and the cos
     const seenAlone = await insideSvg(page, alone.text);
     expect(seenAlone).toMatchObject({ broken: false, cells: 64 });
     expect(seenAlone.texts.join("\n")).toContain(title);
-    await expect(menu.dialog.getByRole("button", { name: "Copy embed code" })).toHaveCount(part === "difference" ? 0 : 1);
+    await expect(menu.dialog.getByRole("button", { name: "Copy embed code" })).toHaveCount(1);
   }
 
   // The dog b ites the man . </s> | The man b ites the dog . </s>

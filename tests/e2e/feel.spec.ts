@@ -57,8 +57,8 @@ test("what stands below the sentence stays where it is while the translation is 
   const [, before] = await explorer.texts();
   await explorer.sentence.press("End");
   const seen = page.evaluate(async () => {
-    const root = document.querySelector("head-scope")?.shadowRoot;
-    const [main, sentence] = [root?.querySelector("main"), root?.querySelector<HTMLElement & { translation: string }>("headscope-sentence-bar")];
+    const root = document.querySelector("headscope-explorer")?.shadowRoot;
+    const [main, sentence] = [root?.querySelector(".parts"), root?.querySelector<HTMLElement & { translation: string }>("headscope-sentence-bar")];
     if (!main || !sentence) throw new Error("there is no explorer");
     const frames: { top: number; words: number }[] = [];
     for (let left = 90; left > 0; left -= 1) {

@@ -80,6 +80,18 @@ test("a text that has become shorter is shown whole, and words have regions of t
   await expect(page).not.toHaveURL(/region=/);
 });
 
+test("three pictures of a comparison show the same part, whichever it is asked of", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await page.goto(`./${LONG}&compare=other&other=${encodeURIComponent(Array.from({ length: 15 }, () => "the cat sees him").join(" "))}`);
+  const pads = page.locator("headscope-pairs-panel").getByRole("application");
+  await expect(pads).toHaveCount(3, { timeout: 30_000 });
+  await page.locator("headscope-difference").getByRole("button", { name: "Zoom in" }).click();
+  for (const pad of await pads.all()) await expect(pad).toHaveAccessibleName(part);
+  await page.locator("headscope-heatmap").first().getByRole("button", { name: "Show all" }).click();
+  for (const pad of await pads.all()) await expect(pad).not.toHaveAccessibleName(part);
+  await expect(explorer.main).toHaveAttribute("aria-busy", "false");
+});
+
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
 
