@@ -31,7 +31,7 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
     expect(numbers.map(Number)).toEqual(numbers.map((_, key) => (key === row ? 1 : 0)));
   }
   await expect(explorer.unedited).toContainText("Without your edits");
-  await expect(explorer.chips).toHaveText([/Encoder: sliding window/]);
+  await expect(explorer.chips).toHaveText([/Encoder: sliding window, each side 0/]);
   await page.reload();
   await explorer.settle();
   await expect(page.getByLabel("each side")).toHaveValue("0");

@@ -38,6 +38,8 @@ test("a long text is enlarged under the pointer, dragged along, and shared as it
   await expect(page).toHaveURL(/region=/);
   await expect(page).not.toHaveURL(/cell=/);
   const now = await shown(explorer);
+  // The address follows a drag a moment later.
+  await expect(page).toHaveURL(new RegExp(`region=${now[0]}-${now[1]}x${now[3]}-${now[4]}(&|$)`));
   await page.reload();
   await explorer.settle();
   expect(await shown(explorer)).toEqual(now);

@@ -4,6 +4,8 @@ import type { Brush } from "./theme.js";
 export interface Print {
   width: number;
   height: number;
+  /** Which part of the whole it is, in words; absent for all of it. */
+  part?: string;
   /** Paints it with its upper left corner at the brush's origin. */
   paint: (brush: Brush) => void;
 }

@@ -28,6 +28,20 @@ describe("a part of a large matrix", () => {
     expect(region && inRegion(region, { query: 3, key: 100 })).not.toBeNull();
   });
 
+  test("goes on and comes back where one side is short", () => {
+    for (const extent of [{ rows: 6, columns: 200 }, { rows: 40, columns: 12 }]) {
+      const at = { query: 3, key: 10 };
+      const seen: number[] = [];
+      let region = zoomed(null, at, 0.5, extent);
+      for (; canEnlarge(region, extent); region = zoomed(region, at, 0.5, extent)) seen.push(Math.max(region?.rows ?? 0, region?.columns ?? 0));
+      expect(seen.length).toBeGreaterThan(1);
+      expect(seen).toEqual(seen.toSorted((one, other) => other - one));
+      expect(new Set(seen).size).toBe(seen.length);
+      for (let times = 0; times < 8; times++) region = zoomed(region, at, 2, extent);
+      expect(region).toBeNull();
+    }
+  });
+
   test("moves by whole cells and stays inside", () => {
     const region = { query: 10, key: 20, rows: 8, columns: 16 };
     expect(moved(region, 3, -4, SQUARE)).toEqual({ ...region, query: 13, key: 16 });

@@ -24,7 +24,8 @@ export function shownOf(region: Region | null, { rows, columns }: Extent): Regio
 /** Shows as many times more of each side as `factor` says, below 1 less, and keeps the cell `at` where it is seen. */
 export function zoomed(region: Region | null, at: Cell, factor: number, extent: Extent): Region | null {
   const now = shownOf(region, extent);
-  const share = Math.min(1, Math.max((now.rows / extent.rows) * factor, (now.columns / extent.columns) * factor));
+  // The longer side says how near it is: the other may have come to its fewest.
+  const share = Math.min(1, factor * (extent.rows >= extent.columns ? now.rows / extent.rows : now.columns / extent.columns));
   const rows = lengthOf(extent.rows, share);
   const columns = lengthOf(extent.columns, share);
   const next = {
@@ -39,7 +40,7 @@ export function zoomed(region: Region | null, at: Cell, factor: number, extent: 
 /** Whether a step nearer would show less. */
 export function canEnlarge(region: Region | null, extent: Extent): boolean {
   const { rows, columns } = shownOf(region, extent);
-  return rows > FEWEST || columns > FEWEST;
+  return (extent.rows >= extent.columns ? rows : columns) > FEWEST;
 }
 
 /** Moved by whole rows and columns, as far as there are any. */

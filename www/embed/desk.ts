@@ -1,4 +1,4 @@
-import type { Model, Run, RunInput } from "../headscope.js";
+import { HeadscopeError, type Model, type Run, type RunInput } from "../headscope.js";
 import { models, type ModelPool } from "../views/run/model-pool.js";
 import { Pool } from "../views/run/pool.js";
 
@@ -37,7 +37,11 @@ export class Desk {
       this.count(model);
       const input = ask(model);
       const key = JSON.stringify([address, this.restarts.get(model), input]);
-      const shared = this.runs.take(key, (signal) => model.run(input, { signal }));
+      const shared = this.runs.take(key, (signal) => model.run(input, { signal }).catch((thrown: unknown) => {
+        // Nothing computes here any more: who tries again begins with the model's files.
+        if (thrown instanceof HeadscopeError && thrown.code === "engine/not-restarted") lease.forget();
+        throw thrown;
+      }));
       leaveRun = shared.release;
       stopListening = model.onRestart(restarted);
       if (left) {

@@ -94,5 +94,5 @@ function seenAs(picture: Picture, figures: HeadFigures, { state }: Subject): Loo
 function pairs(looked: Looked, { state, head }: Subject): PairProperties {
   const { queries, keys, fullyMasked, emptied, figures } = looked;
   const locked = placeIn(looked, cellWithin(state.locked, figures.stages.weights));
-  return { queries, keys, fullyMasked, emptied, without: withoutName(looked), blocked: blockedPlaces(looked, blockedCells(state.edits, head)), locked, focused: null };
+  return { queries, keys, fullyMasked, emptied, without: withoutName(looked), blocked: blockedPlaces(looked, blockedCells(state.edits, head, figures.mask)), locked, focused: null };
 }

@@ -111,6 +111,14 @@ describe("several cells at once", () => {
     expect(toggleCells(opened, HEAD, later, mask)).toEqual(NO_EDITS);
   });
 
+  it("that a later rule opens again are not blocked any more, and can be blocked once more", () => {
+    const open = { data: new Float32Array(49), shape: [7, 7], axes: ["query", "key"] };
+    const ruled: EditLists = { masks: [...toggleCell(NO_EDITS, HEAD, CELL).masks, { mode: "replace", preset: { kind: "none" } }], heads: [] };
+    expect(blockedCells(ruled, HEAD, open)).toEqual([]);
+    const again = toggleCells(ruled, HEAD, [CELL], open);
+    expect(again.masks.map(({ block, preset }) => block ?? preset?.kind)).toEqual([[[4, 6]], "none", [[4, 6]]]);
+  });
+
   it("have the last word over the rules that stand", () => {
     const mask = { data: Float32Array.from([0, -Infinity]), shape: [1, 2], axes: ["query", "key"] };
     const opened = toggleCells(NO_EDITS, HEAD, [{ query: 0, key: 1 }], mask);
@@ -138,6 +146,24 @@ describe("a head that is heard alone", () => {
     expect(isSolo(alone, head, 4)).toBe(true);
     expect(alone.heads).toHaveLength(2);
     expect(isSilenced(alone, { ...head, layer: 0 })).toBe(true);
+  });
+
+  it("lets the others speak again, however they were silenced", () => {
+    const one = [0, 1, 3].reduce((edits, other) => toggleHead(edits, { ...head, head: other }), NO_EDITS);
+    expect(isSolo(one, head, 4)).toBe(true);
+    expect(toggleSolo(one, head, 4)).toEqual(NO_EDITS);
+  });
+
+  it("is joined by another one that is woken", () => {
+    const two = toggleHead(toggleSolo(NO_EDITS, head, 4), { ...head, head: 0 });
+    expect(two.heads).toEqual([{ stack: "cross", layers: [1], heads: [1, 3], gate: 0 }]);
+    expect(toggleHead({ masks: [], heads: [{ gate: 0 }] }, head).heads).toEqual([]);
+  });
+
+  it("of a larger model does not silence a whole layer of a smaller one", () => {
+    const limits = { cross: { layers: 2, heads: 4, queries: 9, keys: 9 } };
+    expect(fittingEdits(toggleSolo(NO_EDITS, { ...head, head: 6 }, 8), limits)).toEqual({});
+    expect(fittingEdits(toggleSolo(NO_EDITS, head, 8), limits).heads?.[0]?.heads).toEqual([0, 1, 3]);
   });
 
   it("needs others", () => {

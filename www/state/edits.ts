@@ -18,8 +18,18 @@ export function hasEdits({ masks = [], heads = [] }: Partial<EditLists>): boolea
   return masks.length + heads.length > 0;
 }
 
-/** The cells that edits block in one head. */
-export function blockedCells(edits: EditLists, head: HeadRef): Cell[] {
+/** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
+export function blockedCells(edits: EditLists, head: HeadRef, mask: Tensor | null = null): Cell[] {
+  const opens = ({ preset, allow }: MaskEdit): boolean => preset !== undefined || allow !== undefined;
+  const known = edits.masks.some(opens) ? mask : null;
+  return listedCells(edits, head).filter((cell) => known === null || forbids(known, cell));
+}
+
+function forbids({ data, shape }: Tensor, { query, key }: Cell): boolean {
+  return isForbidden(data[query * (shape[1] ?? 0) + key] ?? 0);
+}
+
+function listedCells(edits: EditLists, head: HeadRef): Cell[] {
   return edits.masks.filter((edit) => covers(edit, head)).flatMap((edit) => (edit.block ?? []).map(([query, key]) => ({ query, key })));
 }
 
@@ -34,8 +44,8 @@ export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLis
  * while that is not known.
  */
 export function toggleCells(edits: EditLists, head: HeadRef, cells: readonly Cell[], mask: Tensor | null): EditLists {
-  const forbidden = ({ query, key }: Cell): boolean => isForbidden(mask?.data[query * (mask.shape[1] ?? 0) + key] ?? 0);
-  const open = cells.filter((cell) => lists(edits.masks, "allow", head, cell) || !(lists(edits.masks, "block", head, cell) || forbidden(cell)));
+  const closed = (cell: Cell): boolean => (mask ? forbids(mask, cell) : lists(edits.masks, "block", head, cell));
+  const open = cells.filter((cell) => lists(edits.masks, "allow", head, cell) || !closed(cell));
   return open.length > 0 ? open.reduce((changed, cell) => close(changed, head, cell), edits) : cells.reduce((changed, cell) => reopen(changed, head, cell), edits);
 }
 
@@ -76,6 +86,7 @@ function withCell(edits: EditLists, list: CellList, head: HeadRef, { query, key 
   const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
   const own = masks.findLastIndex((edit) => edit[list] !== undefined && isExactly(edit, head));
   const at = own > lastRule ? own : -1;
+  if (at >= 0 && lists([masks[at] ?? {}], list, head, { query, key })) return edits;
   // In the order of the grid, as the address writes them.
   const cells = [...(masks[at]?.[list] ?? []), [query, key] as [number, number]].sort(([q, k], [r, l]) => q - r || k - l);
   const grown: MaskEdit = { ...scopeOf(head), [list]: cells };
@@ -87,21 +98,25 @@ export function isSilenced(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
 }
 
-/** Silences a head, or removes the edits that silence it. */
+/** Silences a head, or takes it out of the edits that silence it; one of several layers goes as a whole. */
 export function toggleHead(edits: EditLists, head: HeadRef): EditLists {
   const silences = (edit: HeadEdit): boolean => edit.gate === 0 && covers(edit, head);
-  const heads = edits.heads.some(silences) ? edits.heads.filter((edit) => !silences(edit)) : [...edits.heads, { ...scopeOf(head), gate: 0 }];
+  if (!edits.heads.some(silences)) return { ...edits, heads: [...edits.heads, { ...scopeOf(head), gate: 0 }] };
+  const heads = edits.heads.flatMap((edit) => {
+    if (!silences(edit)) return [edit];
+    const others = edit.layers?.length === 1 ? (edit.heads ?? []).filter((one) => one !== head.head) : [];
+    return others.length > 0 ? [{ ...edit, heads: others }] : [];
+  });
   return { ...edits, heads };
 }
 
-/** Silences all other heads of a head's layer, in one edit; takes that edit back where it is there already. */
+/** Silences all other heads of a head's layer, in one edit; where they are silent already, lets them speak again. */
 export function toggleSolo(edits: EditLists, head: HeadRef, count: number): EditLists {
   const others = Array.from({ length: count }, (_, index) => index).filter((index) => index !== head.head);
   const silencesLayer = (edit: HeadEdit): boolean => edit.gate === 0 && edit.stack === head.stack && edit.layers?.length === 1 && edit.layers[0] === head.layer;
-  const solos = (edit: HeadEdit): boolean => silencesLayer(edit) && edit.heads?.join() === others.join();
-  if (edits.heads.some(solos)) return { ...edits, heads: edits.heads.filter((edit) => !solos(edit)) };
   // Another solo of the layer, or a silence of this head, would leave none to be heard.
   const kept = edits.heads.filter((edit) => !silencesLayer(edit));
+  if (isSolo(edits, head, count)) return { ...edits, heads: kept };
   return others.length === 0 ? edits : { ...edits, heads: [...kept, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }] };
 }
 
@@ -134,12 +149,18 @@ function fitHeads(edits: readonly HeadEdit[], limits: Limits): (HeadEdit | undef
   const products = new Map<string, number>();
   return edits.map((edit) => {
     const scoped = fitScope(edit, limits);
-    if (!scoped) return undefined;
+    if (!scoped || silencesAllOf(edit, scoped, limits)) return undefined;
     const grown = headsOf(scoped, limits).map((name): [string, number] => [name, (products.get(name) ?? 1) * (edit.gate ?? 1)]);
     if (grown.some(([, product]) => Math.abs(product) > LARGEST_GATE)) return undefined;
     for (const [name, product] of grown) products.set(name, product);
     return scoped;
   });
+}
+
+/** Whether of some heads that were silenced only those are left that a smaller model has: all of a layer, which nobody meant. */
+function silencesAllOf(edit: HeadEdit, scoped: HeadEdit, limits: Limits): boolean {
+  const [named = 0, left = 0] = [edit.heads?.length, scoped.heads?.length];
+  return edit.gate === 0 && left < named && stacksOf(edit, limits).some(({ heads }) => heads === left);
 }
 
 /** A name for every head that an edit covers. */

@@ -11,6 +11,27 @@ function timed(state: Partial<State> = {}): { store: Store; wait: (millis: numbe
 
 const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 });
 
+describe("the part of a picture that is shown", () => {
+  const region = { query: 4, key: 4, rows: 10, columns: 10 };
+  const store = (more: Partial<State> = {}): Store => new Store({ ...DEFAULT_STATE, region, ...more });
+  const after = (patch: Partial<State>, more: Partial<State> = {}): State["region"] => {
+    const changed = store(more);
+    changed.update(patch);
+    return changed.state.region;
+  };
+
+  it("does not outlive the rows and columns that it counts", () => {
+    for (const patch of [{ stack: "encoder" }, { model: "models/tiny-gpt" }, { unit: "word" }, { specials: "hidden" }, { compare: "original" }] as const) expect(after(patch)).toBeNull();
+    expect(after({ stage: "raw" }, { unit: "word" })).toBeNull();
+    expect(after({ picture: "mask" }, { unit: "word" })).toBeNull();
+  });
+
+  it("stays with everything else, and is whatever it is set to", () => {
+    for (const patch of [{ stage: "raw" }, { picture: "mask" }, { head: 2 }, { text: "Another." }, { locked: null }] as const) expect(after(patch)).toBe(region);
+    expect(after({ stack: "encoder", region: { ...region, query: 0 } })).toEqual({ ...region, query: 0 });
+  });
+});
+
 describe("the store", () => {
   it("tells listeners what was and what is", () => {
     const store = new Store();

@@ -59,7 +59,7 @@ export class Store {
    */
   update(patch: Fields): void {
     const kind = kindOf(this.current, patch);
-    if (kind === "view") this.set({ ...this.current, ...patch });
+    if (kind === "view") this.set(this.changed(patch));
     else if (isTyped(kind, patch)) this.type(kind, patch);
     else this.step(patch);
   }
@@ -67,7 +67,7 @@ export class Store {
   /** Changes some fields as one step that can be undone, whatever they are. */
   step(patch: Fields): void {
     this.push({ kind: kindOf(this.current, patch), fields: this.valuesOf(patch), typedAt: null });
-    this.set({ ...this.current, ...patch });
+    this.set(this.changed(patch));
   }
 
   private type(kind: StepKind, patch: Fields): void {
@@ -79,7 +79,13 @@ export class Store {
     } else {
       this.push({ kind, fields: this.valuesOf(patch), typedAt });
     }
-    this.set({ ...this.current, ...patch });
+    this.set(this.changed(patch));
+  }
+
+  /** With a patch. A region counts rows and columns, so it does not outlive those that it was taken of. */
+  private changed(patch: Fields): State {
+    const next = { ...this.current, ...patch };
+    return patch.region === undefined && countsOthers(next, this.current) ? { ...next, region: null } : next;
   }
 
   private push(step: Step): void {
@@ -141,4 +147,11 @@ function kindOf(current: State, patch: Fields): StepKind {
 /** Whether a change comes from a text field; giving the translation back to the model does not. */
 function isTyped(kind: StepKind, patch: Fields): boolean {
   return kind === "text" || (kind === "target" && patch.target !== null) || kind === "otherText";
+}
+
+/** Whether the rows and columns of pictures are others than before. Only weights and a heatmap or lines are shown by word. */
+function countsOthers(now: State, before: State): boolean {
+  const of = (state: State): unknown[] => [state.model, state.stack, state.specials, state.unit, state.compare, ...(state.unit === "word" ? [state.stage, state.picture] : [])];
+  const known = of(before);
+  return of(now).some((field, index) => field !== known[index]);
 }

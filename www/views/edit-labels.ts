@@ -1,8 +1,8 @@
-import type { MaskEdit, Scope, Token } from "../data/index.js";
+import type { MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { isActive, type EditLists, type EditRef, type Limits } from "../state/index.js";
+import { isActive, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -31,11 +31,25 @@ function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
   const cells = edit.allow ?? edit.block ?? [];
   const [only] = cells;
   const head = scopeLabel(edit);
-  if (edit.preset) return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule: message(`rule.${edit.preset.kind}`) });
+  if (edit.preset) return message(edit.invert ? "edits.ruleInverted" : "edits.rule", { head, rule: ruleLabel(edit.preset, edit.mode) });
   if (edit.fill !== undefined) return message("edits.fill", { head });
   if (!only || cells.length > 1) return message(edit.allow ? "edits.opened" : "edits.cells", { head, count: cells.length });
   const { queries, keys } = tokens(edit);
   return message(edit.allow ? "edits.open" : "edits.cell", { head, query: positionLabel(queries, only[0]), key: positionLabel(keys, only[1]) });
+}
+
+/** What a rule allows, with its numbers, and how it is joined where it does more than narrow what stands. */
+function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
+  const values: PresetValues = preset;
+  const { numbers, tokens } = PRESET_PARTS[preset.kind];
+  const parts = [
+    message(`rule.${preset.kind}`),
+    ...numbers.map((name) => `${message(`rule.number.${name}`)} ${values[name] ?? 0}`),
+    ...(tokens ? [`${message("rule.tokens")} ${(values.tokens ?? []).map((token) => token + 1).join(" ")}`] : []),
+    ...(values.oneSided ? [message("rule.oneSided")] : []),
+  ];
+  const said = formatList(parts);
+  return mode === "and" ? said : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });
 }
 
 function positionLabel(tokens: Token[], index: number): string {

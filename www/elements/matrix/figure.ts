@@ -90,7 +90,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
     const content = this.describe(matrix, inks);
     const scene = { ...this.drawnOf(matrix, content), locked: drawnCell(this.held, this.inside(this.locked)) };
-    return printMatrix(scene, content, inks);
+    const print = printMatrix(scene, content, inks);
+    return print && this.held ? { ...print, part: regionWords(this.held, this) } : print;
   }
 
   /** What is painted of the matrix: the same object as long as nothing of it has changed. */

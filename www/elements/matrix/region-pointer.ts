@@ -62,6 +62,11 @@ export class RegionPointer {
 
   readonly move = (event: PointerEvent): void => {
     if (!this.points.has(event.pointerId)) return;
+    // Let go where nobody heard of it.
+    if (event.buttons === 0) {
+      this.up(event);
+      return;
+    }
     this.points.set(event.pointerId, event);
     const { grip } = this;
     if (!grip) return;

@@ -85,6 +85,19 @@ describe("a part of a large matrix", () => {
     expect(asked).toEqual([{ query: 0, key: 0, rows: 32, columns: 48 }]);
   });
 
+  it("is not dragged by a pointer that was let go elsewhere", async () => {
+    const element = await heatmap();
+    const asked = heard(element, "headscope-region-change");
+    const pointer = (type: string, buttons: number, clientX: number): Event =>
+      Object.defineProperties(new Event(type, { bubbles: true }), { buttons: { value: buttons }, button: { value: 0 }, pointerId: { value: 1 }, clientX: { value: clientX }, clientY: { value: 0 } });
+    stage(element).dispatchEvent(pointer("pointerdown", 1, 0));
+    element.region = PART;
+    await element.updateComplete;
+    stage(element).dispatchEvent(pointer("pointermove", 0, 90));
+    stage(element).dispatchEvent(pointer("pointermove", 0, 200));
+    expect(asked).toEqual([]);
+  });
+
   it("of a matrix that has become smaller is the whole again", async () => {
     const element = await heatmap({ region: { ...PART, query: 30 } });
     expect(element.held).toBeNull();

@@ -5,6 +5,7 @@ export const bench = {
 
   "rule.intro": "Who may look at whom. Rules hold from top to bottom, and change what the model computes.",
   "rule.allowed": "Layer {layer} · head {head}: {allowed} of {all} {all|pair|pairs} allowed ({share})",
+  "rule.noText": "Type a sentence first: rules are about its tokens.",
   "rule.add": "Add a rule",
   "rule.choose": "choose…",
   "rule.title": "Rule {number}: {kind}",
@@ -13,6 +14,7 @@ export const bench = {
   "rule.mode.and": "and only",
   "rule.mode.or": "or also",
   "rule.mode.replace": "instead",
+  "rule.joinedTo": "{mode} {rule}",
   "rule.preset": "What it allows",
   "rule.invert": "inverted",
   "rule.oneSided": "only backwards",

@@ -10,7 +10,7 @@ export const embed = {
   "embed.share": "Share",
   "embed.copyPicture": "Copy embed code",
   "embed.copyGrid": "Copy embed code of all heads",
-  "embed.copySpectrum": "Copy embed code",
+  "embed.copySpectrum": "Copy embed code of the singular values",
   "embed.copyExplorer": "Code of the whole explorer",
   "embed.copied": "Copied. Paste it into the HTML of a page.",
   "embed.byHand": "Copy this into the HTML of a page:",

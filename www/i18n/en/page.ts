@@ -66,6 +66,8 @@ export const page = {
   "keys.release": "Let go",
   "keys.block": "Block or allow the cell, in the picture",
   "keys.silence": "Silence or wake the head",
+  "keys.solo": "Silence or wake the others of its layer, in the grid",
+  "keys.zoom": "Zoom in, out, or show all, in the picture",
   "keys.layer": "Layer up or down",
   "keys.head": "Head before or after",
   "keys.undo": "Undo or redo",

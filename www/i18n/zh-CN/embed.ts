@@ -12,7 +12,7 @@ export const embed = {
   "embed.share": "分享",
   "embed.copyPicture": "复制嵌入代码",
   "embed.copyGrid": "复制所有注意力头的嵌入代码",
-  "embed.copySpectrum": "复制嵌入代码",
+  "embed.copySpectrum": "复制奇异值的嵌入代码",
   "embed.copyExplorer": "整个 Headscope 的嵌入代码",
   "embed.copied": "已复制，可粘贴到网页的源代码中。",
   "embed.byHand": "请将以下代码复制到网页的源代码中：",

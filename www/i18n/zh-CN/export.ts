@@ -2,6 +2,7 @@ import type { exporting as english } from "../en/export.js";
 
 /** In simplified Chinese: files of pictures and numbers. */
 export const exporting = {
+  "export.part": "图中所示：{part}",
   "export.open": "导出",
   "export.label": "导出",
   "export.picture": "图",

@@ -68,6 +68,8 @@ export const page = {
   "keys.release": "取消锁定",
   "keys.block": "在图中屏蔽或恢复格子",
   "keys.silence": "让头静默或恢复",
+  "keys.solo": "在网格中让同层其他头静默或恢复",
+  "keys.zoom": "在图中放大、缩小或显示全部",
   "keys.layer": "上一层或下一层",
   "keys.head": "前一个头或后一个头",
   "keys.undo": "撤销或重做",

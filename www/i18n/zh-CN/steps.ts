@@ -4,7 +4,7 @@ import type { steps as english } from "../en/steps.js";
 export const steps = {
   "picture.steps": "步骤",
   "steps.hint": "从这一层的输入到输出。指向任意一个数，看它由什么得来。",
-  "steps.block": "点击一个数即可锁定它。屏蔽单元格请换用其他图。",
+  "steps.block": "点击一个数即可锁定它。要屏蔽格子，请换用其他图。",
   "steps.strip": "这一层的步骤：{steps} 个矩阵，{rows} 个词元，第 {head} 个头，共 {heads} 个",
   "steps.help": "方向键在数之间移动，逗号和句号切换步骤，回车锁定，T 追溯，Esc 返回。",
   "steps.loading": "正在读取这一层的步骤…",

@@ -53,9 +53,9 @@ export class HeadscopeMaskBench extends PagePart {
 
   private readonly open = new Kept<number>();
 
-  override render(): TemplateResult | typeof nothing {
+  override render(): TemplateResult {
     const { head, edits } = this;
-    if (!head) return nothing;
+    if (!head) return html`<p class="muted">${message("rule.noText")}</p>`;
     const rules = rulesOf(edits);
     const fill = fillOf(edits);
     return html`<div class="head">
@@ -65,7 +65,7 @@ export class HeadscopeMaskBench extends PagePart {
       ${repeat(
         rules,
         ({ index }) => index,
-        (rule) => html`<headscope-mask-rule .rule=${rule} .head=${head} @headscope-rule=${(event: CustomEvent<MaskRule | null>) => this.put(rule, event.detail)}></headscope-mask-rule>`,
+        (rule, at) => html`<headscope-mask-rule .number=${at + 1} .rule=${rule} .head=${head} @headscope-rule=${(event: CustomEvent<MaskRule | null>) => this.put(rule, event.detail)}></headscope-mask-rule>`,
       )}
       <div class="foot">
         <label>

@@ -44,6 +44,8 @@ export class HeadscopeMaskRule extends PagePart {
   ];
 
   @property({ attribute: false }) rule!: MaskRule;
+  /** Its place among the rules, from one. */
+  @property({ type: Number }) number = 1;
   /** The head that is looked at, whose layer and stack the rule can reach. */
   @property({ attribute: false }) head!: HeadRef;
 
@@ -51,7 +53,7 @@ export class HeadscopeMaskRule extends PagePart {
     const { rule } = this;
     const { kind } = rule.preset;
     return html`<fieldset>
-      <legend class="visually-hidden">${message("rule.title", { number: rule.index + 1, kind: message(`rule.${kind}`) })}</legend>
+      <legend class="visually-hidden">${message("rule.title", { number: this.number, kind: message(`rule.${kind}`) })}</legend>
       <div class="line">
         ${this.renderSelect("mode", message("rule.joined"), rule.mode, MASK_MODES.map((mode) => [mode, message(`rule.mode.${mode}`)]), this.chooseMode)}
         ${this.renderSelect("kind", message("rule.preset"), kind, PRESET_KINDS.map((one) => [one, message(`rule.${one}`)]), this.chooseKind)}

@@ -110,7 +110,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     together,
     focused,
     locked,
-    blocked: drawn ? blockedCells(state.edits, drawn) : [],
+    blocked: drawn ? blockedCells(state.edits, drawn, figures?.mask ?? null) : [],
     silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
     chips: editChips(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
     source: stripOf("source", strips),

@@ -5,9 +5,11 @@ import { home } from "../home.js";
 const SCRIPT = "embed.js";
 
 /** What a figure in another page is not told: which figure it is says its tag, and how it looks says the page around it. */
-const APART: ReadonlySet<string> = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked"]);
+const APART: ReadonlySet<string> = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "bench"]);
 /** What only a difference is told: every other figure is of one run. */
 const OF_TWO: ReadonlySet<string> = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
+/** Figures that can show a part of themselves. */
+const IN_PARTS: ReadonlySet<string> = new Set(["headscope-heatmap", "headscope-mask", "headscope-difference"]);
 /** Said even where a first visit has the same, so that the code can be read and changed. */
 const ALWAYS = ["model", "text", "stack", "layer", "head"] as const;
 
@@ -21,7 +23,7 @@ export function embedCode(what: Embedded, state: State): string | null {
   if (!isBundled(state.model) || (two && state.otherModel !== null && !isBundled(state.otherModel))) return null;
   const elements = tags.map((tag, index) => {
     const shown = shownBy(what, index, state);
-    const told = encodeAttributes(shown).filter(([name]) => what === "explorer" || (!APART.has(name) && (two || !OF_TWO.has(name))));
+    const told = encodeAttributes(shown).filter(([name]) => what === "explorer" || (!APART.has(name) && (two || !OF_TWO.has(name)) && (name !== "region" || IN_PARTS.has(tag))));
     return elementWith(tag, shown, told);
   });
   return `<script type="module" src="${escapeHtml(new URL(SCRIPT, home()).href)}"></script>\n${elements.join("")}`;
@@ -31,9 +33,7 @@ export function embedCode(what: Embedded, state: State): string | null {
 const SPECTRA = ["scores", "weights"] as const;
 
 function shownBy(what: Embedded, index: number, state: State): State {
-  if (what === "spectrum") return { ...state, stage: SPECTRA[index] ?? state.stage };
-  // The part that is shown of one run's picture has other tokens than that of a difference.
-  return what === "picture" && state.compare !== null ? { ...state, region: null } : state;
+  return what === "spectrum" ? { ...state, stage: SPECTRA[index] ?? state.stage } : state;
 }
 
 function tagsOf(what: Embedded, { compare, picture }: State): string[] {

@@ -68,7 +68,7 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
   if (!picture) return null;
   const provenance = pictureProvenance(subject, part);
   const maker = message("export.maker", { version: VERSION });
-  const lines = linesOf(subject, part);
+  const lines = [...linesOf(subject, part), ...(picture.part === undefined ? [] : [message("export.part", { part: picture.part })])];
   const title = titleOf(subject, part);
   const sheet = sheetOf(picture, { title, lines, maker }, inks, measurer);
   const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };

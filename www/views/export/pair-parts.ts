@@ -35,15 +35,17 @@ export function partLines(part: PairPart, subject: ExportSubject, compared: Comp
   return pairLines(subject, compared, part === "all" || part === "difference");
 }
 
-/** The State that shows one of the runs alone, in a heatmap and as a comparison does: whole and by token; null for what no figure shows alone. */
-export function partState(part: PairPart, { state }: ExportSubject, { paired }: ComparedSubject): State | null {
+/** The State that shows one of the runs alone, in a heatmap and as a comparison does, by token; null for what no figure shows alone. */
+export function partState(part: PairPart, { state, target }: ExportSubject, { paired }: ComparedSubject): State | null {
   if (part !== "first" && part !== "second") return null;
-  const { unit, specials, sink, region } = DEFAULT_STATE;
-  const alone: State = { ...state, picture: "heatmap", unit, specials, sink, region, picked: null, compare: null };
+  const { unit, specials, sink } = DEFAULT_STATE;
+  const alone: State = { ...state, picture: "heatmap", unit, specials, sink, picked: null, compare: null };
   if (part === "first") return alone;
   const text = state.compare === "original" ? state.text : otherTextOf(state);
   const same = text === state.text;
   const model = (state.compare === "original" ? null : state.otherModel) ?? state.model;
   const hidden = same && model === state.model ? state.hidden : [];
-  return { ...alone, ...paired.other.head, model, text, target: same ? state.target : null, hidden, edits: NO_EDITS, locked: null };
+  // The original read what was written under the edits.
+  const ownTarget = state.compare === "original" ? target : same ? state.target : null;
+  return { ...alone, ...paired.other.head, model, text, target: ownTarget, hidden, edits: NO_EDITS, locked: null };
 }

@@ -166,7 +166,7 @@ export class HeadscopeHeadsPanel extends PagePart {
 
   private readonly chooseStack = (event: CustomEvent<string>): void => {
     const stack = STACKS.find((candidate) => candidate === event.detail);
-    if (stack) patch(this, { stack, locked: null, region: null });
+    if (stack) patch(this, { stack, locked: null });
   };
 
   private readonly chooseHead = (event: CustomEvent<HeadDetail>): void => {

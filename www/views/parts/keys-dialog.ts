@@ -12,6 +12,8 @@ const KEYS: readonly { keys: readonly string[]; meaning: MessageKey }[] = [
   { keys: ["Esc"], meaning: "keys.release" },
   { keys: ["b"], meaning: "keys.block" },
   { keys: ["s"], meaning: "keys.silence" },
+  { keys: ["o"], meaning: "keys.solo" },
+  { keys: ["+", "−", "0"], meaning: "keys.zoom" },
   { keys: ["[", "]"], meaning: "keys.layer" },
   { keys: [",", "."], meaning: "keys.head" },
   { keys: ["Ctrl Z", "Ctrl Y"], meaning: "keys.undo" },

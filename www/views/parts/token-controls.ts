@@ -50,15 +50,14 @@ export class HeadscopeTokenControls extends PagePart {
         .choices=${UNITS.map((value) => ({ value, label: message(`lens.${value}`) }))}
         @headscope-choose=${this.chooseUnit}
       ></headscope-choice>
-      <button class="toggle" aria-pressed=${hidden} @click=${() => patch(this, { specials: hidden ? "shown" : "hidden", region: null })}>${message("lens.ordinaryOnly")}</button>
+      <button class="toggle" aria-pressed=${hidden} @click=${() => patch(this, { specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
       <button class="toggle" aria-pressed=${this.several} title=${message("lens.severalHint")} @click=${this.toggleSeveral}>${message("lens.several")}</button>
     </div>`;
   }
 
   private readonly chooseUnit = (event: CustomEvent<string>): void => {
     const unit = UNITS.find((candidate) => candidate === event.detail);
-    // A region counts rows and columns, which are others now.
-    if (unit) patch(this, { unit, region: null });
+    if (unit) patch(this, { unit });
   };
 
   private readonly toggleSeveral = (): void => {
