@@ -16,8 +16,8 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
   /** Pairs no further apart than `width`. */
   const near = (width: number): number => Array.from({ length: tokens }, (_, query) => Math.min(tokens - 1, query + width) - Math.max(0, query - width) + 1).reduce((sum, count) => sum + count, 0);
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${near(2)} pairs allowed`));
-  await page.getByLabel("each side").fill("0");
-  await page.getByLabel("each side").press("Enter");
+  await page.getByRole("spinbutton", { name: "each side" }).fill("0");
+  await page.getByRole("spinbutton", { name: "each side" }).press("Enter");
   await explorer.settle();
   await expect(mask).toHaveAccessibleName(new RegExp(`[ ,]${near(0)} pairs allowed`));
   await expect(page.locator("headscope-mask-bench [role=status]")).toContainText(`${near(0)} of ${tokens * tokens} pairs allowed`);
@@ -34,7 +34,7 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
   await expect(explorer.chips).toHaveText([/Encoder: sliding window, each side 0/]);
   await page.reload();
   await explorer.settle();
-  await expect(page.getByLabel("each side")).toHaveValue("0");
+  await expect(page.getByRole("spinbutton", { name: "each side" })).toHaveValue("0");
   await page.getByRole("button", { name: "Take this rule away" }).click();
   await explorer.settle();
   await expect(explorer.chips).toHaveCount(0);
@@ -102,7 +102,7 @@ test("all of it by the keyboard, in Chinese", async ({ page }) => {
   await page.keyboard.press("Enter");
   await page.getByLabel("添加规则").focus();
   await page.getByLabel("添加规则").selectOption("分块");
-  await page.getByLabel("块长").focus();
+  await page.getByRole("spinbutton", { name: "块长" }).focus();
   await page.keyboard.press("Control+A");
   await page.keyboard.type("3");
   await page.keyboard.press("Tab");
@@ -134,8 +134,8 @@ test("rules that cannot be are refused in words, and nothing is lost", async ({ 
   await page.reload();
   await explorer.settle();
   // The text has no ninetieth token: the rule keeps it, the run goes without.
-  await expect(page.getByLabel("tokens no.")).toHaveValue("1, 90");
-  await page.getByLabel("tokens no.").fill("first");
-  await page.getByLabel("tokens no.").press("Enter");
-  await expect(page.getByLabel("tokens no.")).toHaveValue("1, 90");
+  await expect(page.getByRole("textbox", { name: "tokens no." })).toHaveValue("1, 90");
+  await page.getByRole("textbox", { name: "tokens no." }).fill("first");
+  await page.getByRole("textbox", { name: "tokens no." }).press("Enter");
+  await expect(page.getByRole("textbox", { name: "tokens no." })).toHaveValue("1, 90");
 });

@@ -40,8 +40,8 @@ for (const { model, text, other, stack, layer, head } of PAIRS) {
       if (query === lone) await expect(live).toContainText("no counterpart");
       else {
         const expected = (first.data[query * (first.shape[1] ?? 0)] ?? NaN) - (second.data[query * (second.shape[1] ?? 0)] ?? NaN);
-        const spoken = (await live.textContent()) ?? "";
-        expect(shownNumber((/: (.*)$/.exec(spoken)?.[1] ?? spoken).replace("+", ""))).toBeCloseTo(expected, 3);
+        const said = async (): Promise<number> => shownNumber((/: (.*)$/.exec((await live.textContent()) ?? "")?.[1] ?? "none yet").replace("+", ""));
+        await expect.poll(said).toBeCloseTo(expected, 3);
       }
       await page.keyboard.press("ArrowDown");
     }
