@@ -41,9 +41,11 @@ export const explorerStyles = css`
   }
 
   /* Edits stay in sight below a tall picture. */
+  /* Above what parts of the page lay above each other. */
   .sticky {
     position: sticky;
     bottom: 0;
+    z-index: 2;
   }
 
   .parts > * + * {

@@ -68,7 +68,7 @@ export class HeadscopeEditsPanel extends PagePart {
 
       headscope-mask-bench {
         flex: 1 0 100%;
-        max-height: min(36vh, 380px);
+        max-height: min(30vh, 380px);
         margin-top: 8px;
         padding-top: 12px;
         border-top: 1px solid var(--headscope-line);
