@@ -10,7 +10,7 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
   const tokens = await explorer.tokens("Tokens of your sentence").count();
   const mask = page.locator("headscope-mask").getByRole("application");
   await expect(mask).toHaveAccessibleName(new RegExp(`${tokens * tokens} pairs allowed`));
-  await page.getByRole("button", { name: "Mask rules" }).click();
+  await page.getByRole("button", { name: "Masks", exact: true }).click();
   await page.getByLabel("Add a rule").selectOption("sliding window");
   await explorer.settle();
   /** Pairs no further apart than `width`. */
@@ -98,7 +98,7 @@ test("all of it by the keyboard, in Chinese", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await page.goto(`./#v=1&${TEXT}&language=zh-CN&stack=encoder`);
   await expect(page.getByRole("main")).toHaveAttribute("aria-busy", "false", { timeout: 30_000 });
-  await page.getByRole("button", { name: "掩码规则" }).focus();
+  await page.getByRole("button", { name: "掩码", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.getByLabel("添加规则").focus();
   await page.getByLabel("添加规则").selectOption("分块");

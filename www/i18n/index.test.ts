@@ -1,14 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
-import { en } from "./en/index.js";
+import { enBench } from "./en/bench/index.js";
+import { en as enFirst } from "./en/index.js";
 import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, onLanguageChange, setLanguage } from "./index.js";
-import { zhCN } from "./zh-CN/index.js";
+import type { MessageKey } from "./messages.js";
+import { zhCNBench } from "./zh-CN/bench/index.js";
+import { zhCN as zhCNFirst } from "./zh-CN/index.js";
+
+const en: Record<MessageKey, string> = { ...enFirst, ...enBench };
+const zhCN: Record<MessageKey, string> = { ...zhCNFirst, ...zhCNBench };
 
 afterEach(() => {
   setLanguage("en");
 });
 
-const keys = Object.keys(en).filter(isMessageKey);
+const keys = Object.keys(en).filter((key): key is MessageKey => isMessageKey(key) || Object.hasOwn(enBench, key));
 
 /** The names of the values in a sentence, each once. */
 const placeholders = (sentence: string): string[] => [...new Set([...sentence.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name ?? ""))].sort();
@@ -62,7 +68,7 @@ describe("sentences", () => {
 
   it("have keys of their own: a later part would hide an earlier one", () => {
     const folder = new URL("./en/", import.meta.url);
-    const named = readdirSync(folder).flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key));
+    const named = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts")).flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/^ {2}"([^"]+)":/gm)].map(([, key]) => key));
     expect(named.filter((key, at) => named.indexOf(key) !== at)).toEqual([]);
     expect(named.length).toBe(keys.length);
   });

@@ -4,10 +4,10 @@
  */
 import { language, sentences } from "./current.js";
 import { en } from "./en/index.js";
-import type { Language, MessageKey } from "./messages.js";
+import type { FirstKey, Language, MessageKey } from "./messages.js";
 
 export { LanguageController } from "./controller.js";
-export { language, loadLanguage, onLanguageChange, setLanguage } from "./current.js";
+export { language, loadBenchSentences, loadLanguage, onLanguageChange, setLanguage } from "./current.js";
 export type { Language, MessageKey } from "./messages.js";
 
 /** All complete languages with the names they give themselves. */
@@ -27,7 +27,7 @@ export function languageOf(tag: string): Language | null {
  * by the form that goes with that number.
  */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
-  return sentences()[key].replace(/\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
+  return (sentences()[key] ?? "").replace(/\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return whole;
     if (one !== undefined && many !== undefined) return pluralRules().select(Number(value)) === "one" ? one : many;
@@ -35,8 +35,8 @@ export function message(key: MessageKey, values: Record<string, string | number>
   });
 }
 
-/** Whether a sentence of that name exists; for names built from data, such as error codes. */
-export function isMessageKey(key: string): key is MessageKey {
+/** Whether a sentence of that name is there from the start; for names built from data, such as error codes. */
+export function isMessageKey(key: string): key is FirstKey {
   return Object.hasOwn(en, key);
 }
 

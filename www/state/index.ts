@@ -42,6 +42,7 @@ export {
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   ALIGNMENTS,
+  BENCHES,
   BUNDLED_MODELS,
   DEFAULT_STATE,
   HEAD_SORTS,

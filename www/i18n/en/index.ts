@@ -1,4 +1,3 @@
-import { bench } from "./bench.js";
 import { edits } from "./edits.js";
 import { embed } from "./embed.js";
 import { exporting } from "./export.js";
@@ -10,6 +9,7 @@ import { page } from "./page.js";
 import { pairs } from "./pairs.js";
 import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
+import { rules } from "./rules.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
 import { text } from "./text.js";
@@ -20,4 +20,4 @@ import { tour } from "./tour.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...bench, ...exporting, ...embed, ...pairs, ...phone } as const;
+export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...rules, ...exporting, ...embed, ...pairs, ...phone } as const;

@@ -17,7 +17,7 @@ export const pictures = {
   "stage.masked.hint": "Scores with forbidden cells at minus infinity.",
   "stage.weights.hint": "After softmax: every row adds up to 1.",
 
-  "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Mask rules” to change it.",
+  "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Masks” on the bench to change it.",
   "mask.block": "Click a cell to block it, and once more to allow it again. One that the model itself masks is opened.",
 
   "positions.rotary": "By what queries and keys are turned, so that their product knows how far apart they stand: cosines, then sines.",

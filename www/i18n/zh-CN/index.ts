@@ -1,5 +1,4 @@
 import type { Messages } from "../messages.js";
-import { bench } from "./bench.js";
 import { edits } from "./edits.js";
 import { embed } from "./embed.js";
 import { exporting } from "./export.js";
@@ -11,10 +10,11 @@ import { page } from "./page.js";
 import { pairs } from "./pairs.js";
 import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
+import { rules } from "./rules.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
 import { text } from "./text.js";
 import { tour } from "./tour.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...bench, ...exporting, ...embed, ...pairs, ...phone };
+export const zhCN: Messages = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...rules, ...exporting, ...embed, ...pairs, ...phone };

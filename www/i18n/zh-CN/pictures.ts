@@ -19,7 +19,7 @@ export const pictures = {
   "stage.masked.hint": "得分，其中不许看的格子为负无穷。",
   "stage.weights.hint": "经过 softmax：每一行之和为 1。",
 
-  "mask.hint": "谁可以看谁。打开“屏蔽格子”或“掩码规则”即可修改。",
+  "mask.hint": "谁可以看谁。打开“屏蔽格子”或实验台上的“掩码”即可修改。",
   "mask.block": "点击一个格子即可屏蔽，再点一次即可恢复。模型自己遮住的格子，点一下即可放开。",
 
   "positions.rotary": "查询和键按位置旋转，使二者的乘积知道它们相距多远：先是余弦，后是正弦。",

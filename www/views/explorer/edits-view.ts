@@ -2,6 +2,7 @@ import { html, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, type State, type Store } from "../../state/index.js";
+import type { OnBench } from "../bench/benches.js";
 import "../parts/edits-panel.js";
 import type { Computation } from "../run/computation.js";
 import type { Scene } from "./scene.js";
@@ -13,7 +14,7 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
   const edited = hasEdits(state.edits);
   const compared = edited && state.target === null && architecture === "encoder-decoder";
   const before = compared && unedited?.text === state.text ? unedited.translation : null;
-  return html`<section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited })}><headscope-edits-panel
+  return html`<section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited || state.bench !== null })}><headscope-edits-panel
     .edits=${state.edits}
     .chips=${scene.chips}
     .translation=${compared ? (run?.targetText ?? "") : null}
@@ -22,8 +23,7 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
     .undoes=${undoes}
     .redoes=${redoes}
     .bench=${state.bench}
-    .head=${scene.shown}
-    .mask=${scene.looked?.whole?.mask ?? null}
+    .on=${{ edits: state.edits, head: scene.shown, mask: scene.looked?.whole?.mask ?? null, model: computation.model, run, revision: computation.revision } satisfies OnBench}
     .compare=${state.compare}
   ></headscope-edits-panel></section>`;
 }

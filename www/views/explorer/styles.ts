@@ -48,6 +48,17 @@ export const explorerStyles = css`
     z-index: 2;
   }
 
+  .sticky:has(headscope-edits-panel[unfolded]) {
+    position: static;
+  }
+
+  /* A low window has no room for a picture and what lies over it. */
+  @media (max-height: 620px) {
+    .sticky {
+      position: static;
+    }
+  }
+
   .parts > * + * {
     border-left: 1px solid var(--headscope-line);
   }

@@ -1,13 +1,14 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Architecture, HeadRef, Tensor } from "../../data/index.js";
+import type { Architecture } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
 import { NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
 import { refOf } from "../edit-labels.js";
-import "../bench/mask-bench.js";
+import "../bench/bench.js";
+import { saysMore, type OnBench } from "../bench/benches.js";
 import { changedWords } from "../word-diff.js";
 import { command, patch, step } from "./events.js";
 import { PagePart } from "./page-part.js";
@@ -66,13 +67,9 @@ export class HeadscopeEditsPanel extends PagePart {
         display: none;
       }
 
-      headscope-mask-bench {
+      headscope-bench {
         flex: 1 0 100%;
-        max-height: min(30vh, 380px);
-        margin-top: 8px;
-        padding-top: 12px;
-        border-top: 1px solid var(--headscope-line);
-        overflow: auto;
+        min-width: 0;
       }
 
       .history {
@@ -95,8 +92,7 @@ export class HeadscopeEditsPanel extends PagePart {
           flex-basis: 100%;
         }
 
-        headscope-chips,
-        headscope-mask-bench {
+        headscope-chips {
           max-height: none;
         }
       }
@@ -118,12 +114,12 @@ export class HeadscopeEditsPanel extends PagePart {
 
   /** The part of the bench that is open. */
   @property() bench: Bench | null = null;
-  /** The head that is looked at, and its mask. */
-  @property({ attribute: false }) head: HeadRef | null = null;
-  @property({ attribute: false }) mask: Tensor | null = null;
+  /** What its parts are told. */
+  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  /** Whether the bench has all the height it needs: then the panel goes with the page. */
+  @property({ type: Boolean, reflect: true }) unfolded = false;
 
   override render(): TemplateResult {
-    const open = this.bench === "masks";
     return html`<div class=${classMap({ panel: true, edited: this.chips.length > 0 })}>
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
@@ -137,12 +133,11 @@ export class HeadscopeEditsPanel extends PagePart {
               @headscope-chips-clear=${() => patch(this, { edits: NO_EDITS })}
             ></headscope-chips>`}
       </div>
-      <button aria-expanded=${open} @click=${() => patch(this, { bench: open ? null : "masks" })}>${message(open ? "bench.close" : "bench.masks")}</button>
       <div class="history">
         ${this.chips.length === 0 || this.compare === "original" ? nothing : html`<button class="compare" @click=${() => step(this, { compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", this.undoes)} ${this.renderStep("redo", this.redoes)}
       </div>
-      ${open ? html`<headscope-mask-bench .edits=${this.edits} .head=${this.head} .mask=${this.mask}></headscope-mask-bench>` : nothing}
+      <headscope-bench .open=${this.bench} .on=${this.on} @headscope-bench-fold=${(event: CustomEvent<boolean>) => (this.unfolded = event.detail)}></headscope-bench>
     </div>`;
   }
 

@@ -1,0 +1,4 @@
+import { masks } from "./masks.js";
+
+/** The sentences of the bench in English, a file per part of it: fetched when one is opened. Their keys belong to the key type too. */
+export const enBench = { ...masks } as const;

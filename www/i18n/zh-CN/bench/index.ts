@@ -1,0 +1,5 @@
+import type { BenchMessages } from "../../messages.js";
+import { masks } from "./masks.js";
+
+/** The sentences of the bench in simplified Chinese. */
+export const zhCNBench: BenchMessages = { ...masks };

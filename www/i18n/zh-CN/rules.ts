@@ -1,0 +1,38 @@
+import type { rules as english } from "../en/rules.js";
+
+/** In simplified Chinese: what edits are called on their chips, and the doors of the bench. */
+export const rules = {
+  "bench.title": "实验台",
+  "bench.masks": "掩码",
+  "bench.fold": "缩小",
+  "bench.unfold": "铺满页面",
+
+  "rule.mode.and": "并且只允许",
+  "rule.mode.or": "另外也允许",
+  "rule.mode.replace": "改为",
+  "rule.joinedTo": "{mode}{rule}",
+  "rule.oneSided": "只看前文",
+  "rule.tokens": "词元序号",
+  "rule.none": "不设限制",
+  "rule.causal": "因果",
+  "rule.padding": "填充",
+  "rule.prefix": "前缀",
+  "rule.window": "滑动窗口",
+  "rule.dilated": "空洞窗口",
+  "rule.global": "全局词元 + 窗口",
+  "rule.random": "窗口 + 全局 + 随机",
+  "rule.block": "分块",
+  "rule.strided": "跨步",
+  "rule.number.width": "每侧",
+  "rule.number.dilation": "间隔",
+  "rule.number.length": "前",
+  "rule.number.keys": "随机键",
+  "rule.number.seed": "种子",
+  "rule.number.size": "块长",
+  "rule.number.stride": "步长",
+  "edits.open": "{head}：{query} 可以看 {key}",
+  "edits.opened": "{head}：已放开 {count} 个格子",
+  "edits.rule": "{head}：{rule}",
+  "edits.ruleInverted": "{head}：非{rule}",
+  "edits.fill": "{head}：禁止的格子加 −10⁹",
+} satisfies Record<keyof typeof english, string>;

@@ -1,0 +1,45 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import { mount } from "../../elements/testing/mount.js";
+import { message } from "../../i18n/index.js";
+import { BENCHES, NO_EDITS, type State } from "../../state/index.js";
+import { HeadscopeBench } from "./bench.js";
+import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
+
+afterEach(() => document.body.replaceChildren());
+
+const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0 };
+
+const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]")];
+
+describe("<headscope-bench>", () => {
+  it("has a door for every part, and behind the open one what belongs to it", async () => {
+    const bench = await mount(new HeadscopeBench(), { on: ON });
+    expect(doors(bench).map((door) => door.textContent)).toEqual(BENCHES.map((name) => message(`bench.${name}`)));
+    for (const name of BENCHES) {
+      await BENCH_PARTS[name].later.come();
+      bench.open = name;
+      await bench.updateComplete;
+      expect(doors(bench).map((door) => door.ariaExpanded ?? door.getAttribute("aria-expanded"))).toEqual(BENCHES.map((one) => String(one === name)));
+      expect(bench.renderRoot.querySelector(".body")?.firstElementChild?.localName, name).toMatch(/^headscope-\w+-bench$/);
+    }
+  });
+
+  it("asks to open and to close", async () => {
+    const bench = await mount(new HeadscopeBench(), { on: ON });
+    const asked: (State["bench"] | undefined)[] = [];
+    bench.addEventListener("headscope-patch", ({ detail }) => asked.push(detail.bench));
+    doors(bench)[0]?.click();
+    bench.open = "masks";
+    await bench.updateComplete;
+    doors(bench)[0]?.click();
+    expect(asked).toEqual(["masks", null]);
+  });
+
+  it("is told apart from what it was told before", () => {
+    expect(saysMore({ ...ON }, ON)).toBe(false);
+    expect(saysMore({ ...ON, revision: 1 }, ON)).toBe(true);
+    expect(saysMore(ON, null)).toBe(true);
+    expect(saysMore(null, null)).toBe(false);
+  });
+});

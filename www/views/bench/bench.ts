@@ -1,0 +1,120 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { message } from "../../i18n/index.js";
+import { BENCHES, type Bench } from "../../state/index.js";
+import { LaterPlaces } from "../later/places.js";
+import { patch } from "../parts/events.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
+import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
+
+/**
+ * The bench: a row of doors, and behind the open one the controls that change the mechanism. It is a drawer of the page
+ * below the picture that it changes; unfolded it has all the height it needs, and the page scrolls.
+ */
+@customElement("headscope-bench")
+export class HeadscopeBench extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      .doors {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: baseline;
+        gap: 4px 20px;
+      }
+
+      .doors button {
+        padding: 4px 0;
+        color: var(--headscope-muted);
+        border-bottom: 2px solid transparent;
+      }
+
+      .doors button:hover,
+      .doors button[aria-expanded="true"] {
+        color: var(--headscope-ink);
+      }
+
+      .doors button[aria-expanded="true"] {
+        border-bottom-color: var(--headscope-accent);
+      }
+
+      .doors .fold {
+        margin-left: auto;
+        border: 0;
+      }
+
+      .body {
+        max-height: min(38vh, 420px);
+        margin-top: 8px;
+        padding-top: 12px;
+        border-top: 1px solid var(--headscope-line);
+        overflow: auto;
+      }
+
+      :host([unfolded]) .body {
+        max-height: none;
+      }
+
+      /* Low windows have no room for a picture and a drawer; a phone gives it a page. */
+      @media (max-height: 620px) {
+        .body {
+          max-height: none;
+        }
+
+        .doors .fold {
+          display: none;
+        }
+      }
+
+      @container (max-width: 820px) {
+        .body {
+          max-height: none;
+        }
+
+        .doors .fold {
+          display: none;
+        }
+      }
+    `,
+  ];
+
+  @property() open: Bench | null = null;
+  /** What its parts are told. */
+  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  /** Whether it has all the height it needs; this belongs to the place, not to what is shown. */
+  @property({ type: Boolean, reflect: true }) unfolded = false;
+
+  private readonly places = new LaterPlaces(this);
+
+  override render(): TemplateResult {
+    const { open, unfolded } = this;
+    return html`<div class="doors">
+        <h2>${message("bench.title")}</h2>
+        ${BENCHES.map(
+          (name) => html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name })}>${message(`bench.${name}`)}</button>`,
+        )}
+        ${open === null ? nothing : html`<button class="fold" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
+      </div>
+      <div class="body" id="body" role="group" aria-label=${open === null ? nothing : message(`bench.${open}`)} ?hidden=${open === null}>${this.renderOpen()}</div>`;
+  }
+
+  private renderOpen(): TemplateResult | typeof nothing {
+    const { open, on } = this;
+    if (open === null || !on) return nothing;
+    const { later, draw } = BENCH_PARTS[open];
+    return this.places.show(later, () => draw(on), 96);
+  }
+
+  private readonly fold = (): void => {
+    this.unfolded = !this.unfolded;
+    this.dispatchEvent(new CustomEvent("headscope-bench-fold", { detail: this.unfolded, bubbles: true, composed: true }));
+    void this.updateComplete.then(() => this.scrollIntoView({ block: this.unfolded ? "start" : "nearest" }));
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-bench": HeadscopeBench;
+  }
+}
