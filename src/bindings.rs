@@ -10,6 +10,8 @@ use ts_rs::{Config, TS};
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
 use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
+use crate::lab::LabQuestion;
+use crate::lab::waves::{Waves, WavesAsked};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
@@ -74,6 +76,9 @@ fn generated() -> String {
         declaration::<Along>(&config),
         declaration::<Source>(&config),
         declaration::<Operation>(&config),
+        declaration::<WavesAsked>(&config),
+        declaration::<Waves>(&config),
+        declaration::<LabQuestion>(&config),
     ];
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",

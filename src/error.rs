@@ -119,6 +119,8 @@ codes! {
     InputUnexpectedTarget = "input/unexpected-target",
     /// The request is not of the documented form.
     InputMalformed = "input/malformed",
+    /// A number for a laboratory that it cannot use.
+    InputOutOfRange = "input/out-of-range",
     /// An edit that this version does not know.
     EditUnsupported = "edit/unsupported",
     /// An edit that names a layer, head or cell which does not exist.

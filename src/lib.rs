@@ -16,6 +16,7 @@ pub mod blocks;
 pub mod edits;
 pub mod error;
 pub mod kernels;
+pub mod lab;
 pub mod masks;
 pub mod model;
 pub mod positions;

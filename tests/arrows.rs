@@ -17,7 +17,8 @@ const ROOMS: &[&[&str]] = &[
     &["axes"],
     &["kernels"],
     &["masks", "positions"],
-    &["edits"],
+    // `lab` needs no model: only numbers that somebody chose.
+    &["edits", "lab"],
     &["backend"],
     &["attention"],
     &["blocks"],
@@ -150,5 +151,5 @@ fn the_guard_lets_through_what_is_allowed() {
     assert_eq!(offences("analysis/mod.rs", "use crate::masks::Mask;").len(), 1);
     assert_eq!(offences("model/mod.rs", "use crate::analysis::thumbnail;").len(), 1);
     assert_eq!(offences("masks/mod.rs", "use crate::positions::Scheme;").len(), 1);
-    assert_eq!(offences("lab/mod.rs", "").len(), 1);
+    assert_eq!(offences("cellar/mod.rs", "").len(), 1);
 }

@@ -5,7 +5,7 @@ mod rotary;
 mod sinusoidal;
 
 pub use rotary::rotary;
-pub use sinusoidal::{Layout, sinusoidal};
+pub use sinusoidal::{Layout, sinusoidal, wave};
 
 /// How a model knows the order of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]

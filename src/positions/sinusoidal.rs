@@ -31,9 +31,14 @@ pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
             Layout::Interleaved => (dimension / 2, dimension % 2 == 0),
             Layout::SplitHalves => (dimension % sines, dimension < sines),
         };
-        let angle = position as f64 / BASE.powf(2.0 * pair as f64 / d as f64);
-        (if is_sine { angle.sin() } else { angle.cos() }) as f32
+        wave(position, pair, is_sine, d, BASE) as f32
     })
+}
+
+/// One number of a table in `d` dimensions: the sine or the cosine of a pair.
+pub fn wave(position: usize, pair: usize, is_sine: bool, d: usize, base: f64) -> f64 {
+    let angle = position as f64 / base.powf(2.0 * pair as f64 / d as f64);
+    if is_sine { angle.sin() } else { angle.cos() }
 }
 
 #[cfg(test)]

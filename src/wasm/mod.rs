@@ -3,6 +3,7 @@
 //! may move; every method takes `&self` and calls nothing back.
 
 mod convert;
+mod lab;
 mod model;
 mod question;
 mod run;

@@ -814,3 +814,42 @@ function: string, } | { "kind": "embedding",
  * On the token's number.
  */
 scale: number, } | { "kind": "same" };
+
+/**
+ * How many positions in how many dimensions, and the base of the wavelengths.
+ */
+export type WavesAsked = { 
+/**
+ * Positions, at least 1.
+ */
+length: number, 
+/**
+ * Dimensions `d`, at least 1.
+ */
+dim: number, 
+/**
+ * 10000 in the paper; above 0.
+ */
+base: number, };
+
+/**
+ * The table and what follows from it.
+ */
+export type Waves = { 
+/**
+ * `[position, dimension]`, row-major, sine and cosine of a pair side by side.
+ */
+table: Array<number>, 
+/**
+ * Of each pair of dimensions, in positions.
+ */
+wavelengths: Array<number>, 
+/**
+ * The dot product of two positions by how far they are apart, from 0.
+ */
+products: Array<number>, };
+
+/**
+ * What can be asked.
+ */
+export type LabQuestion = { "what": "waves" } & WavesAsked;

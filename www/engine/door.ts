@@ -1,4 +1,5 @@
-import type { Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
 export interface WasmSpectrum {
@@ -57,5 +58,7 @@ export interface WasmModel {
 /** The generated wasm package, as far as it is used. */
 export interface WasmModule {
   default(options: { module_or_path: URL | Uint8Array<ArrayBuffer> }): Promise<unknown>;
+  /** Answers what needs no model. */
+  lab(question: LabQuestion): Labs[LabKind]["answer"];
   WasmModel: { load(config: string, checkpoint: Uint8Array): WasmModel };
 }

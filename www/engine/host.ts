@@ -1,4 +1,4 @@
-import type { Tensor } from "../data/index.js";
+import type { LabQuestion, Tensor } from "../data/index.js";
 import type { WasmModel, WasmModule, WasmRun } from "./door.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
 import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
@@ -68,6 +68,8 @@ export class Host {
         return this.#begin(id, call);
       case "read":
         return this.#read(call.run, call.read);
+      case "lab":
+        return this.#lab(id, call.question);
     }
   }
 
@@ -108,6 +110,13 @@ export class Host {
       // What was computed before a stop may be on a screen: it stays until it is released.
       this.#leave(run);
     }
+  }
+
+  async #lab(id: number, question: LabQuestion): Promise<Calls["lab"]["answer"]> {
+    // A slider asks more often than it can be answered: what is out of date costs nothing.
+    await this.around.pause();
+    this.#stopIfAborted(id);
+    return (await this.around.loadWasm()).lab(question);
   }
 
   #stopIfAborted(id: number): void {

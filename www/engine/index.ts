@@ -11,5 +11,6 @@ export type {
   RunProgress,
 } from "./contract.js";
 export { HeadscopeError } from "./errors.js";
+export { theLab, type Lab } from "./lab.js";
 export { latest } from "./latest.js";
 export { loadModel } from "./load.js";

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -35,12 +35,22 @@ export interface Reads {
 export type ReadKind = keyof Reads;
 export type Read = { [K in ReadKind]: { what: K } & Reads[K]["ask"] }[ReadKind];
 
+export type LabKind = LabQuestion["what"];
+
+/** The laboratories, which need no model: the answer to each question. */
+interface LabAnswers {
+  waves: Waves;
+}
+
+export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };
+
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
   load: { ask: { config: string; checkpoint: Blob }; answer: CoreInfo };
   /** The caller names the run, so that it can be read while it is still computed. What is foreseen is read as soon as the source is ready. */
   begin: { ask: { run: number; request: RunRequest; foreseen?: Read[] }; answer: RunState };
   read: { ask: { run: number; read: Read }; answer: Reads[ReadKind]["answer"] };
+  lab: { ask: { question: LabQuestion }; answer: Labs[LabKind]["answer"] };
 }
 
 export type CallKind = keyof Calls;

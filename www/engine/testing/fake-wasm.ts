@@ -43,6 +43,11 @@ export const INFO: ModelInfo = {
 export function fakeWasm(log: Log): WasmModule {
   return {
     default: () => Promise.resolve(),
+    lab: ({ length, dim, base }) => {
+      if (length === TRAP) trap();
+      if (length < 1) throw refuse("input/out-of-range", "the number of positions", "a whole number from 1", String(length));
+      return { table: [length, dim, base], wavelengths: [], products: [] };
+    },
     WasmModel: {
       load: (config) => {
         if (config === "trap") trap();

@@ -1,0 +1,126 @@
+//! Sinusoidal positions with any number of dimensions and any base, and how alike two
+//! positions are: their dot product depends on nothing but how far they are apart.
+//!
+//! Source: Vaswani et al. 2017, section 3.5.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Code, Error, Result, shown};
+use crate::positions::wave;
+
+/// Numbers in a table at most.
+const LARGEST_TABLE: usize = 1 << 19;
+
+/// How many positions in how many dimensions, and the base of the wavelengths.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct WavesAsked {
+    /// Positions, at least 1.
+    pub length: f64,
+    /// Dimensions `d`, at least 1.
+    pub dim: f64,
+    /// 10000 in the paper; above 0.
+    pub base: f64,
+}
+
+/// The table and what follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Waves {
+    /// `[position, dimension]`, row-major, sine and cosine of a pair side by side.
+    pub table: Vec<f64>,
+    /// Of each pair of dimensions, in positions.
+    pub wavelengths: Vec<f64>,
+    /// The dot product of two positions by how far they are apart, from 0.
+    pub products: Vec<f64>,
+}
+
+/// The waves that were asked for.
+pub fn waves(asked: &WavesAsked) -> Result<Waves> {
+    let length = whole("the number of positions", asked.length)?;
+    let dim = whole("the number of dimensions", asked.dim)?;
+    if length.saturating_mul(dim) > LARGEST_TABLE {
+        let got = format!("{length} × {dim}");
+        return Err(refused("the table", &format!("at most {LARGEST_TABLE} numbers"), got));
+    }
+    let base = asked.base;
+    if !(base.is_finite() && base > 0.0) {
+        return Err(refused("the base", "a finite number above 0", shown(base)));
+    }
+    let pairs = dim.div_ceil(2);
+    let row =
+        |position: usize| (0..dim).map(move |at| wave(position, at / 2, at % 2 == 0, dim, base));
+    let first: Vec<f64> = row(0).collect();
+    Ok(Waves {
+        table: (0..length).flat_map(row).collect(),
+        wavelengths: (0..pairs)
+            .map(|pair| std::f64::consts::TAU * base.powf(2.0 * pair as f64 / dim as f64))
+            .collect(),
+        products: (0..length)
+            .map(|position| row(position).zip(&first).map(|(one, other)| one * other).sum())
+            .collect(),
+    })
+}
+
+fn whole(what: &str, number: f64) -> Result<usize> {
+    if number.fract() == 0.0 && (1.0..=LARGEST_TABLE as f64).contains(&number) {
+        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 1")]
+        return Ok(number as usize);
+    }
+    Err(refused(what, &format!("a whole number from 1 to {LARGEST_TABLE}"), shown(number)))
+}
+
+fn refused(what: &str, expected: &str, got: String) -> Error {
+    Error::new(Code::InputOutOfRange, what, expected, got)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn asked(length: f64, dim: f64, base: f64) -> WavesAsked {
+        WavesAsked { length, dim, base }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_product_depends_on_the_distance_alone() {
+        let (length, dim) = (40, 12);
+        let Waves { table, products, .. } = waves(&asked(40.0, 12.0, 100.0)).unwrap();
+        let row = |position: usize| &table[position * dim..][..dim];
+        for one in 0..length {
+            for other in one..length {
+                let product: f64 = row(one).iter().zip(row(other)).map(|(a, b)| a * b).sum();
+                assert!((product - products[other - one]).abs() < 1e-12, "{one} {other}");
+            }
+        }
+        assert!((products[0] - 6.0).abs() < 1e-12, "sin² + cos² of six pairs");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_wave_comes_back_after_its_length() {
+        let Waves { table, wavelengths, .. } = waves(&asked(1.0, 8.0, 10_000.0)).unwrap();
+        assert_eq!(table, [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]);
+        let expected = [1.0, 10.0, 100.0, 1000.0].map(|times| std::f64::consts::TAU * times);
+        for (got, want) in wavelengths.iter().zip(expected) {
+            assert!((got / want - 1.0).abs() < 1e-12);
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn numbers_that_cannot_be_used_are_refused() {
+        let hostile = [
+            asked(0.0, 8.0, 1e4),
+            asked(2.5, 8.0, 1e4),
+            asked(f64::NAN, 8.0, 1e4),
+            asked(4.0, -1.0, 1e4),
+            asked(1e5, 1e5, 1e4),
+            asked(4.0, 8.0, 0.0),
+            asked(4.0, 8.0, f64::INFINITY),
+        ];
+        for one in hostile {
+            assert_eq!(waves(&one).unwrap_err().code.as_str(), "input/out-of-range", "{one:?}");
+        }
+    }
+}

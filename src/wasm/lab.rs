@@ -1,0 +1,20 @@
+//! The laboratories behind the door.
+
+use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use super::convert::{JsResult, parsed, thrown, value};
+use super::unknown::unknown_field;
+use crate::error::{Code, Error};
+use crate::lab::{LabQuestion, answer};
+
+/// Answers a question that needs no model.
+#[wasm_bindgen]
+pub fn lab(question: &JsValue) -> JsResult<JsValue> {
+    let asked: LabQuestion = parsed(question.clone(), "the question", Code::InputMalformed)?;
+    if let Some(field) = unknown_field(question, &value(&asked)?) {
+        let expected = "only fields that this version knows";
+        return Err(thrown(Error::new(Code::InputMalformed, "the question", expected, field)));
+    }
+    value(&answer(&asked).map_err(thrown)?)
+}

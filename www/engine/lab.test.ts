@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import { Lab } from "./lab.js";
+import { FakeThreads } from "./testing/fake-port.js";
+
+const WAVES = { length: 4, dim: 8, base: 100 };
+
+describe("the laboratories", () => {
+  it("have one thread, which starts with the first question", async () => {
+    const threads = new FakeThreads();
+    const lab = new Lab(threads.spawn);
+    expect(threads.ports).toHaveLength(0);
+    const answers = await Promise.all([lab.ask("waves", WAVES), lab.ask("waves", { ...WAVES, dim: 2 })]);
+    expect(answers.map(({ table }) => table)).toEqual([
+      [4, 8, 100],
+      [4, 2, 100],
+    ]);
+    expect(threads.ports).toHaveLength(1);
+  });
+
+  it("refuse what they cannot use, and go on", async () => {
+    const lab = new Lab(new FakeThreads().spawn);
+    await expect(lab.ask("waves", { ...WAVES, length: 0 })).rejects.toMatchObject({ code: "input/out-of-range" });
+    await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
+  });
+
+  it("answer the last of a burst, and nobody who stopped asking", async () => {
+    const lab = new Lab(new FakeThreads().spawn);
+    const stop = new AbortController();
+    const outdated = lab.ask("waves", WAVES, { signal: stop.signal });
+    stop.abort();
+    await expect(outdated).rejects.toMatchObject({ code: "run/aborted" });
+    await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
+  });
+
+  it("start again after a question that their thread did not survive", async () => {
+    const threads = new FakeThreads();
+    const lab = new Lab(threads.spawn);
+    await expect(lab.ask("waves", { ...WAVES, length: 7 })).rejects.toMatchObject({ code: "engine/crashed" });
+    await expect(lab.ask("waves", WAVES)).resolves.toMatchObject({ table: [4, 8, 100] });
+    expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
+  });
+});

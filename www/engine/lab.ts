@@ -1,0 +1,37 @@
+import { crashed } from "./errors.js";
+import { Exchange, type CallOptions } from "./exchange.js";
+import { portFactory, type Port } from "./port.js";
+import type { LabKind, Labs } from "./protocol.js";
+
+/**
+ * The laboratories, which need no model, on a thread of their own: it starts with the first question, and anew after one
+ * that it did not survive.
+ */
+export class Lab {
+  #exchange: Exchange | null = null;
+
+  constructor(private readonly spawn: () => Port) {}
+
+  /** Asks one; numbers that it cannot use are refused with a code. */
+  async ask<K extends LabKind>(what: K, ask: Labs[K]["ask"], { signal }: Pick<CallOptions, "signal"> = {}): Promise<Labs[K]["answer"]> {
+    this.#exchange ??= this.#open();
+    // As for every call: what crosses a thread has lost its type.
+    return this.#exchange.send("lab", { question: { what, ...ask } }, { signal });
+  }
+
+  #open(): Exchange {
+    const exchange = new Exchange(this.spawn(), (reason) => {
+      this.#exchange = null;
+      exchange.end(crashed(reason, true));
+    });
+    return exchange;
+  }
+}
+
+let shared: Promise<Lab> | undefined;
+
+/** The laboratories of this page. */
+export function theLab(): Promise<Lab> {
+  shared ??= portFactory().then((spawn) => new Lab(spawn));
+  return shared;
+}
