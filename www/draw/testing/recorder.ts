@@ -11,7 +11,7 @@ export interface Stroke {
 const CHARACTER_WIDTH = 6;
 
 export interface Recorder {
-  brush: Brush;
+  brush: Brush & Pick<CanvasRenderingContext2D, "clearRect">;
   /** What was done with `call`, in order. */
   done: (call: string) => Stroke[];
 }

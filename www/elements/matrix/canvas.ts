@@ -12,8 +12,18 @@ export function cellImage(data: Float32Array, scale: ColourScale, rows: number, 
   return image;
 }
 
+/** What is painted once and shown often; null where the browser cannot draw. */
+export function picture(width: number, height: number, ratio: number, paint: (brush: Brush) => void): OffscreenCanvas | null {
+  if (typeof OffscreenCanvas === "undefined") return null;
+  const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio)));
+  const brush = canvas.getContext("2d");
+  brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  if (brush) paint(brush);
+  return canvas;
+}
+
 /** Sizes a canvas for the screen and hands out a brush that counts in CSS pixels; null without a 2D context. */
-export function sizedBrush(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): Brush | null {
+export function sizedBrush(canvas: HTMLCanvasElement, width: number, height: number, ratio: number): CanvasRenderingContext2D | null {
   const deviceWidth = Math.round(width * ratio);
   const deviceHeight = Math.round(height * ratio);
   // Setting a size clears the canvas and allocates it anew, so only when it differs.

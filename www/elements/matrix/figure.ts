@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { property, query } from "lit/decorators.js";
 import type { Cell, Region, Tensor } from "../../data/index.js";
-import { paintAxes } from "../../draw/axes.js";
+import { paintLabels, paintMarks } from "../../draw/axes.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
@@ -12,7 +12,7 @@ import type { Sign } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
-import { cellImage, measurer, sizedBrush } from "./canvas.js";
+import { cellImage, measurer, picture, sizedBrush } from "./canvas.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
 import { printMatrix } from "./print.js";
@@ -53,6 +53,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
   private readonly image = new Kept<OffscreenCanvas | null>();
   private readonly painted = new Kept<void>();
   private readonly overlaid = new Kept<void>();
+  private readonly written = new Kept<OffscreenCanvas | null>();
   private readonly cut = new Kept<Painted>();
   private readonly gestures = new RegionPointer(this);
   private layout: MatrixLayout | null = null;
@@ -125,6 +126,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     const { rows, columns } = shownOf(this.held, this);
     const inputs = [this.labels, rows, columns, width, ratio, this.comfortableHeight, inks, ...parts];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
+    // Before anything of the page changes: to write on a canvas, a browser first lays out what has.
+    if (this.layout) this.paintOverlay(content, this.layout);
   }
 
   private place(content: MatrixContent, inks: Inks): MatrixLayout {
@@ -214,13 +217,19 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     if (!axes || !matrix) return;
     const part = this.drawnOf(matrix, content);
     const [focused, locked] = [drawnCell(this.held, this.shown), drawnCell(this.held, this.inside(this.locked))];
+    const { queries, keys, fullyMasked } = part;
+    const corner = { query: message("figure.query"), key: message("figure.key") };
+    const scene = { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner };
+    const { width, height } = layout;
+    const { ratio } = this.size;
+    const still = [part, layout, room.query, room.key, inks, language()];
+    const labels = this.written.get(still, () => picture(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks)));
     const cells = [focused?.query, focused?.key, locked?.query, locked?.key];
-    this.overlaid.get([axes, part, layout, room.query, room.key, inks, language(), ...cells], () => {
-      const brush = sizedBrush(axes, layout.width, layout.height, this.size.ratio);
-      if (!brush) return;
-      const { queries, keys, fullyMasked } = part;
-      const corner = { query: message("figure.query"), key: message("figure.key") };
-      paintAxes(brush, layout, { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner, focused, locked }, inks);
+    this.overlaid.get([axes, labels, ...cells], () => {
+      const brush = sizedBrush(axes, width, height, ratio);
+      if (!brush || !labels) return;
+      brush.drawImage(labels, 0, 0, width, height);
+      paintMarks(brush, layout, scene, { focused, locked }, inks);
     });
   }
 }

@@ -1,6 +1,6 @@
 // A matrix figure apart from the page: the painters of the screen, at a size that follows from the matrix alone.
 import type { Cell } from "../../data/index.js";
-import { paintAxes } from "../../draw/axes.js";
+import { paintLabels, paintLocked } from "../../draw/axes.js";
 import { layoutMatrix } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
@@ -53,13 +53,14 @@ export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: 
     marginalText: mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
   });
   const corner = { query: message("figure.query"), key: message("figure.key") };
-  const axes = { queries, keys, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner, focused: null, locked, fullyMasked };
+  const axes = { queries, keys, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner, fullyMasked };
   const massWords = message("figure.mass");
   const paint = (brush: Brush): void => {
     paintPlot(brush, layout, { image, data: matrix.data, blocked, fullyMasked }, inks);
     if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
     if (mass) paintMass(brush, layout, mass, massWords, inks);
-    paintAxes(brush, layout, axes, inks);
+    paintLabels(brush, layout, axes, inks);
+    paintLocked(brush, layout, locked, inks);
     if (signs.length > 0) paintSigns(brush, layout.plot.x, layout.height + 8, signs, inks);
   };
   return { width: layout.width, height: layout.height + (signs.length > 0 ? SIGNS_HEIGHT : 0), paint };

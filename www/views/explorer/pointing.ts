@@ -7,6 +7,7 @@ import { cellAt, cellsAt } from "../run/looked-cells.js";
 import { neighbourOf } from "../run/selection.js";
 import { NO_HOVER, type Hover, type Scene } from "./scene.js";
 import type { HeadShortcut } from "./shortcuts.js";
+import { Steady } from "./steady.js";
 import { touchOf } from "./token-touch.js";
 
 /** The page that is pointed at. */
@@ -25,6 +26,8 @@ export class Pointing {
   hover: Hover = NO_HOVER;
   /** Whether clicks on cells block them. */
   blocking = false;
+
+  private readonly steady = new Steady(() => this.ground.changed());
 
   constructor(
     private readonly store: Store,
@@ -90,9 +93,12 @@ export class Pointing {
     else this.store.update(touch.patch);
   };
 
+  /** From one cell to the next what is beside the picture follows at its own pace; all else must not wait. */
   private hoverAt(hover: Hover): void {
+    const { cell, head } = this.hover;
     this.hover = hover;
-    this.ground.changed();
+    if (hover.head === head && hover.cell !== null && cell !== null) this.steady.ask();
+    else this.steady.now();
   }
 
   private cellOfTokens(place: Cell | null): Cell | null {

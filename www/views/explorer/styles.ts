@@ -27,6 +27,13 @@ export const explorerStyles = css`
     padding: 20px 28px 24px;
   }
 
+  /* What does not change while the pointer moves over the picture is not painted again with what does. */
+  headscope-sentence-bar,
+  headscope-heads-panel,
+  headscope-inspector {
+    isolation: isolate;
+  }
+
   /* Positions are about no pair, so there is nothing to inspect. */
   .parts > headscope-picture-panel:last-child {
     grid-column: 2 / -1;
