@@ -10,9 +10,11 @@ export function cellPixels(data: Float32Array, scale: ColourScale): Uint8Clamped
   const pixels = new Uint8ClampedArray(data.length * CHANNELS);
   const words = new Uint32Array(pixels.buffer);
   const ramp = new Uint32Array(scale.ramp.slice().buffer);
-  data.forEach((value, index) => {
+  // Counted by hand: this is asked for every cell of every head, at every keystroke.
+  for (let index = 0; index < data.length; index += 1) {
+    const value = data[index] ?? NaN;
     if (isDrawn(value)) words[index] = ramp[rampStep(scale, value)] ?? 0;
-  });
+  }
   return pixels;
 }
 

@@ -42,7 +42,7 @@ export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly Thum
   const ratio = Math.min(sheet.ratio, largestRatio(room));
   const brush = sizedBrush(canvas, room.width, room.height, ratio);
   if (!brush) return;
-  const pad = padOf(sheet);
+  const atlas = atlasOf(sheet);
   const snapped = (length: number): number => Math.round(length * ratio) / ratio;
   for (const { element, index, silenced } of places) {
     const box = element.getBoundingClientRect();
@@ -50,13 +50,13 @@ export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly Thum
     const [right, bottom] = [snapped(box.right - room.left), snapped(box.bottom - room.top)];
     brush.fillStyle = sheet.cell;
     brush.fillRect(left + RING, top + RING, right - left - 2 * RING, bottom - top - 2 * RING);
-    const image = pad && thumbnailOn(pad, sheet, index);
     const [width, height] = [right - left - 2 * EDGE, bottom - top - 2 * EDGE];
-    if (!image || width <= 0 || height <= 0) continue;
+    if (!atlas || width <= 0 || height <= 0) continue;
     // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
-    brush.imageSmoothingEnabled = image.width > width * ratio;
+    brush.imageSmoothingEnabled = atlas.columns > width * ratio;
     brush.globalAlpha = silenced ? FAINT : 1;
-    brush.drawImage(image, left + EDGE, top + EDGE, width, height);
+    const [x, y] = [(index % atlas.heads) * (atlas.columns + 1), Math.floor(index / atlas.heads) * (atlas.rows + 1)];
+    brush.drawImage(atlas.image, x, y, atlas.columns, atlas.rows, left + EDGE, top + EDGE, width, height);
     brush.globalAlpha = 1;
   }
 }
@@ -66,19 +66,33 @@ function largestRatio({ width, height }: DOMRect): number {
   return Math.min(LONGEST_SIDE / Math.max(width, height, 1), Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)));
 }
 
-/** One small canvas for all heads in turn: making one takes longer than filling it. Null where there is nothing to draw. */
-function padOf({ thumbnails }: Sheet): OffscreenCanvas | null {
-  const [, , rows = 0, columns = 0] = thumbnails.shape;
-  return rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined" ? null : new OffscreenCanvas(columns, rows);
+/** All heads as they stand in a model, one pixel per cell: layers down, heads across. */
+interface Atlas {
+  image: OffscreenCanvas;
+  rows: number;
+  columns: number;
+  heads: number;
 }
 
-/** The `index`th head, one pixel per cell. Each head has a scale of its own: shape is what a thumbnail shows. */
-function thumbnailOn(pad: OffscreenCanvas, { thumbnails, colours, ground }: Sheet, index: number): OffscreenCanvas | null {
-  const { width: columns, height: rows } = pad;
-  const data = thumbnails.data.subarray(index * rows * columns, (index + 1) * rows * columns);
-  if (data.length === 0) return null;
+/**
+ * One image for all heads: a browser takes as long to hand over a small one as a large one. Free pixels part them, which a
+ * head that is made smaller would blend into otherwise. Null where there is nothing to draw.
+ */
+function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
+  const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
+  const count = rows * columns;
+  if (layers * heads * count === 0 || typeof OffscreenCanvas === "undefined") return null;
+  const image = new OffscreenCanvas(heads * (columns + 1), layers * (rows + 1));
+  const brush = image.getContext("2d");
+  for (let index = 0; index < layers * heads; index += 1) {
+    const pixels = thumbnailOf(thumbnails.data.subarray(index * count, (index + 1) * count), colours, ground);
+    brush?.putImageData(new ImageData(pixels, columns, rows), (index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1));
+  }
+  return { image, rows, columns, heads };
+}
+
+/** Each head has a scale of its own: shape is what a thumbnail shows. */
+function thumbnailOf(data: Float32Array, colours: Palette, ground: Ground): Uint8ClampedArray<ArrayBuffer> {
   const signed = data.some((value) => value < 0);
-  const pixels = cellPixels(data, signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
-  pad.getContext("2d")?.putImageData(new ImageData(pixels, columns, rows), 0, 0);
-  return pad;
+  return cellPixels(data, signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
 }
