@@ -12,6 +12,10 @@ use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
 use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
 use crate::lab::LabQuestion;
 use crate::lab::waves::{Waves, WavesAsked};
+use crate::lab::workbench::meter::Operations;
+use crate::lab::workbench::overflow::{Overflow, OverflowAsked, SoftmaxWay};
+use crate::lab::workbench::projection::{Projected, ProjectionAsked, ProjectionWay};
+use crate::lab::workbench::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
@@ -79,6 +83,17 @@ fn generated() -> String {
         declaration::<WavesAsked>(&config),
         declaration::<Waves>(&config),
         declaration::<LabQuestion>(&config),
+        declaration::<WorkbenchAsked>(&config),
+        declaration::<Workbench>(&config),
+        declaration::<WorkbenchHead>(&config),
+        declaration::<Operations>(&config),
+        declaration::<Projections>(&config),
+        declaration::<ProjectionWay>(&config),
+        declaration::<ProjectionAsked>(&config),
+        declaration::<Projected>(&config),
+        declaration::<OverflowAsked>(&config),
+        declaration::<SoftmaxWay>(&config),
+        declaration::<Overflow>(&config),
     ];
     format!(
         "// Written by `cargo test bindings` with WRITE_BINDINGS=1 from the Rust types; not edited by hand.\n\n{}",

@@ -5,6 +5,7 @@
 //! lists here are all that the door knows.
 
 pub mod waves;
+pub mod workbench;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,12 @@ use crate::error::Result;
 pub enum LabQuestion {
     /// Sinusoidal positions.
     Waves(waves::WavesAsked),
+    /// Attention of brought numbers.
+    Workbench(workbench::WorkbenchAsked),
+    /// One of two ways to project, again and again.
+    Projection(workbench::projection::ProjectionAsked),
+    /// Softmax with the maximum subtracted and without.
+    Overflow(workbench::overflow::OverflowAsked),
 }
 
 /// What is answered.
@@ -25,11 +32,24 @@ pub enum LabQuestion {
 pub enum LabAnswer {
     /// Of `waves`.
     Waves(waves::Waves),
+    /// Of `workbench`.
+    Workbench(workbench::Workbench),
+    /// Of `projection`.
+    Projection(workbench::projection::Projected),
+    /// Of `overflow`.
+    Overflow(workbench::overflow::Overflow),
 }
 
 /// Answers a question; numbers that cannot be used are refused with a code.
 pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
     match question {
         LabQuestion::Waves(asked) => waves::waves(asked).map(LabAnswer::Waves),
+        LabQuestion::Workbench(asked) => workbench::workbench(asked).map(LabAnswer::Workbench),
+        LabQuestion::Projection(asked) => {
+            workbench::projection::projected(asked).map(LabAnswer::Projection)
+        }
+        LabQuestion::Overflow(asked) => {
+            workbench::overflow::overflow(asked).map(LabAnswer::Overflow)
+        }
     }
 }

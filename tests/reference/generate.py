@@ -21,6 +21,7 @@ import spectrum
 import tiny_models
 import tokenizer_fixtures
 import trained_model
+import workbench
 from vectors import HERE, SEED, save_json, save_tensors
 
 # Tests compare with 1e-4; a tiny model on which f32 itself is not a good deal better is of no use as a reference.
@@ -62,6 +63,7 @@ TOPICS = {
     "positions": positions.write,
     "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
+    "workbench": workbench.write,
 }
 
 

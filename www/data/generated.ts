@@ -852,4 +852,280 @@ products: Array<number>, };
 /**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked;
+export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked;
+
+/**
+ * What somebody brought.
+ */
+export type WorkbenchAsked = { 
+/**
+ * `[word, dimension]`.
+ */
+x: Array<Array<number>>, 
+/**
+ * `W_Q`.
+ */
+query: Array<Array<number>>, 
+/**
+ * `W_K`.
+ */
+key: Array<Array<number>>, 
+/**
+ * `W_V`.
+ */
+value: Array<Array<number>>, 
+/**
+ * `W_O`; without one the contexts side by side are the output.
+ */
+output: Array<Array<number>> | null, 
+/**
+ * What is added to the scores, `[query, key]`; -∞ forbids.
+ */
+mask: Array<Array<number>>, 
+/**
+ * How many heads share the columns.
+ */
+nHeads: number, 
+/**
+ * What the scores are divided by; none for `√d_h`.
+ */
+divisor: number | null, };
+
+/**
+ * Everything that is computed on the way.
+ */
+export type Workbench = { 
+/**
+ * What the scores were divided by.
+ */
+divisor: number, 
+/**
+ * `X W_Q` of all heads.
+ */
+query: Array<Array<number>>, 
+/**
+ * `X W_K`.
+ */
+key: Array<Array<number>>, 
+/**
+ * `X W_V`.
+ */
+value: Array<Array<number>>, 
+/**
+ * Head by head.
+ */
+heads: Array<WorkbenchHead>, 
+/**
+ * The contexts side by side.
+ */
+joined: Array<Array<number>>, 
+/**
+ * `joined · W_O`; none without a `W_O`.
+ */
+output: Array<Array<number>> | null, 
+/**
+ * Both ways to project.
+ */
+projections: Projections, 
+/**
+ * From `Q` and `K` to the contexts, all heads.
+ */
+attention: Operations, };
+
+/**
+ * What one head computed; every matrix is `[query, key]` unless it says otherwise.
+ */
+export type WorkbenchHead = { 
+/**
+ * `QKᵀ`.
+ */
+raw: Array<Array<number>>, 
+/**
+ * Divided.
+ */
+scores: Array<Array<number>>, 
+/**
+ * With the mask.
+ */
+masked: Array<Array<number>>, 
+/**
+ * The largest of each row; -∞ for a row that may look at nothing.
+ */
+tops: Array<number>, 
+/**
+ * `exp(masked - top)`.
+ */
+exponentials: Array<Array<number>>, 
+/**
+ * Their sums, row by row.
+ */
+totals: Array<number>, 
+/**
+ * `exponentials / total`.
+ */
+weights: Array<Array<number>>, 
+/**
+ * `[query, dimension]`.
+ */
+context: Array<Array<number>>, };
+
+/**
+ * What a computation took, each operation as it was done.
+ */
+export type Operations = { 
+/**
+ * Products of two numbers.
+ */
+multiplications: number, 
+/**
+ * Sums and differences of two numbers.
+ */
+additions: number, 
+/**
+ * Quotients of two numbers.
+ */
+divisions: number, 
+/**
+ * Exponentials.
+ */
+exponentials: number, };
+
+/**
+ * `Q`, `K` and `V` by one wide product each, and by one small product per head.
+ */
+export type Projections = { 
+/**
+ * Of the wide way, counted where they are done.
+ */
+wide: Operations, 
+/**
+ * Of the other.
+ */
+split: Operations, 
+/**
+ * Numbers that were compared.
+ */
+compared: number, 
+/**
+ * How many of them have other bits.
+ */
+different: number, };
+
+/**
+ * Which of the two.
+ */
+export type ProjectionWay = "wide" | "split";
+
+/**
+ * A projection of made-up numbers, done again and again by one of the two ways. Whoever
+ * asks holds the watch: the time of one is the difference between two such questions.
+ */
+export type ProjectionAsked = { 
+/**
+ * Words.
+ */
+words: number, 
+/**
+ * Numbers of a word.
+ */
+modelDim: number, 
+/**
+ * What it is projected to, over all heads.
+ */
+width: number, 
+/**
+ * Heads; they divide the width.
+ */
+nHeads: number, 
+/**
+ * Which of the two ways.
+ */
+way: ProjectionWay, 
+/**
+ * How often; 0 is the question without the work.
+ */
+repeats: number, };
+
+/**
+ * What it took.
+ */
+export type Projected = { 
+/**
+ * Of one projection, counted where they are done.
+ */
+operations: Operations, 
+/**
+ * The sum of all its numbers: the same for both ways.
+ */
+check: number, };
+
+/**
+ * Scores, and what they are multiplied by.
+ */
+export type OverflowAsked = { 
+/**
+ * `[query, key]`; -∞ is forbidden and stays so.
+ */
+scores: Array<Array<number>>, 
+/**
+ * A finite number.
+ */
+times: number, };
+
+/**
+ * One way to take a softmax of them.
+ */
+export type SoftmaxWay = { 
+/**
+ * `[query, key]`; NaN where ∞ was divided by ∞, or 0 by 0.
+ */
+weights: Array<Array<number>>, 
+/**
+ * How many exponentials are infinite.
+ */
+infinite: number, 
+/**
+ * How many weights are no numbers.
+ */
+notNumbers: number, };
+
+/**
+ * The four ways side by side.
+ */
+export type Overflow = { 
+/**
+ * The scores that were multiplied.
+ */
+scores: Array<Array<number>>, 
+/**
+ * In f32, as it is written.
+ */
+plainSingle: SoftmaxWay, 
+/**
+ * In f64, as it is written.
+ */
+plainDouble: SoftmaxWay, 
+/**
+ * In f32, with the maximum subtracted: the engine's own kernel.
+ */
+shiftedSingle: SoftmaxWay, 
+/**
+ * In f64, with the maximum subtracted.
+ */
+shiftedDouble: SoftmaxWay, 
+/**
+ * Up to where f32 has an exponential.
+ */
+largestSingle: number, 
+/**
+ * Up to where f64 has one.
+ */
+largestDouble: number, 
+/**
+ * The factor beyond which an exponential is infinite in f32; none without a score above 0.
+ */
+fromSingle: number | null, 
+/**
+ * The same in f64.
+ */
+fromDouble: number | null, };

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves } from "../data/index.js";
+import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -40,6 +40,9 @@ export type LabKind = LabQuestion["what"];
 /** The laboratories, which need no model: the answer to each question. */
 interface LabAnswers {
   waves: Waves;
+  workbench: Workbench;
+  projection: Projected;
+  overflow: Overflow;
 }
 
 export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };

@@ -1,0 +1,255 @@
+//! Attention of numbers that somebody brought, in f64 and with every intermediate: words
+//! `X`, their projections, and for each head its scores, mask, weights and context.
+//!
+//! `softmax(QKᵀ / √d_h + M) V`, `Q = X W_Q`, `K = X W_K`, `V = X W_V`; the contexts of all
+//! heads side by side, times `W_O` where there is one.
+//!
+//! Source: A. Vaswani et al., "Attention Is All You Need" (2017), sections 3.2.1 and 3.2.2.
+//! Shapes: `X` `[n, d]`, `W_Q` and `W_K` `[d, h·d_h]`, `W_V` `[d, h·d_v]`, `M` `[n, n]`,
+//! `W_O` `[h·d_v, any]`.
+//!
+//! A row that may look at nothing has weights 0. Numbers so large that their products
+//! overflow f64 are not refused: they give ∞ and NaN, as they would anywhere.
+
+pub mod meter;
+pub mod overflow;
+pub mod projection;
+pub mod table;
+
+use serde::{Deserialize, Serialize};
+
+use self::meter::{Meter, Operations};
+use self::overflow::shifted;
+use self::projection::{dealt, heads, product, product_transposed, split, wide};
+use self::table::{Holds, Rows, Table, refused};
+use crate::error::{Result, shown};
+
+/// What somebody brought.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkbenchAsked {
+    /// `[word, dimension]`.
+    pub x: Rows,
+    /// `W_Q`.
+    pub query: Rows,
+    /// `W_K`.
+    pub key: Rows,
+    /// `W_V`.
+    pub value: Rows,
+    /// `W_O`; without one the contexts side by side are the output.
+    pub output: Option<Rows>,
+    /// What is added to the scores, `[query, key]`; -∞ forbids.
+    pub mask: Rows,
+    /// How many heads share the columns.
+    pub n_heads: f64,
+    /// What the scores are divided by; none for `√d_h`.
+    pub divisor: Option<f64>,
+}
+
+/// Everything that is computed on the way.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct Workbench {
+    /// What the scores were divided by.
+    pub divisor: f64,
+    /// `X W_Q` of all heads.
+    pub query: Rows,
+    /// `X W_K`.
+    pub key: Rows,
+    /// `X W_V`.
+    pub value: Rows,
+    /// Head by head.
+    pub heads: Vec<WorkbenchHead>,
+    /// The contexts side by side.
+    pub joined: Rows,
+    /// `joined · W_O`; none without a `W_O`.
+    pub output: Option<Rows>,
+    /// Both ways to project.
+    pub projections: Projections,
+    /// From `Q` and `K` to the contexts, all heads.
+    pub attention: Operations,
+}
+
+/// What one head computed; every matrix is `[query, key]` unless it says otherwise.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct WorkbenchHead {
+    /// `QKᵀ`.
+    pub raw: Rows,
+    /// Divided.
+    pub scores: Rows,
+    /// With the mask.
+    pub masked: Rows,
+    /// The largest of each row; -∞ for a row that may look at nothing.
+    pub tops: Vec<f64>,
+    /// `exp(masked - top)`.
+    pub exponentials: Rows,
+    /// Their sums, row by row.
+    pub totals: Vec<f64>,
+    /// `exponentials / total`.
+    pub weights: Rows,
+    /// `[query, dimension]`.
+    pub context: Rows,
+}
+
+/// `Q`, `K` and `V` by one wide product each, and by one small product per head.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Projections {
+    /// Of the wide way, counted where they are done.
+    pub wide: Operations,
+    /// Of the other.
+    pub split: Operations,
+    /// Numbers that were compared.
+    pub compared: usize,
+    /// How many of them have other bits.
+    pub different: usize,
+}
+
+/// What was brought, checked.
+struct Brought {
+    x: Table,
+    maps: [Table; 3],
+    output: Option<Table>,
+    mask: Table,
+    n_heads: usize,
+    divisor: f64,
+}
+
+/// Computes all of it.
+pub fn workbench(asked: &WorkbenchAsked) -> Result<Workbench> {
+    let Brought { x, maps, output, mask, n_heads, divisor } = checked(asked)?;
+    let mut wide_operations = Operations::default();
+    let mut split_operations = Operations::default();
+    let mut different = 0;
+    let mut compared = 0;
+    let [query, key, value] = maps.map(|weights| {
+        let together = wide(&x, &weights, n_heads, &mut wide_operations);
+        let apart = split(&x, &dealt(&weights, n_heads), &mut split_operations);
+        let all = Table::beside(&together);
+        let pairs = all.numbers().iter().zip(Table::beside(&apart).numbers().to_vec());
+        different += pairs.filter(|(one, other)| one.to_bits() != other.to_bits()).count();
+        compared += all.numbers().len();
+        (all, together)
+    });
+    let mut attention = Operations::default();
+    let mut worked = Vec::new();
+    let mut contexts = Vec::new();
+    for ((query, key), value) in query.1.iter().zip(&key.1).zip(&value.1) {
+        let (head, context) = attend([query, key, value], &mask, divisor, &mut attention);
+        worked.push(head);
+        contexts.push(context);
+    }
+    let joined = Table::beside(&contexts);
+    Ok(Workbench {
+        divisor,
+        query: query.0.to_rows(),
+        key: key.0.to_rows(),
+        value: value.0.to_rows(),
+        heads: worked,
+        output: output.map(|weights| product(&joined, &weights, &mut ()).to_rows()),
+        joined: joined.to_rows(),
+        projections: Projections {
+            wide: wide_operations,
+            split: split_operations,
+            compared,
+            different,
+        },
+        attention,
+    })
+}
+
+/// One head.
+fn attend(
+    [query, key, value]: [&Table; 3],
+    mask: &Table,
+    divisor: f64,
+    meter: &mut impl Meter,
+) -> (WorkbenchHead, Table) {
+    let n = query.rows();
+    let raw = product_transposed(query, key, meter);
+    let scores = Table::from_cells(n, n, |row, column| {
+        meter.divide();
+        raw.row(row)[column] / divisor
+    });
+    let masked = Table::from_cells(n, n, |row, column| {
+        meter.add();
+        scores.row(row)[column] + mask.row(row)[column]
+    });
+    let mut weights = masked.clone();
+    let (mut exponentials, mut tops, mut totals) = (Rows::new(), Vec::new(), Vec::new());
+    for row in 0..n {
+        let softmax = shifted(masked.row(row));
+        if softmax.total > 0.0 {
+            // One difference, one exponential and one quotient for each key, and the sum of all.
+            for _ in 0..n {
+                meter.add();
+                meter.exponential();
+                meter.divide();
+            }
+            (1..n).for_each(|_| meter.add());
+        }
+        weights.row_mut(row).copy_from_slice(&softmax.weights);
+        exponentials.push(softmax.exponentials);
+        tops.push(softmax.top);
+        totals.push(softmax.total);
+    }
+    let context = product(&weights, value, meter);
+    let head = WorkbenchHead {
+        raw: raw.to_rows(),
+        scores: scores.to_rows(),
+        masked: masked.to_rows(),
+        tops,
+        exponentials,
+        totals,
+        weights: weights.to_rows(),
+        context: context.to_rows(),
+    };
+    (head, context)
+}
+
+/// Refuses what does not go together; a sentence names both shapes.
+fn checked(asked: &WorkbenchAsked) -> Result<Brought> {
+    let x = Table::checked("X", &asked.x, Holds::Finite)?;
+    let map = |name: &str, rows: &Rows| {
+        let weights = Table::checked(name, rows, Holds::Finite)?;
+        if weights.rows() == x.columns() {
+            return Ok(weights);
+        }
+        let expected = format!("{} rows, one for each column of X ({})", x.columns(), x.shape());
+        Err(refused(name, expected, weights.shape()))
+    };
+    let query = map("W_Q", &asked.query)?;
+    let key = map("W_K", &asked.key)?;
+    let value = map("W_V", &asked.value)?;
+    if query.columns() != key.columns() {
+        let expected = format!("as many columns as W_Q has ({})", query.shape());
+        return Err(refused("W_K", expected, key.shape()));
+    }
+    let n_heads = heads("the columns of W_Q", query.columns(), asked.n_heads)?;
+    heads("the columns of W_V", value.columns(), asked.n_heads)?;
+    let output = asked.output.as_ref().map(|rows| Table::checked("W_O", rows, Holds::Finite));
+    let output = output.transpose()?;
+    if let Some(output) = output.as_ref().filter(|output| output.rows() != value.columns()) {
+        let expected =
+            format!("{} rows, one for each column of W_V ({})", value.columns(), value.shape());
+        return Err(refused("W_O", expected, output.shape()));
+    }
+    let mask = Table::checked("the mask", &asked.mask, Holds::Forbidden)?;
+    if (mask.rows(), mask.columns()) != (x.rows(), x.rows()) {
+        let expected = format!("{0} × {0}, for the {0} rows of X ({1})", x.rows(), x.shape());
+        return Err(refused("the mask", expected, mask.shape()));
+    }
+    let head_dim = query.columns() / n_heads;
+    let divisor = asked.divisor.unwrap_or_else(|| (head_dim as f64).sqrt());
+    if !(divisor.is_finite() && divisor > 0.0) {
+        return Err(refused(
+            "what scores are divided by",
+            "a finite number above 0",
+            shown(divisor),
+        ));
+    }
+    Ok(Brought { x, maps: [query, key, value], output, mask, n_heads, divisor })
+}
