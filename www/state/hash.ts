@@ -5,6 +5,7 @@ import { decodeCell, decodeIndex, decodeIndices, encodeCell, encodeIndices } fro
 import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeRegion, encodeRegion } from "./region-codec.js";
+import { decodeNumbers, encodeNumbers } from "./workbench-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   ALIGNMENTS,
@@ -59,6 +60,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
   bench: { name: "bench", ...orNull(oneOf(BENCHES)) },
+  numbers: { name: "numbers", ...orNull({ encode: encodeNumbers, decode: decodeNumbers }) },
   compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
   otherText: { name: "other", ...orNull(anyText()) },
   otherModel: { name: "othermodel", ...bundledModelOrNone() },

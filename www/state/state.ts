@@ -1,6 +1,7 @@
 import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 import type { Picked, Side } from "./picked.js";
+import type { BroughtNumbers } from "./workbench.js";
 
 /** The version of the State that this page writes into its address. */
 export const STATE_VERSION = 1;
@@ -39,7 +40,7 @@ export const COMPARISONS = ["original", "other"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** The parts of the bench, where the mechanism is changed. */
-export const BENCHES = ["masks"] as const;
+export const BENCHES = ["masks", "numbers"] as const;
 export type Bench = (typeof BENCHES)[number];
 
 /** What makes tokens of two texts each other's counterparts: that their words correspond, or that they stand at the same place. */
@@ -99,6 +100,8 @@ export interface State {
   readonly edits: EditLists;
   /** The part of the bench that is open; null for none. */
   readonly bench: Bench | null;
+  /** What is on the workbench; null for the example that it opens on. */
+  readonly numbers: BroughtNumbers | null;
   /** Null for a run that stands alone. */
   readonly compare: Comparison | null;
   /** The text and the model beside; null for those of the run that is shown. */
@@ -147,6 +150,7 @@ export const DEFAULT_STATE: State = {
   number: null,
   edits: NO_EDITS,
   bench: null,
+  numbers: null,
   compare: null,
   otherText: null,
   otherModel: null,

@@ -10,7 +10,7 @@ const PAUSE_MILLIS = 1000;
  * Fields whose changes can be taken back, the most telling first; which head and which picture one looks at are not
  * among them, except with a step of the tour.
  */
-const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden", "compare", "otherModel", "otherText", "aligned", "pairs"] as const satisfies readonly (keyof State)[];
+const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden", "compare", "otherModel", "otherText", "aligned", "pairs", "numbers"] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
 export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | "masks" | "heads" | "edits" | "view";
