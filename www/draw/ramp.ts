@@ -79,3 +79,18 @@ export function rampColour(ramp: Uint8ClampedArray, step: number): string {
   const at = step * CHANNELS;
   return `rgb(${String(ramp[at])}, ${String(ramp[at + 1])}, ${String(ramp[at + 2])})`;
 }
+
+/** The luminance that black and white stand out from alike (WCAG 2.2, "contrast ratio"). */
+const MIDDLE_LUMINANCE = 0.179;
+
+/** The ink, black or white, that can be read on an entry of a ramp: never less than 4.5 to 1. */
+export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ffffff" {
+  const [red = 0, green = 0, blue = 0] = Array.from(ramp.subarray(step * CHANNELS, step * CHANNELS + 3), linear);
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE_LUMINANCE ? "#000000" : "#ffffff";
+}
+
+/** A channel of sRGB as light. */
+function linear(channel: number): number {
+  const share = channel / 255;
+  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+}

@@ -38,10 +38,10 @@ export function readTable(text: string, mostSide: number): ReadMatrix {
   return { rows: numbers, labels: labelled ? body.map(([first = ""]) => first.replace(/^\d+ /, "")) : null };
 }
 
-/** Whether the first line names the columns: this page's own files put numbers there, behind a corner that is none. */
+/** Whether the first line names the columns, for it has no number: this page's own files put some behind a corner. */
 function hasHead([first]: string[][]): boolean {
   if (!first) return false;
-  return first.slice(1).some((cell) => numberIn(cell) === undefined) || isCorner(first[0] ?? "");
+  return first.every((cell) => numberIn(cell) === undefined) || isCorner(first[0] ?? "");
 }
 
 /** What stands above names of rows and beside names of columns, in files of this page. */

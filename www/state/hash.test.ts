@@ -7,6 +7,7 @@ import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
 import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
+import { broughtNumbers } from "./testing/brought-numbers.js";
 
 const position = fc.nat({ max: 100_000 });
 const scope = fc.record(
@@ -97,6 +98,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
     ),
   }),
   bench: fc.option(fc.constantFrom(...BENCHES)),
+  numbers: fc.option(broughtNumbers),
   compare: fc.option(fc.constantFrom(...COMPARISONS)),
   otherText: fc.option(anyText),
   otherModel: fc.option(fc.constantFrom(...BUNDLED_MODELS)),

@@ -2,7 +2,7 @@
 // says so, and nothing is lost.
 
 /** The matrices by their names; `output` is the one that may be absent. */
-export const BROUGHT = ["x", "query", "key", "value", "output", "mask"] as const;
+const BROUGHT = ["x", "query", "key", "value", "output", "mask"] as const;
 export type BroughtName = (typeof BROUGHT)[number];
 
 /** Row by row, all equally long. */

@@ -17,13 +17,24 @@ const LARGEST_TIMED_SIDE: usize = 4 * LARGEST_SIDE;
 /// Multiplications of one question at most: about two seconds.
 const MOST_MULTIPLICATIONS: usize = 1 << 31;
 
-/// `a · b`: every cell is summed from first to last.
+/// `a · b`: every cell is summed from first to last, a row of them side by side, so that `b`
+/// is read as it lies in memory.
 pub fn product(a: &Table, b: &Table, meter: &mut impl Meter) -> Table {
-    Table::from_cells(a.rows(), b.columns(), |row, column| {
-        let factors = a.row(row).iter().enumerate();
-        let products = factors.map(|(inner, x)| x * b.row(inner)[column]);
-        sum(products, meter)
-    })
+    let mut sums = Table::from_cells(a.rows(), b.columns(), |_, _| 0.0);
+    for row in 0..a.rows() {
+        for (inner, x) in a.row(row).iter().enumerate() {
+            for (sum, y) in sums.row_mut(row).iter_mut().zip(b.row(inner)) {
+                meter.multiply();
+                if inner == 0 {
+                    *sum = x * y;
+                } else {
+                    meter.add();
+                    *sum += x * y;
+                }
+            }
+        }
+    }
+    sums
 }
 
 /// `a · bᵀ`.

@@ -2,6 +2,8 @@
 export const rules = {
   "bench.title": "Bench",
   "bench.masks": "Masks",
+  "bench.numbers": "Workbench",
+  "undo.numbers": "change of your numbers",
   "bench.fold": "Fold down",
   "bench.unfold": "Whole page",
 

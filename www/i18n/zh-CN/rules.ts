@@ -4,6 +4,8 @@ import type { rules as english } from "../en/rules.js";
 export const rules = {
   "bench.title": "实验台",
   "bench.masks": "掩码",
+  "bench.numbers": "自己的数字",
+  "undo.numbers": "自己数字的改动",
   "bench.fold": "缩小",
   "bench.unfold": "铺满页面",
 

@@ -2,13 +2,13 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
-import { BENCHES, NO_EDITS, type State } from "../../state/index.js";
+import { BENCHES, NO_EDITS, TUTORIAL, type State } from "../../state/index.js";
 import { HeadscopeBench } from "./bench.js";
 import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
 
 afterEach(() => document.body.replaceChildren());
 
-const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0 };
+const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0, numbers: null };
 
 const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]")];
 
@@ -39,6 +39,7 @@ describe("<headscope-bench>", () => {
   it("is told apart from what it was told before", () => {
     expect(saysMore({ ...ON }, ON)).toBe(false);
     expect(saysMore({ ...ON, revision: 1 }, ON)).toBe(true);
+    expect(saysMore({ ...ON, numbers: TUTORIAL }, ON)).toBe(true);
     expect(saysMore(ON, null)).toBe(true);
     expect(saysMore(null, null)).toBe(false);
   });

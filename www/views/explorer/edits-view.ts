@@ -23,7 +23,7 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
     .undoes=${undoes}
     .redoes=${redoes}
     .bench=${state.bench}
-    .on=${{ edits: state.edits, head: scene.shown, mask: scene.looked?.whole?.mask ?? null, model: computation.model, run, revision: computation.revision } satisfies OnBench}
+    .on=${{ edits: state.edits, head: scene.shown, mask: scene.looked?.whole?.mask ?? null, model: computation.model, run, revision: computation.revision, numbers: state.numbers } satisfies OnBench}
     .compare=${state.compare}
   ></headscope-edits-panel></section>`;
 }

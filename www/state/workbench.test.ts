@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { decodeNumbers, encodeNumbers } from "./workbench-codec.js";
+import { laidOver, misfitOf, resize, sizeOf, withMatrix } from "./workbench-changes.js";
+import { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench-presets.js";
+import { headChoices, MOST_SIDE, shapeOf, TUTORIAL } from "./workbench.js";
+
+describe("numbers in an address", () => {
+  it("can be read by people", () => {
+    expect(encodeNumbers(TUTORIAL)).toBe("w₁,w₂,w₃,w₄/1,0,0;0,1,0;1,1,0;0,0,1/2,0,2;2,0,0;2,1,2/2,2,2;0,2,1;0,1,1/1,1,0;0,1,1;0,0,0///1/root");
+    const masked = encodeNumbers({ ...TUTORIAL, words: ["a,b", "50%", "c/d", ""], mask: maskOf("causal", 4), divisor: 2.5 });
+    expect(masked).toContain("a%2cb,50%25,c%2fd,/");
+    expect(masked).toContain("/0,-,-,-;0,0,-,-;0,0,0,-;0,0,0,0/1/2.5");
+    expect(decodeNumbers(masked)?.words).toEqual(["a,b", "50%", "c/d", ""]);
+  });
+
+  it.each([
+    ["", "1/1/1/1/1///1", "w/1/1/1/1///1/root/1"],
+    ["w/x/1/1/1///1/root", "w/1,2;1/1/1/1///1/root", "w/-/1/1/1///1/root", "w/Infinity/1/1/1///1/root", "w/1e999/1/1/1///1/root", "w/0x1/1/1/1///1/root", "w//1/1/1///1/root"],
+    ["w,v/1/1/1/1///1/root", "w/1/1/1/1///0/root", "w/1/1/1/1///2/root", "w/1/1/1/1///1.5/root", "w/1/1/1/1///1/0", "w/1/1/1/1///1/-1", "w/1/1/1/1///1/Root"],
+    [`w/${"1,".repeat(MOST_SIDE)}1/1/1/1///1/root`, `w/1/${"1;".repeat(100_000)}1/1/1///1/root`, `${"w".repeat(100_000)}/1/1/1/1///1/root`],
+  ])("that are none are refused", (...texts) => {
+    for (const text of texts) expect(decodeNumbers(text), text.slice(0, 60)).toBeUndefined();
+  });
+});
+
+describe("presets", () => {
+  it("go together and have their way back", () => {
+    for (const name of NUMBER_PRESET_NAMES) {
+      const preset = NUMBER_PRESETS[name];
+      expect(misfitOf(preset), name).toBeNull();
+      expect(decodeNumbers(encodeNumbers(preset)), name).toEqual(preset);
+      expect(headChoices(sizeOf(preset, "keys"), sizeOf(preset, "values"))).toContain(preset.heads);
+    }
+  });
+
+  it("of masks say who may look at whom", () => {
+    const open = (kind: (typeof NUMBER_MASKS)[number]): string => maskOf(kind, 3).map((row) => row.map((cell) => (cell === 0 ? "o" : "x")).join("")).join(" ");
+    expect(NUMBER_MASKS.map(open)).toEqual(["ooo ooo ooo", "oxx oox ooo", "oox ooo xoo", "oox oox oox"]);
+  });
+});
+
+describe("a change of size", () => {
+  it("reaches every matrix that has the side, and what was there stays", () => {
+    const two = NUMBER_PRESETS.heads;
+    for (const size of ["words", "inner", "keys", "values", "out"] as const) {
+      for (const by of [1, -1]) {
+        const changed = resize(two, size, sizeOf(two, size) + by);
+        expect(sizeOf(changed, size)).toBe(sizeOf(two, size) + by);
+        expect(misfitOf(changed), `${size} ${by}`).toBeNull();
+        expect(changed.words).toHaveLength(changed.x.length);
+        expect(headChoices(sizeOf(changed, "keys"), sizeOf(changed, "values"))).toContain(changed.heads);
+      }
+    }
+    const longer = resize(TUTORIAL, "words", 5);
+    expect(longer.x.slice(0, 4)).toEqual(TUTORIAL.x);
+    expect([longer.x[4], longer.words[4]]).toEqual([[0, 0, 0], "w5"]);
+  });
+
+  it("never goes where nothing can be shown", () => {
+    for (const to of [0, -1, 1.5, NaN, MOST_SIDE + 1]) expect(resize(TUTORIAL, "words", to)).toBe(TUTORIAL);
+  });
+
+  it("keeps as many heads as can share the columns", () => {
+    expect(resize(NUMBER_PRESETS.heads, "keys", 5).heads).toBe(1);
+    expect(resize(NUMBER_PRESETS.heads, "keys", 6).heads).toBe(2);
+  });
+});
+
+describe("whole matrices", () => {
+  it("are taken as they come, and the one that does not go with the others is named with both shapes", () => {
+    const brought = withMatrix(TUTORIAL, "query", [[1, 2], [3, 4]]);
+    expect(misfitOf(brought)).toEqual({ name: "query", shape: [2, 2], wanted: [3, null] });
+    expect(misfitOf(withMatrix(TUTORIAL, "mask", [[0]]))).toEqual({ name: "mask", shape: [1, 1], wanted: [4, 4] });
+    expect(misfitOf(withMatrix(TUTORIAL, "key", [[1], [1], [1]]))).toMatchObject({ name: "key", wanted: [3, 3] });
+    expect(misfitOf({ ...TUTORIAL, output: [[1]] })).toMatchObject({ name: "output", wanted: [3, null] });
+  });
+
+  it("bring names for the words, or leave those that were there", () => {
+    expect(withMatrix(TUTORIAL, "x", [[1, 0, 0], [0, 1, 0]], ["the", "dog"]).words).toEqual(["the", "dog"]);
+    expect(withMatrix(TUTORIAL, "x", [[1], [2], [3], [4], [5]]).words).toEqual(["w₁", "w₂", "w₃", "w₄", "w5"]);
+  });
+
+  it("are laid over others from a cell on, and never grow too large", () => {
+    expect(laidOver([[1, 2], [3, 4]], [[9, 8]], { row: 1, column: 1 })).toEqual([[1, 2, 0], [3, 9, 8]]);
+    const block = Array.from({ length: 40 }, () => Array.from({ length: 40 }, () => 1));
+    expect(shapeOf(laidOver([[1]], block, { row: 3, column: 0 }))).toEqual([MOST_SIDE, MOST_SIDE]);
+  });
+});

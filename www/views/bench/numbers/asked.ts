@@ -1,0 +1,42 @@
+import type { ReactiveController, ReactiveControllerHost } from "lit";
+
+/**
+ * The answer to the newest question. While the next one is on its way the last answer stays, so that nothing flickers;
+ * what is out of date is stopped.
+ */
+export class Asked<Answer> implements ReactiveController {
+  /** Null before the first answer, and after a failure. */
+  answer: Answer | null = null;
+  failure: Error | null = null;
+  private inputs: readonly unknown[] | null = null;
+  private running: AbortController | null = null;
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  /** Asks if any input is another value than the last time. */
+  ask(inputs: readonly unknown[], question: (signal: AbortSignal) => Promise<Answer>): void {
+    if (this.inputs && inputs.every((input, index) => Object.is(input, this.inputs?.[index]))) return;
+    this.inputs = inputs;
+    this.running?.abort();
+    const running = new AbortController();
+    this.running = running;
+    const settle = (answer: Answer | null, failure: Error | null): void => {
+      if (this.running !== running) return;
+      this.answer = answer;
+      this.failure = failure;
+      this.host.requestUpdate();
+    };
+    question(running.signal).then(
+      (answer) => settle(answer, null),
+      (thrown: unknown) => settle(null, thrown instanceof Error ? thrown : new Error(String(thrown))),
+    );
+  }
+
+  hostDisconnected(): void {
+    this.running?.abort();
+    this.running = null;
+    this.inputs = null;
+  }
+}

@@ -1,0 +1,44 @@
+// Matrices of the workbench as files: CSV and .npy, in and out.
+import { npy } from "../../../export/npy.js";
+import { readNpy } from "../../../export/read-npy.js";
+import { readTable } from "../../../export/read-table.js";
+import { save } from "../../../export/save.js";
+import { Unreadable, type ReadMatrix } from "../../../export/unreadable.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
+
+export const MATRIX_FORMATS = ["csv", "npy"] as const;
+export type MatrixFormat = (typeof MATRIX_FORMATS)[number];
+
+/** More than any matrix takes that has room on the bench. */
+const LARGEST_FILE_BYTES = 1 << 20;
+
+/** Reads a file, whatever it is called: what it begins with says what it is. */
+export async function readMatrix(file: File): Promise<ReadMatrix> {
+  if (file.size > LARGEST_FILE_BYTES) throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const binary = bytes[0] === 0x93 || file.name.toLowerCase().endsWith(".npy");
+  return binary ? readNpy(bytes, MOST_SIDE) : readTable(new TextDecoder().decode(bytes), MOST_SIDE);
+}
+
+/** A file whose numbers cannot be used, in the page's words. */
+export function unreadableWords({ reason, found }: Unreadable): string {
+  return message(`numbers.unreadable.${reason}`, { found, most: MOST_SIDE });
+}
+
+/** A matrix as a file: with names of its rows in CSV, in double precision in .npy. */
+export function matrixFile(rows: Rows, labels: readonly string[] | null, format: MatrixFormat): Blob {
+  if (format === "npy") return new Blob([npy({ data: Float64Array.from(rows.flat()), shape: shapeOf(rows) })], { type: "application/octet-stream" });
+  const lines = rows.map((row, index) => [...(labels ? [quoted(labels[index] ?? "")] : []), ...row.map(String)].join(","));
+  const head = labels ? [["word\\dimension", ...(rows[0] ?? []).map((_, column) => column + 1)].join(",")] : [];
+  return new Blob([`\uFEFF${[...head, ...lines].join("\r\n")}\r\n`], { type: "text/csv" });
+}
+
+/** Hands a matrix to the browser's downloads. */
+export function saveMatrix(name: string, rows: Rows, labels: readonly string[] | null, format: MatrixFormat): Promise<void> {
+  return save(matrixFile(rows, labels, format), `headscope_workbench_${name}.${format}`);
+}
+
+function quoted(field: string): string {
+  return /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field;
+}

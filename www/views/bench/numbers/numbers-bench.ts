@@ -1,0 +1,209 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
+import { theLab, type Lab } from "../../../engine/index.js";
+import { Kept } from "../../../elements/shared/kept.js";
+import { numberIn } from "../../../export/read-table.js";
+import { Unreadable } from "../../../export/unreadable.js";
+import { formatList, message } from "../../../i18n/index.js";
+import { headChoices, maskOf, misfitOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, resize, shapeOf, sized, sizeOf, TUTORIAL, withMatrix, type BroughtName, type BroughtNumbers, type Misfit, type Rows, type Size } from "../../../state/index.js";
+import "../../parts/choice.js";
+import { patch } from "../../parts/events.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { ruleStyles } from "../rule-styles.js";
+import { Asked } from "./asked.js";
+import { benchStyles } from "./bench-styles.js";
+import "./brought-matrix.js";
+import type { BroughtChange } from "./brought-matrix.js";
+import { readMatrix, unreadableWords } from "./files.js";
+import { typedText } from "./number-words.js";
+import "./overflow-lab.js";
+import "./projection-lab.js";
+import "./worked-matrices.js";
+
+/** The symbols of the matrices that are brought. */
+const BROUGHT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output: "W_O", mask: "M" } as const satisfies Record<BroughtName, string>;
+
+/** Which sizes belong to the rows and columns of each. */
+const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = { x: ["words", "inner"], query: ["inner", "keys"], key: ["inner", "keys"], value: ["inner", "values"], output: ["values", "out"], mask: ["words", "words"] };
+
+/** One's own numbers: matrices to type into, all that the engine computes of them, and two laboratories. */
+@customElement("headscope-numbers-bench")
+export class HeadscopeNumbersBench extends PagePart {
+  static override styles = [partStyles, ruleStyles, benchStyles];
+
+  /** Null for the example that it opens on. */
+  @property({ attribute: false }) numbers: BroughtNumbers | null = null;
+  @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
+
+  @state() private problem = "";
+  @state() private head = 0;
+  private readonly asked = new Asked<Workbench>(this);
+  private readonly size = new Kept<{ words: number; modelDim: number; width: number; nHeads: number }>();
+
+  private get brought(): BroughtNumbers {
+    return this.numbers ?? TUTORIAL;
+  }
+
+  override willUpdate(): void {
+    const { brought, lab } = this;
+    if (misfitOf(brought)) return;
+    this.asked.ask([brought], async (signal) => (await lab()).ask("workbench", questionOf(brought), { signal }));
+  }
+
+  override render(): TemplateResult {
+    const { brought } = this;
+    const misfit = misfitOf(brought);
+    const { answer, failure } = this.asked;
+    const head = Math.min(this.head, brought.heads - 1);
+    const worked = misfit === null && answer?.heads.length === brought.heads ? answer : null;
+    return html`<p class="muted">${message("numbers.intro")}</p>
+      ${this.renderControls(brought)}
+      <p class="problem" role="status">${misfit ? misfitWords(misfit) : failure && failure.name !== "AbortError" ? failure.message : this.problem}</p>
+      <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>
+      ${worked
+        ? html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>
+            <headscope-projection-lab .lab=${this.lab} .projections=${worked.projections} .size=${this.sizeOf(brought)}></headscope-projection-lab>
+            <headscope-overflow-lab .lab=${this.lab} .scores=${worked.heads[head]?.masked ?? []} .words=${brought.words}></headscope-overflow-lab>`
+        : nothing}`;
+  }
+
+  private sizeOf({ x, query, heads }: BroughtNumbers): { words: number; modelDim: number; width: number; nHeads: number } {
+    return this.size.get([x, query, heads], () => ({ words: x.length, modelDim: shapeOf(x)[1], width: shapeOf(query)[1], nHeads: heads }));
+  }
+
+  private renderControls(brought: BroughtNumbers): TemplateResult {
+    const { heads, divisor, output, mask } = brought;
+    const preset = NUMBER_PRESET_NAMES.find((name) => NUMBER_PRESETS[name] === brought);
+    const masked = NUMBER_MASKS.find((kind) => sameRows(mask, maskOf(kind, sizeOf(brought, "words"))));
+    const ownDivisor = divisor !== "root" && divisor !== 1;
+    return html`<div class="line controls">
+      <label>${message("numbers.preset")}
+        <select aria-label=${message("numbers.preset")} @change=${(event: Event) => this.choosePreset(event)}>
+          ${preset ? nothing : html`<option value="" .selected=${true}>${message("numbers.preset.own")}</option>`}
+          ${NUMBER_PRESET_NAMES.map((name) => html`<option value=${name} .selected=${name === preset}>${message(`numbers.preset.${name}`)}</option>`)}
+        </select>
+      </label>
+      <label>${message("numbers.heads")}
+        <select aria-label=${message("numbers.heads")} @change=${(event: Event) => this.put({ heads: Number(valueOf(event)) })}>
+          ${headChoices(sizeOf(brought, "keys"), sizeOf(brought, "values")).map((count) => html`<option value=${count} .selected=${count === heads}>${count}</option>`)}
+        </select>
+      </label>
+      <label>${message("numbers.mask")}
+        <select aria-label=${message("numbers.mask")} @change=${(event: Event) => this.chooseMask(valueOf(event))}>
+          ${masked ? nothing : html`<option value="" .selected=${true}>${message("numbers.mask.own")}</option>`}
+          ${NUMBER_MASKS.map((kind) => html`<option value=${kind} .selected=${kind === masked}>${message(`numbers.mask.${kind}`)}</option>`)}
+        </select>
+      </label>
+      <span class="reach">${message("numbers.divisor")}
+        <headscope-choice
+          look="segments"
+          .label=${message("numbers.divisor")}
+          .value=${divisor === "root" ? "root" : ownDivisor ? "own" : "one"}
+          .choices=${(["root", "one", "own"] as const).map((value) => ({ value, label: message(`numbers.divisor.${value}`) }))}
+          @headscope-choose=${(event: CustomEvent<string>) => this.chooseDivisor(event.detail)}
+        ></headscope-choice>
+        ${ownDivisor ? html`<input class="divisor" inputmode="decimal" aria-label=${message("numbers.divisor")} .value=${typedText(divisor)} @change=${(event: Event) => this.typeDivisor(event)} />` : nothing}
+      </span>
+      <button class="toggle" aria-pressed=${output !== null} @click=${() => this.put({ output: output ? null : identity(sizeOf(brought, "values")) })}>${message("numbers.output")}</button>
+    </div>`;
+  }
+
+  private renderMatrix(brought: BroughtNumbers, name: BroughtName): TemplateResult | typeof nothing {
+    const rows = brought[name];
+    if (!rows) return nothing;
+    const named = name === "x" || name === "mask";
+    return html`<headscope-brought-matrix
+      name=${name}
+      .symbol=${BROUGHT_SYMBOLS[name]}
+      .rows=${rows}
+      .words=${named && brought.words.length === rows.length ? brought.words : null}
+      ?renames=${name === "x"}
+      @headscope-brought=${(event: CustomEvent<BroughtChange>) => this.changed(name, event.detail)}
+    ></headscope-brought-matrix>`;
+  }
+
+  private changed(name: BroughtName, change: BroughtChange): void {
+    const { brought } = this;
+    switch (change.kind) {
+      case "rows":
+        return this.set(withMatrix(brought, name, change.rows, change.words));
+      case "size":
+        return this.set(resize(brought, SIDES[name][change.axis === "rows" ? 0 : 1], change.to));
+      case "file":
+        void this.open(name, change.file);
+    }
+  }
+
+  private async open(name: BroughtName, file: File): Promise<void> {
+    try {
+      const { rows, labels } = await readMatrix(file);
+      const wrong = rows.flat().find((value) => !(Number.isFinite(value) || (name === "mask" && value === -Infinity)));
+      if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
+      this.set(withMatrix(this.brought, name, rows, labels));
+    } catch (thrown) {
+      this.problem = `${file.name}: ${thrown instanceof Unreadable ? unreadableWords(thrown) : String(thrown)}`;
+    }
+  }
+
+  private choosePreset(event: Event): void {
+    const name = NUMBER_PRESET_NAMES.find((one) => one === valueOf(event));
+    if (name) this.set(NUMBER_PRESETS[name]);
+  }
+
+  private chooseMask(kind: string): void {
+    const found = NUMBER_MASKS.find((one) => one === kind);
+    if (found) this.put({ mask: maskOf(found, this.brought.words.length) });
+  }
+
+  private chooseDivisor(kind: string): void {
+    const { divisor } = this.brought;
+    // One's own begins with a number that is neither of the others.
+    this.put({ divisor: kind === "root" ? "root" : kind === "one" ? 1 : divisor === "root" || divisor === 1 ? 2 : divisor });
+  }
+
+  private typeDivisor(event: Event): void {
+    const value = numberIn(valueOf(event));
+    if (value !== undefined && value > 0) this.put({ divisor: value });
+    else this.problem = message("numbers.divisor.wrong", { text: valueOf(event).slice(0, 24) });
+  }
+
+  private put(change: Partial<BroughtNumbers>): void {
+    this.set({ ...this.brought, ...change });
+  }
+
+  private set(brought: BroughtNumbers): void {
+    this.problem = "";
+    patch(this, { numbers: brought === TUTORIAL ? null : brought });
+  }
+}
+
+function questionOf({ x, query, key, value, output, mask, heads, divisor }: BroughtNumbers): WorkbenchAsked {
+  const copied = (rows: Rows): number[][] => rows.map((row) => [...row]);
+  return { x: copied(x), query: copied(query), key: copied(key), value: copied(value), output: output && copied(output), mask: copied(mask), nHeads: heads, divisor: divisor === "root" ? null : divisor };
+}
+
+function misfitWords({ name, shape, wanted }: Misfit): string {
+  const [rows, columns] = wanted;
+  const sides = [...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]), ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })])];
+  return message("numbers.misfit", { name: BROUGHT_SYMBOLS[name], shape: shape.join(" × "), wanted: formatList(sides) });
+}
+
+function valueOf({ target }: Event): string {
+  return target instanceof HTMLSelectElement || target instanceof HTMLInputElement ? target.value : "";
+}
+
+function sameRows(one: Rows, other: Rows): boolean {
+  return one.length === other.length && one.every((row, index) => row.length === other[index]?.length && row.every((value, column) => value === other[index]?.[column]));
+}
+
+function identity(size: number): Rows {
+  return sized(size, size, (row, column) => (row === column ? 1 : 0));
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-numbers-bench": HeadscopeNumbersBench;
+  }
+}

@@ -1,0 +1,103 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Overflow } from "../../../data/index.js";
+import { theLab, type Lab } from "../../../engine/index.js";
+import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
+import type { Rows } from "../../../state/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { Asked } from "./asked.js";
+import { labStyles } from "./lab-styles.js";
+import type { Digits } from "./number-words.js";
+import "./worked-grid.js";
+
+const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as const;
+/** The slider is a logarithm, in hundredths of a power of ten: from once to a thousand times. */
+const MOST = 300;
+
+/** Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied until something breaks. */
+@customElement("headscope-overflow-lab")
+export class HeadscopeOverflowLab extends PagePart {
+  static override styles = [
+    partStyles,
+    labStyles,
+    css`
+      .four {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 16px 32px;
+      }
+
+      figure {
+        min-width: 0;
+        margin: 0;
+      }
+
+      figcaption {
+        margin-bottom: 4px;
+      }
+    `,
+  ];
+
+  /** The scores with the mask, `[query, key]`. */
+  @property({ attribute: false }) scores: Rows = [];
+  @property({ attribute: false }) words: readonly string[] = [];
+  @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
+  @property({ type: Number }) digits: Digits = 3;
+
+  @state() private place = 0;
+  private readonly asked = new Asked<Overflow>(this);
+
+  /** What the scores are multiplied by, in few digits. */
+  private get times(): number {
+    return Number((10 ** (this.place / 100)).toPrecision(3));
+  }
+
+  override willUpdate(): void {
+    const { scores, times, lab } = this;
+    if (scores.length === 0) return;
+    this.asked.ask([scores, times], async (signal) => (await lab()).ask("overflow", { scores: scores.map((row) => [...row]), times }, { signal }));
+  }
+
+  override render(): TemplateResult {
+    const { answer, failure } = this.asked;
+    const times = formatNumber(this.times, 2);
+    return html`<section aria-labelledby="title">
+      <h3 id="title">${message("numbers.overflow.title")}</h3>
+      <p class="note">${message("numbers.overflow.note", { single: formatFixed(answer?.largestSingle ?? NaN, 2), double: formatFixed(answer?.largestDouble ?? NaN, 2) })}</p>
+      <div class="line">
+        <label>${message("numbers.overflow.times")}
+          <input type="range" min="0" max=${MOST} step="1" .value=${String(this.place)} aria-valuetext="× ${times}" @input=${this.slid} />
+        </label>
+        <output>× ${times}</output>
+      </div>
+      ${failure ? html`<p role="status">${failure.message}</p>` : nothing}
+      ${answer ? this.renderAnswer(answer) : nothing}
+    </section>`;
+  }
+
+  private renderAnswer(answer: Overflow): TemplateResult {
+    const { fromSingle, fromDouble } = answer;
+    return html`<p role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: formatNumber(fromSingle, 2), double: formatNumber(fromDouble, 2) })}</p>
+      <div class="four">
+        ${WAYS.map((way) => {
+          const { weights, infinite, notNumbers } = answer[way];
+          const label = message(`numbers.overflow.${way}`);
+          return html`<figure data-way=${way}>
+            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, nan: notNumbers })}</span></figcaption>
+            <headscope-worked-grid weights .rows=${weights} .rowNames=${this.words} .columnNames=${this.words} .label=${label} .digits=${this.digits}></headscope-worked-grid>
+          </figure>`;
+        })}
+      </div>`;
+  }
+
+  private readonly slid = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement) this.place = Number(target.value);
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-overflow-lab": HeadscopeOverflowLab;
+  }
+}

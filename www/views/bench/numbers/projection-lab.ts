@@ -1,0 +1,123 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Operations, Projections } from "../../../data/index.js";
+import { theLab, type Lab } from "../../../engine/index.js";
+import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import "../../parts/choice.js";
+import { partStyles } from "../../parts/styles.js";
+import { labStyles } from "./lab-styles.js";
+import { measure, type ProjectionSize, type ProjectionTimes } from "./stopwatch.js";
+
+/** The sizes of the first Transformer: 64 words of 512 numbers, 8 heads of 64. */
+const PAPER: ProjectionSize = { words: 64, modelDim: 512, width: 512, nHeads: 8 };
+const WAYS = ["split", "wide"] as const;
+
+/** h small projections beside one wide one that is dealt out: the same numbers, the same operations, and the time of both. */
+@customElement("headscope-projection-lab")
+export class HeadscopeProjectionLab extends PagePart {
+  static override styles = [partStyles, labStyles];
+
+  /** What the engine found of the numbers on the bench. */
+  @property({ attribute: false }) projections: Projections | null = null;
+  /** Words, numbers of a word, width of the queries, heads. */
+  @property({ attribute: false }) size: ProjectionSize = PAPER;
+  @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
+
+  @state() private at: "own" | "paper" = "own";
+  @state() private times: ProjectionTimes | null = null;
+  @state() private measuring: AbortController | null = null;
+  @state() private problem = "";
+
+  private get measured(): ProjectionSize {
+    return this.at === "own" ? this.size : PAPER;
+  }
+
+  override willUpdate(changed: PropertyValues<this>): void {
+    const before = changed.get("size");
+    // Another size has other times; the same size, told anew, has not.
+    if (before && this.at === "own" && JSON.stringify(before) !== JSON.stringify(this.size)) this.forget();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.forget();
+  }
+
+  override render(): TemplateResult {
+    const { projections, at, times, measuring, problem } = this;
+    const { words, modelDim, width, nHeads } = this.measured;
+    const shape = { words, inner: modelDim, width, heads: nHeads, own: width / nHeads };
+    return html`<section aria-labelledby="title">
+      <h3 id="title">${message("numbers.projection.title")}</h3>
+      <p class="note">${message("numbers.projection.note", shape)}</p>
+      ${projections ? html`<p role="status">${message(projections.different === 0 ? "numbers.projection.same" : "numbers.projection.different", { count: projections.compared, different: projections.different })} <span class="muted">${message("numbers.projection.operations", { wide: formatNumber(total(projections.wide)), split: formatNumber(total(projections.split)) })}</span></p>` : nothing}
+      <div class="line">
+        <span>${message("numbers.projection.at")}
+          <headscope-choice
+            look="segments"
+            .label=${message("numbers.projection.at")}
+            .value=${at}
+            .choices=${(["own", "paper"] as const).map((value) => ({ value, label: message(`numbers.projection.at.${value}`) }))}
+            @headscope-choose=${(event: CustomEvent<string>) => this.choose(event.detail)}
+          ></headscope-choice>
+        </span>
+        <button class="press" ?disabled=${measuring !== null} @click=${this.begin}>${message(measuring ? "numbers.projection.measuring" : "numbers.projection.measure")}</button>
+      </div>
+      <div role="status">${problem || nothing}${times ? this.renderTimes(times) : nothing}</div>
+    </section>`;
+  }
+
+  private renderTimes({ ways, repeats, rounds }: ProjectionTimes): TemplateResult {
+    return html`<div class="scroll"><table class="facts">
+        <thead><tr><td></td><th scope="col">${message("numbers.projection.multiplications")}</th><th scope="col">${message("numbers.projection.additions")}</th><th scope="col">${message("numbers.projection.time")}</th></tr></thead>
+        <tbody>
+          ${WAYS.map((way) => {
+            const { micros, operations } = ways[way];
+            return html`<tr><th scope="row">${message(`numbers.projection.${way}`, { heads: this.measured.nHeads })}</th><td>${formatNumber(operations.multiplications)}</td><td>${formatNumber(operations.additions)}</td><td data-way=${way}>${formatFixed(micros, micros < 10 ? 2 : 0)} µs</td></tr>`;
+          })}
+        </tbody>
+      </table></div>
+      <p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(ways.wide.check === ways.split.check ? "numbers.projection.checked" : "numbers.projection.unchecked")}</p>`;
+  }
+
+  private choose(at: string): void {
+    this.at = at === "paper" ? "paper" : "own";
+    this.forget();
+  }
+
+  private forget(): void {
+    this.measuring?.abort();
+    this.measuring = null;
+    this.times = null;
+    this.problem = "";
+  }
+
+  private readonly begin = (): void => {
+    this.forget();
+    const running = new AbortController();
+    this.measuring = running;
+    void this.take(running);
+  };
+
+  private async take(running: AbortController): Promise<void> {
+    try {
+      const times = await measure(await this.lab(), this.measured, undefined, running.signal);
+      if (this.measuring === running) this.times = times;
+    } catch (thrown) {
+      if (this.measuring === running) this.problem = thrown instanceof Error ? thrown.message : String(thrown);
+    } finally {
+      if (this.measuring === running) this.measuring = null;
+    }
+  }
+}
+
+function total({ multiplications, additions }: Operations): number {
+  return multiplications + additions;
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-projection-lab": HeadscopeProjectionLab;
+  }
+}
