@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
@@ -7,6 +7,7 @@ import { partStyles } from "../../parts/styles.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
 import "./number-grid.js";
 import type { GridChange } from "./number-grid.js";
+import { symbols } from "./symbols.js";
 
 /** What a reader wants of a matrix that was brought. */
 export type BroughtChange = { kind: "rows"; rows: Rows; words: readonly string[] | null } | { kind: "size"; axis: "rows" | "columns"; to: number } | { kind: "file"; file: File };
@@ -34,6 +35,10 @@ export class HeadscopeBroughtMatrix extends PagePart {
         gap: 0 14px;
         color: var(--headscope-muted);
         font-size: 12px;
+      }
+
+      .tools .hint {
+        max-width: 190px;
       }
 
       .tools span {
@@ -71,19 +76,19 @@ export class HeadscopeBroughtMatrix extends PagePart {
     const title = message(`numbers.matrix.${name}`);
     return html`<section class=${this.over ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${this.offered} @dragleave=${() => (this.over = false)} @drop=${this.dropped}>
       <div class="head">
-        <h3>${symbolOf(symbol)}</h3>
+        <h3>${symbols(symbol)}</h3>
         <span class="small muted">${title} · ${shapeOf(rows).join(" × ")}</span>
       </div>
       <headscope-number-grid
         .rows=${rows}
         .words=${renames ? words : null}
-        .columnNames=${mask ? words : null}
+        .names=${mask ? words : null}
         .label=${symbol}
         ?forbids=${mask}
         @headscope-grid-change=${(event: CustomEvent<GridChange>) => this.say({ kind: "rows", rows: event.detail.rows, words: event.detail.words })}
       ></headscope-number-grid>
+      <div class="tools">${mask ? html`<span class="hint">${message("numbers.mask.hint")}</span>` : this.renderSizes()}</div>
       <div class="tools">
-        ${mask ? html`<span>${message("numbers.mask.hint")}</span>` : this.renderSizes()}
         <button @click=${this.choose}>${message("numbers.open")}</button>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
         <input type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${this.picked} />
@@ -128,12 +133,6 @@ export class HeadscopeBroughtMatrix extends PagePart {
   private say(detail: BroughtChange): void {
     this.dispatchEvent(new CustomEvent("headscope-brought", { detail, bubbles: true, composed: true }));
   }
-}
-
-/** `W_Q` with its index below the line. */
-export function symbolOf(symbol: string): TemplateResult {
-  const [base, index] = symbol.split("_");
-  return html`${base}${index === undefined ? nothing : html`<sub>${index}</sub>`}`;
 }
 
 declare global {

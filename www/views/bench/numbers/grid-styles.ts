@@ -24,6 +24,22 @@ export const gridStyles = css`
     text-align: center;
   }
 
+  thead td,
+  .name {
+    max-width: 72px;
+    overflow: hidden;
+    text-overflow: ellipsis;
+    white-space: nowrap;
+  }
+
+  .name {
+    padding-right: 6px;
+    color: var(--headscope-muted);
+    font-weight: 400;
+    font-size: 12px;
+    text-align: right;
+  }
+
   tbody td {
     border: 1px solid var(--headscope-line);
   }

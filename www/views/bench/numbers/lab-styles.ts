@@ -8,6 +8,11 @@ export const labStyles = css`
     border-top: 1px solid var(--headscope-line);
   }
 
+  h3 {
+    font-size: 14px;
+    font-weight: 600;
+  }
+
   .note {
     max-width: 720px;
     margin: 4px 0 8px;

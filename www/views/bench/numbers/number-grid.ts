@@ -36,8 +36,8 @@ export class HeadscopeNumberGrid extends PagePart {
   @property({ attribute: false }) rows: Rows = [];
   /** Names of the rows that can be changed; null for none. */
   @property({ attribute: false }) words: readonly string[] | null = null;
-  /** What the columns are called; null where they are counted. */
-  @property({ attribute: false }) columnNames: readonly string[] | null = null;
+  /** What rows and columns are called where both are words; null where they are counted. */
+  @property({ attribute: false }) names: readonly string[] | null = null;
   /** What the matrix is called, for those who hear it. */
   @property() label = "";
   /** Whether -∞ may stand in it; then Delete and a double click forbid a cell or allow it. */
@@ -65,7 +65,7 @@ export class HeadscopeNumberGrid extends PagePart {
         <table aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted}>
           ${this.renderHead()}
           <tbody>
-            ${rows.map((row, index) => html`<tr>${words ? this.renderWord(words[index] ?? "", index) : nothing}${row.map((_, column) => this.renderCell(index, column))}</tr>`)}
+            ${rows.map((row, index) => html`<tr>${this.renderRowName(index)}${row.map((_, column) => this.renderCell(index, column))}</tr>`)}
           </tbody>
         </table>
       </div>
@@ -73,9 +73,14 @@ export class HeadscopeNumberGrid extends PagePart {
   }
 
   private renderHead(): TemplateResult | typeof nothing {
-    const { columnNames, words } = this;
-    if (!columnNames) return nothing;
-    return html`<thead aria-hidden="true"><tr>${words ? html`<td></td>` : nothing}${columnNames.map((name) => html`<td>${name}</td>`)}</tr></thead>`;
+    const { names } = this;
+    return names ? html`<thead aria-hidden="true"><tr><td></td>${names.map((name) => html`<td>${name}</td>`)}</tr></thead>` : nothing;
+  }
+
+  private renderRowName(row: number): TemplateResult | typeof nothing {
+    const { words, names } = this;
+    if (words) return this.renderWord(words[row] ?? "", row);
+    return names ? html`<th scope="row" class="name">${names[row]}</th>` : nothing;
   }
 
   private renderWord(word: string, row: number): TemplateResult {

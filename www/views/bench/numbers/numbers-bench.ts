@@ -60,7 +60,7 @@ export class HeadscopeNumbersBench extends PagePart {
     const worked = misfit === null && answer?.heads.length === brought.heads ? answer : null;
     return html`<p class="muted">${message("numbers.intro")}</p>
       ${this.renderControls(brought)}
-      <p class="problem" role="status">${misfit ? misfitWords(misfit) : failure && failure.name !== "AbortError" ? failure.message : this.problem}</p>
+      <p class="problem" role="status">${this.problem || (misfit ? misfitWords(misfit) : (failure?.message ?? ""))}</p>
       <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>
       ${worked
         ? html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>

@@ -50,7 +50,7 @@ export class HeadscopeWorkedGrid extends PagePart {
         text-align: center;
       }
 
-      td {
+      tbody td {
         min-width: 44px;
         height: 28px;
         padding: 0 6px;

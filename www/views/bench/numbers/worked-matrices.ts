@@ -9,6 +9,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { arithmeticOf, shownOf, WORKED, type Shown, type WorkedName, type WorkedPlace } from "./arithmetic.js";
 import { arithmeticLine, SYMBOLS } from "./arithmetic-line.js";
+import { symbols } from "./symbols.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
 import { DIGITS, numberText, type Digits } from "./number-words.js";
 import "./worked-grid.js";
@@ -27,6 +28,11 @@ export class HeadscopeWorkedMatrices extends PagePart {
         margin-top: 20px;
         padding-top: 12px;
         border-top: 1px solid var(--headscope-line);
+      }
+
+      h3 {
+        font-size: 14px;
+        font-weight: 600;
       }
 
       .head,
@@ -134,7 +140,7 @@ export class HeadscopeWorkedMatrices extends PagePart {
     const label = message(`numbers.worked.${name}`);
     const formula = message(`numbers.formula.${name}`, { divisor: numberText(worked?.divisor ?? NaN, 3) });
     return html`<figure>
-      <figcaption><b>${formula}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
+      <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
       </figcaption>
       <headscope-worked-grid

@@ -1,0 +1,180 @@
+import { readFile } from "node:fs/promises";
+import { expect, test, type Locator, type Page } from "@playwright/test";
+import { findings } from "./axe.js";
+import { ExplorerPage } from "./explorer-page.js";
+
+/** The worked example's output, to eight decimals. */
+const OUTPUT = [
+  [0.98522025, 1.74174051, 0.75652026],
+  [0.90965265, 1.40965265, 0.5],
+  [0.99851226, 1.75849334, 0.75998108],
+  [0.99560386, 1.90407309, 0.90846923],
+];
+
+const bench = (page: Page): Locator => page.locator("headscope-numbers-bench");
+const result = (page: Page, name: string): Locator => bench(page).locator("headscope-worked-matrices").getByRole("grid", { name, exact: true });
+const cell = (page: Page, name: string): Locator => page.getByRole("textbox", { name, exact: true });
+
+async function numbersOf(grid: Locator): Promise<number[][]> {
+  const rows = grid.locator("tbody tr");
+  await expect(rows.first()).toBeVisible();
+  const texts = await Promise.all((await rows.all()).map((row) => row.getByRole("gridcell").allTextContents()));
+  return texts.map((row) => row.map((text) => Number(text.trim().replace("−∞", "-Infinity").replace("−", "-"))));
+}
+
+async function open(page: Page, hash = "text=The+dog+bites."): Promise<ExplorerPage> {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${hash}&bench=numbers`);
+  await expect(result(page, "context")).toBeVisible();
+  return explorer;
+}
+
+test("it opens on the worked example, which comes out to eight decimals, with its arithmetic", async ({ page }) => {
+  await open(page);
+  await bench(page).getByRole("radio", { name: "8", exact: true }).check();
+  expect(await numbersOf(result(page, "context"))).toEqual(OUTPUT);
+  expect(await numbersOf(result(page, "raw scores"))).toEqual([[8, 2, 10, 2], [4, 0, 4, 0], [12, 2, 14, 2], [10, 4, 14, 3]]);
+  for (const row of await numbersOf(result(page, "weights"))) expect(row.reduce((sum, weight) => sum + weight, 0)).toBeCloseTo(1, 7);
+  await result(page, "raw scores").getByRole("gridcell").nth(2).hover();
+  await expect(bench(page).locator(".made")).toHaveText(/^\s*QKᵀ\s*1,3 = 2 · 2 \+ 0 · 4 \+ 2 · 3\s*= 10\s*$/);
+});
+
+test("numbers are typed by the keyboard alone, undone, and shared", async ({ page }) => {
+  await open(page);
+  await cell(page, "X, row 1, column 1").focus();
+  await page.keyboard.type("0");
+  await page.keyboard.press("ArrowRight");
+  await expect(cell(page, "X, row 1, column 2")).toBeFocused();
+  await expect(async () => expect((await numbersOf(result(page, "queries")))[0]).toEqual([0, 0, 0])).toPass();
+  await expect(page).toHaveURL(/numbers=/);
+  await page.keyboard.type("half");
+  await page.keyboard.press("Enter");
+  await expect(cell(page, "X, row 2, column 2")).toBeFocused();
+  await expect(page.getByText("“half” is no number")).toBeVisible();
+  await expect(cell(page, "X, row 1, column 2")).toHaveValue("half");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Escape");
+  await expect(cell(page, "X, row 1, column 2")).toHaveValue("0");
+  await expect(page.getByText("“half” is no number")).toBeHidden();
+  await page.reload();
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
+  await bench(page).getByLabel("Start from").selectOption("two identical words");
+  await expect(cell(page, "Name of word 1")).toHaveValue("same");
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("0");
+  await expect(cell(page, "Name of word 1")).toHaveValue("w₁");
+});
+
+test("a mask forbids, √d can be left out, and two heads are one wide projection that is dealt out", async ({ page }) => {
+  await open(page);
+  await bench(page).getByLabel("Mask", { exact: true }).selectOption("causal");
+  await expect(async () => expect((await numbersOf(result(page, "weights")))[0]).toEqual([1, 0, 0, 0])).toPass();
+  expect((await numbersOf(result(page, "with the mask")))[0]).toEqual([expect.closeTo(4.619, 3), -Infinity, -Infinity, -Infinity]);
+  await cell(page, "M, row 1, column 1").focus();
+  await page.keyboard.press("Delete");
+  await expect(async () => expect((await numbersOf(result(page, "weights")))[0]).toEqual([0, 0, 0, 0])).toPass();
+  await result(page, "weights").getByRole("gridcell").first().hover();
+  await expect(bench(page).locator(".made")).toContainText("may look at nothing");
+  await bench(page).getByRole("radio", { name: "nothing" }).check();
+  await expect(async () => expect(await numbersOf(result(page, "scaled scores"))).toEqual(await numbersOf(result(page, "raw scores")))).toPass();
+  await bench(page).getByLabel("Start from").selectOption("two heads");
+  await expect(bench(page).getByText("Both give the same 48 numbers, to the last bit.")).toBeVisible();
+  await expect(result(page, "all heads side by side")).toBeVisible();
+  const first = await numbersOf(result(page, "context"));
+  await bench(page).locator("headscope-worked-matrices").getByRole("radio", { name: "2", exact: true }).check();
+  await expect(async () => expect(await numbersOf(result(page, "context"))).not.toEqual(first)).toPass();
+  const second = await numbersOf(result(page, "context"));
+  expect(await numbersOf(result(page, "all heads side by side"))).toEqual(first.map((row, index) => [...row, ...(second[index] ?? [])]));
+});
+
+test("both ways to project are measured here, and both do the same work", async ({ page }) => {
+  await open(page);
+  await bench(page).getByRole("button", { name: "Measure here" }).click();
+  const rows = bench(page).locator("headscope-projection-lab tbody tr");
+  await expect(rows).toHaveCount(2, { timeout: 30_000 });
+  const [split = [], wide = []] = await Promise.all((await rows.all()).map((row) => row.getByRole("cell").allTextContents()));
+  expect(split.slice(0, 2)).toEqual(["36", "24"]);
+  expect(wide.slice(0, 2)).toEqual(split.slice(0, 2));
+  for (const way of [split, wide]) expect(parseFloat(way[2] ?? "")).toBeGreaterThan(0);
+  await expect(bench(page).getByText("Measured in this browser")).toContainText("Both gave the same sum");
+});
+
+test("without the maximum f32 overflows, with it nothing does", async ({ page }) => {
+  await open(page);
+  const lab = bench(page).locator("headscope-overflow-lab");
+  await expect(lab).toContainText("These scores overflow f32 beyond × 10.98, f64 beyond × 87.81.");
+  const broken = lab.getByText("NaN", { exact: true });
+  await expect(broken).toHaveCount(0);
+  await lab.getByRole("slider").fill("110");
+  await expect(lab.locator("[data-way=plainSingle]").getByText("NaN", { exact: true }).first()).toBeVisible();
+  await expect(lab.locator("[data-way=plainDouble]")).toContainText("all finite");
+  await lab.getByRole("slider").fill("200");
+  await expect(lab.locator("[data-way=plainDouble]").getByText("NaN", { exact: true }).first()).toBeVisible();
+  for (const way of ["shiftedSingle", "shiftedDouble"]) await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
+});
+
+test("files go out and come in again, and one that does not fit is refused with both shapes", async ({ page }) => {
+  await open(page);
+  const saved = async (name: string): Promise<Buffer> => {
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name, exact: true }).click();
+    return readFile(await (await download).path());
+  };
+  const csv = await saved("Save X as csv");
+  const npy = await saved("Save W_Q as npy");
+  expect(csv.toString()).toContain("w₃,1,1,0");
+  await bench(page).getByLabel("Start from").selectOption("two heads");
+  const into = (name: string): Locator => page.locator(`input[type=file][aria-label="A CSV or .npy file for ${name}"]`);
+  await into("W_Q").setInputFiles({ name: "q.npy", mimeType: "application/octet-stream", buffer: npy });
+  await expect(bench(page).getByText("W_Q is 3 × 3, but needs 4 rows to go with the others.")).toBeVisible();
+  await expect(cell(page, "W_Q, row 1, column 3")).toHaveValue("2");
+  await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await into("X").setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: csv });
+  await expect(cell(page, "Name of word 3")).toHaveValue("w₃");
+  await into("X").setInputFiles({ name: "x.npy", mimeType: "application/octet-stream", buffer: Buffer.from("no such thing") });
+  await expect(bench(page).getByText("x.npy: This is no .npy file.")).toBeVisible();
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
+});
+
+test("a table from a spreadsheet is pasted from a cell on", async ({ page }) => {
+  await open(page);
+  await cell(page, "W_V, row 1, column 1").focus();
+  await page.evaluate(() => {
+    const deepest = (root: Document | ShadowRoot): Element | null => (root.activeElement?.shadowRoot ? deepest(root.activeElement.shadowRoot) : root.activeElement);
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", "0,5\t−1\n2\t3");
+    deepest(document)?.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, composed: true, cancelable: true }));
+  });
+  await expect(cell(page, "W_V, row 1, column 1")).toHaveValue("0.5");
+  await expect(cell(page, "W_V, row 1, column 2")).toHaveValue("−1");
+  await expect(cell(page, "W_V, row 2, column 2")).toHaveValue("3");
+  await expect(async () => expect((await numbersOf(result(page, "values")))[0]).toEqual([0.5, -1, 0])).toPass();
+});
+
+test("it works without a model", async ({ page }) => {
+  await page.route("**/models/**", (route) => route.abort());
+  await page.goto("./#v=1&bench=numbers");
+  await expect(result(page, "context")).toBeVisible({ timeout: 30_000 });
+  expect((await numbersOf(result(page, "context")))[0]).toEqual([0.985, 1.742, 0.757]);
+});
+
+test("numbers in an address that are none are refused in words", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog&bench=numbers&numbers=w/1e999/1/1/1///1/root");
+  await expect(page.getByText("Part of the link could not be read")).toContainText("numbers");
+  await expect(cell(page, "X, row 1, column 1")).toHaveValue("1");
+});
+
+for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "zh-CN"], ["light", 390, "zh-CN"], ["dark", 390, "en"]] as const) {
+  test(`axe finds nothing wrong with the workbench: ${theme}, ${width} px, ${language}`, async ({ page }) => {
+    await page.setViewportSize({ width, height: 844 });
+    await page.goto(`./#v=1&text=The+dog+bites.&theme=${theme}&language=${language}&bench=numbers`);
+    if (width < 820) await page.getByRole("tab", { name: /^(Edits|编辑|改动)/ }).click();
+    await expect(bench(page).locator("headscope-overflow-lab").getByRole("grid").first()).toBeVisible({ timeout: 30_000 });
+    await bench(page).locator("select").nth(2).selectOption({ index: 1 });
+    await bench(page).getByRole("slider").fill("200");
+    await expect(bench(page).getByText("NaN", { exact: true }).first()).toBeVisible();
+    expect(await findings(page)).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
+  });
+}
