@@ -1,7 +1,7 @@
 import { lab, rgb } from "d3-color";
 import { describe, expect, it } from "vitest";
 import { PALETTES } from "../data/index.js";
-import { RAMP_STEPS, divergingRamp, rampColour, rampSwatch, sequentialRamp, type Ground } from "./ramp.js";
+import { RAMP_STEPS, divergingRamp, rampColour, rampInk, rampSwatch, sequentialRamp, type Ground } from "./ramp.js";
 
 const lightness = (ramp: Uint8ClampedArray): number[] =>
   Array.from({ length: RAMP_STEPS }, (_, step) => lab(rampColour(ramp, step)).l);
@@ -48,5 +48,23 @@ describe("diverging ramps", () => {
     const distance = lightness(divergingRamp(ground)).map((l) => Math.abs(l - bare));
     const nearest = distance.indexOf(Math.min(...distance));
     expect(Math.abs(nearest - RAMP_STEPS / 2)).toBeLessThanOrEqual(2);
+  });
+});
+
+describe("the ink on a ramp", () => {
+  it("can be read on every entry of every ramp", () => {
+    const luminance = (colour: string): number => {
+      const { r, g, b } = rgb(colour);
+      const [red = 0, green = 0, blue = 0] = [r, g, b].map((channel) => (channel <= 10.31475 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    };
+    for (const ground of ["light", "dark"] as const) {
+      for (const ramp of [sequentialRamp("blue", ground), sequentialRamp("viridis", ground), divergingRamp(ground)]) {
+        for (let step = 0; step < RAMP_STEPS; step++) {
+          const [one, other] = [luminance(rampColour(ramp, step)), luminance(rampInk(ramp, step))].sort((a, b) => b - a);
+          expect(((one ?? 0) + 0.05) / ((other ?? 0) + 0.05)).toBeGreaterThan(4.5);
+        }
+      }
+    }
   });
 });

@@ -1,0 +1,107 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeNumberGrid, type GridChange } from "./number-grid.js";
+
+afterEach(() => document.body.replaceChildren());
+
+async function grid(properties: Partial<HeadscopeNumberGrid> = {}): Promise<{ element: HeadscopeNumberGrid; changes: GridChange[]; cell: (place: string) => HTMLInputElement; type: (place: string, text: string) => Promise<void> }> {
+  const element = await mount(new HeadscopeNumberGrid(), { rows: [[1, 2], [3, 4]], label: "X", ...properties });
+  const changes: GridChange[] = [];
+  element.addEventListener("headscope-grid-change", ({ detail }) => {
+    changes.push(detail);
+    element.rows = detail.rows;
+    if (detail.words) element.words = detail.words;
+  });
+  const cell = (place: string): HTMLInputElement => {
+    const found = element.renderRoot.querySelector<HTMLInputElement>(`[data-place="${place}"]`);
+    if (!found) throw new Error(`no ${place}`);
+    return found;
+  };
+  const type = async (place: string, text: string): Promise<void> => {
+    cell(place).value = text;
+    cell(place).dispatchEvent(new Event("change"));
+    await element.updateComplete;
+  };
+  return { element, changes, cell, type };
+}
+
+const problem = (element: HeadscopeNumberGrid): string => element.renderRoot.querySelector("#problem")?.textContent ?? "";
+
+describe("<headscope-number-grid>", () => {
+  it("names every cell, and Tab reaches one of them", async () => {
+    const { element } = await grid();
+    const inputs = [...element.renderRoot.querySelectorAll("input")];
+    expect(inputs.map((input) => input.ariaLabel ?? input.getAttribute("aria-label"))).toEqual(["X, row 1, column 1", "X, row 1, column 2", "X, row 2, column 1", "X, row 2, column 2"]);
+    expect(inputs.filter((input) => input.getAttribute("tabindex") === "0")).toHaveLength(1);
+  });
+
+  it("takes numbers as people write them", async () => {
+    const { type, changes } = await grid();
+    await type("0.1", "−0,5");
+    expect(changes).toEqual([{ rows: [[1, -0.5], [3, 4]], words: null }]);
+    await type("0.1", "-0.5");
+    expect(changes).toHaveLength(1);
+  });
+
+  it("keeps what is no number, says why, and gives the old one back", async () => {
+    const { element, type, cell, changes } = await grid();
+    await type("1.0", "three");
+    expect(changes).toEqual([]);
+    expect([cell("1.0").value, cell("1.0").getAttribute("aria-invalid"), cell("1.0").getAttribute("aria-describedby")]).toEqual(["three", "true", "problem"]);
+    expect(problem(element)).toContain("“three” is no number");
+    cell("1.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }));
+    await element.updateComplete;
+    expect([cell("1.0").value, problem(element)]).toEqual(["3", ""]);
+    await type("1.0", "-inf");
+    expect(changes).toEqual([]);
+  });
+
+  it("of a mask takes what forbids, by word and by key", async () => {
+    const { element, type, cell, changes } = await grid({ forbids: true });
+    await type("0.0", "-inf");
+    expect(changes.at(-1)?.rows).toEqual([[-Infinity, 2], [3, 4]]);
+    expect(cell("0.0").value).toBe("−∞");
+    cell("0.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Delete", bubbles: true }));
+    await element.updateComplete;
+    expect(changes.at(-1)?.rows).toEqual([[0, 2], [3, 4]]);
+    cell("1.1").dispatchEvent(new MouseEvent("dblclick"));
+    expect(changes.at(-1)?.rows).toEqual([[0, 2], [3, -Infinity]]);
+  });
+
+  it("is walked by arrows, and Enter goes down", async () => {
+    const { element, cell } = await grid({ words: ["the", "dog"] });
+    const press = (place: string, key: string): string | undefined => {
+      cell(place).focus();
+      cell(place).select();
+      cell(place).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
+      const focused = element.shadowRoot?.activeElement;
+      return focused instanceof HTMLElement ? focused.dataset["place"] : undefined;
+    };
+    expect(press("0.0", "ArrowRight")).toBe("0.1");
+    expect(press("0.1", "Enter")).toBe("1.1");
+    expect(press("1.1", "ArrowDown")).toBe("1.1");
+    expect(press("1.0", "ArrowLeft")).toBe("1.-1");
+    expect(press("1.-1", "ArrowUp")).toBe("0.-1");
+  });
+
+  it("takes a table from a spreadsheet from the cell on, with its names, and refuses what is none", async () => {
+    const { element, cell, changes } = await grid({ words: ["the", "dog"] });
+    const paste = async (place: string, text: string): Promise<boolean> => {
+      const event = new Event("paste", { bubbles: true, cancelable: true });
+      Object.assign(event, { clipboardData: { getData: () => text } });
+      cell(place).dispatchEvent(event);
+      await element.updateComplete;
+      return event.defaultPrevented;
+    };
+    expect(await paste("0.0", "7")).toBe(false);
+    expect(await paste("1.1", "8\t9")).toBe(true);
+    expect(changes.at(-1)).toEqual({ rows: [[1, 2, 0], [3, 8, 9]], words: null });
+    await paste("0.-1", "a\t1\nb\t2");
+    expect(changes.at(-1)).toEqual({ rows: [[1, 2, 0], [2, 8, 9]], words: ["a", "b"] });
+    const before = changes.length;
+    await paste("0.0", "1\tx\n2\t3");
+    expect(changes).toHaveLength(before);
+    expect(problem(element)).toContain("“x”");
+  });
+});

@@ -1,0 +1,103 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import type { WorkbenchAsked } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import { maskOf, NUMBER_PRESETS, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
+import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
+import { HeadscopeNumbersBench } from "./numbers-bench.js";
+import { asked, fakeLab } from "./testing/worked.js";
+
+afterEach(() => document.body.replaceChildren());
+
+/** The bench on a page that does what it asks for. */
+async function bench(numbers: BroughtNumbers | null = null): Promise<{ element: HeadscopeNumbersBench; questions: WorkbenchAsked[]; settle: () => Promise<void> }> {
+  const questions: WorkbenchAsked[] = [];
+  const element = await mount(new HeadscopeNumbersBench(), { numbers, lab: fakeLab(questions) });
+  element.addEventListener("headscope-patch", ({ detail }) => {
+    if (detail.numbers !== undefined) element.numbers = detail.numbers;
+  });
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 4; turn++) {
+      await new Promise((resolve) => setTimeout(resolve));
+      await element.updateComplete;
+    }
+  };
+  await settle();
+  return { element, questions, settle };
+}
+
+const matrix = (element: HeadscopeNumbersBench, name: string): HeadscopeBroughtMatrix => {
+  const found = element.renderRoot.querySelector<HeadscopeBroughtMatrix>(`headscope-brought-matrix[name=${name}]`);
+  if (!found) throw new Error(`no ${name}`);
+  return found;
+};
+
+async function choose(element: HeadscopeNumbersBench, index: number, value: string): Promise<void> {
+  const select = element.renderRoot.querySelectorAll("select")[index];
+  if (!select) throw new Error("no select");
+  select.value = value;
+  select.dispatchEvent(new Event("change"));
+  await element.updateComplete;
+}
+
+const problem = (element: HeadscopeNumbersBench): string => element.renderRoot.querySelector(".problem")?.textContent.trim() ?? "";
+
+describe("<headscope-numbers-bench>", () => {
+  it("opens on the worked example, asks the engine once, and shows every matrix", async () => {
+    const { element, questions } = await bench();
+    expect(questions).toEqual([asked(TUTORIAL)]);
+    const worked = element.renderRoot.querySelector("headscope-worked-matrices");
+    expect(worked?.renderRoot.querySelectorAll("headscope-worked-grid")).toHaveLength(8);
+    element.requestUpdate();
+    await element.updateComplete;
+    expect(questions).toHaveLength(1);
+  });
+
+  it("asks anew with what was chosen: preset, mask, heads, divisor, output", async () => {
+    const { element, questions, settle } = await bench();
+    await choose(element, 0, "heads");
+    await settle();
+    expect(questions.at(-1)).toEqual(asked(NUMBER_PRESETS.heads));
+    await choose(element, 2, "causal");
+    await choose(element, 1, "4");
+    element.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
+    await element.updateComplete;
+    element.renderRoot.querySelector<HTMLButtonElement>(".toggle")?.click();
+    await settle();
+    expect(questions.at(-1)).toEqual({ ...asked(NUMBER_PRESETS.heads), mask: maskOf("causal", 4), nHeads: 4, divisor: 1, output: null });
+    await choose(element, 0, "tutorial");
+    expect(element.numbers).toBeNull();
+  });
+
+  it("changes a size in every matrix that has it", async () => {
+    const { element, settle } = await bench();
+    matrix(element, "x").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "size", axis: "columns", to: 4 } }));
+    await settle();
+    expect([element.numbers?.x[0]?.length, element.numbers?.query.length, element.numbers?.value.length]).toEqual([4, 4, 4]);
+    expect(problem(element)).toBe("");
+  });
+
+  it("says with both shapes what does not go with the rest, and asks nothing", async () => {
+    const { element, questions, settle } = await bench();
+    matrix(element, "query").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "rows", rows: [[1, 2], [3, 4]], words: null } }));
+    await settle();
+    expect(problem(element)).toBe("W_Q is 2 × 2, but needs 3 rows to go with the others.");
+    expect(questions).toHaveLength(1);
+    expect(element.renderRoot.querySelector("headscope-worked-matrices")).toBeNull();
+  });
+
+  it("reads files, and says why one cannot be used", async () => {
+    const { element, settle } = await bench();
+    const open = async (name: string, text: string): Promise<void> => {
+      matrix(element, "x").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "file", file: new File([text], name) } }));
+      await settle();
+    };
+    await open("words.csv", "word,a,b,c\nthe,1,2,3\ndog,4,5,6\ncat,7,8,9\nsat,1,1,1");
+    expect(element.numbers).toMatchObject({ words: ["the", "dog", "cat", "sat"], x: [[1, 2, 3], [4, 5, 6], [7, 8, 9], [1, 1, 1]] });
+    await open("x.npy", "not at all");
+    expect(problem(element)).toBe("x.npy: This is no .npy file.");
+    await open("x.csv", "1,-inf,0\n0,0,0");
+    expect(problem(element)).toBe("x.csv: “−∞” is no number that can be used here.");
+    expect(element.numbers?.words).toEqual(["the", "dog", "cat", "sat"]);
+  });
+});
