@@ -2,8 +2,7 @@
 // says so, and nothing is lost.
 
 /** The matrices by their names; `output` is the one that may be absent. */
-const BROUGHT = ["x", "query", "key", "value", "output", "mask"] as const;
-export type BroughtName = (typeof BROUGHT)[number];
+export type BroughtName = "x" | "query" | "key" | "value" | "output" | "mask";
 
 /** Row by row, all equally long. */
 export type Rows = readonly (readonly number[])[];

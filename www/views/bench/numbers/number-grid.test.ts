@@ -76,7 +76,7 @@ describe("<headscope-number-grid>", () => {
       cell(place).select();
       cell(place).dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
       const focused = element.shadowRoot?.activeElement;
-      return focused instanceof HTMLElement ? focused.dataset["place"] : undefined;
+      return focused instanceof HTMLElement ? focused.dataset.place : undefined;
     };
     expect(press("0.0", "ArrowRight")).toBe("0.1");
     expect(press("0.1", "Enter")).toBe("1.1");

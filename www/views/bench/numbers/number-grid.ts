@@ -60,7 +60,7 @@ export class HeadscopeNumberGrid extends PagePart {
   }
 
   override render(): TemplateResult {
-    const { rows, words, label, problem } = this;
+    const { rows, label, problem } = this;
     return html`<div class="scroll">
         <table aria-label=${label} @keydown=${this.pressed} @paste=${this.pasted}>
           ${this.renderHead()}
@@ -197,7 +197,7 @@ function placeName({ row, column }: Place): string {
 }
 
 function placeOf(input: HTMLInputElement): Place {
-  const [row = 0, column = 0] = (input.dataset["place"] ?? "").split(".").map(Number);
+  const [row = 0, column = 0] = (input.dataset.place ?? "").split(".").map(Number);
   return { row, column };
 }
 

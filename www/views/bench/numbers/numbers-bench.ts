@@ -128,9 +128,11 @@ export class HeadscopeNumbersBench extends PagePart {
     const { brought } = this;
     switch (change.kind) {
       case "rows":
-        return this.set(withMatrix(brought, name, change.rows, change.words));
+        this.set(withMatrix(brought, name, change.rows, change.words));
+        break;
       case "size":
-        return this.set(resize(brought, SIDES[name][change.axis === "rows" ? 0 : 1], change.to));
+        this.set(resize(brought, SIDES[name][change.axis === "rows" ? 0 : 1], change.to));
+        break;
       case "file":
         void this.open(name, change.file);
     }
