@@ -2,6 +2,7 @@
 export const rules = {
   "bench.title": "Bench",
   "bench.masks": "Masks",
+  "bench.heads": "Heads and blocks",
   "bench.fold": "Fold down",
   "bench.unfold": "Whole page",
 
@@ -33,4 +34,21 @@ export const rules = {
   "edits.rule": "{head}: {rule}",
   "edits.ruleInverted": "{head}: not {rule}",
   "edits.fill": "{head}: −10⁹ for forbidden cells",
+
+  "pattern.own": "as computed",
+  "pattern.uniform": "all alike",
+  "pattern.diagonal": "itself",
+  "pattern.previous": "the token before",
+  "pattern.drawn": "drawn",
+  "sublayer.self-attention": "self-attention",
+  "sublayer.cross-attention": "cross-attention",
+  "sublayer.feed-forward": "feed-forward",
+  "edits.frozen": "{head}: {pattern}",
+  "edits.block": "{place}: {what}",
+  "edits.residualOff": "without residual",
+  "edits.residualOn": "with residual",
+  "edits.norm.model": "norm as the model has it",
+  "edits.norm.none": "without norm",
+  "edits.norm.pre": "norm before",
+  "edits.norm.post": "norm after",
 } as const;

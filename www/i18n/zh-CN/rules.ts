@@ -4,6 +4,7 @@ import type { rules as english } from "../en/rules.js";
 export const rules = {
   "bench.title": "实验台",
   "bench.masks": "掩码",
+  "bench.heads": "头与层块",
   "bench.fold": "缩小",
   "bench.unfold": "铺满页面",
 
@@ -35,4 +36,21 @@ export const rules = {
   "edits.rule": "{head}：{rule}",
   "edits.ruleInverted": "{head}：非{rule}",
   "edits.fill": "{head}：禁止的格子加 −10⁹",
+
+  "pattern.own": "由模型计算",
+  "pattern.uniform": "均匀",
+  "pattern.diagonal": "自身",
+  "pattern.previous": "前一个词元",
+  "pattern.drawn": "手绘",
+  "sublayer.self-attention": "自注意力",
+  "sublayer.cross-attention": "交叉注意力",
+  "sublayer.feed-forward": "前馈",
+  "edits.frozen": "{head}：{pattern}",
+  "edits.block": "{place}：{what}",
+  "edits.residualOff": "去掉残差",
+  "edits.residualOn": "保留残差",
+  "edits.norm.model": "归一化保持原样",
+  "edits.norm.none": "去掉归一化",
+  "edits.norm.pre": "归一化在前",
+  "edits.norm.post": "归一化在后",
 } satisfies Record<keyof typeof english, string>;

@@ -40,4 +40,8 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
     () => import("./mask-bench.js"),
     ({ edits, head, mask }) => html`<headscope-mask-bench .edits=${edits} .head=${head} .mask=${mask}></headscope-mask-bench>`,
   ),
+  heads: part(
+    () => import("./heads/heads-bench.js"),
+    (on) => html`<headscope-heads-bench .on=${on}></headscope-heads-bench>`,
+  ),
 };
