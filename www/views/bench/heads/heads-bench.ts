@@ -7,8 +7,9 @@ import { partStyles } from "../../parts/styles.js";
 import { saysMore, type OnBench } from "../benches.js";
 import "./change-blocks.js";
 import "./change-heads.js";
+import "./ranking.js";
 
-const ROOMS = ["heads", "blocks"] as const;
+const ROOMS = ["heads", "blocks", "ranking"] as const;
 type Room = (typeof ROOMS)[number];
 
 /** What can be changed of whole heads and of whole blocks, and what such changes show of a model. */
@@ -47,6 +48,8 @@ export class HeadscopeHeadsBench extends PagePart {
         return html`<headscope-change-heads .on=${on}></headscope-change-heads>`;
       case "blocks":
         return html`<headscope-change-blocks .on=${on}></headscope-change-blocks>`;
+      case "ranking":
+        return html`<headscope-head-ranking .on=${on}></headscope-head-ranking>`;
     }
   }
 
