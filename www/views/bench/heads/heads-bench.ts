@@ -7,9 +7,10 @@ import { partStyles } from "../../parts/styles.js";
 import { saysMore, type OnBench } from "../benches.js";
 import "./change-blocks.js";
 import "./change-heads.js";
+import "./pruning.js";
 import "./ranking.js";
 
-const ROOMS = ["heads", "blocks", "ranking"] as const;
+const ROOMS = ["heads", "blocks", "ranking", "pruning"] as const;
 type Room = (typeof ROOMS)[number];
 
 /** What can be changed of whole heads and of whole blocks, and what such changes show of a model. */
@@ -50,6 +51,8 @@ export class HeadscopeHeadsBench extends PagePart {
         return html`<headscope-change-blocks .on=${on}></headscope-change-blocks>`;
       case "ranking":
         return html`<headscope-head-ranking .on=${on}></headscope-head-ranking>`;
+      case "pruning":
+        return html`<headscope-pruning .on=${on}></headscope-pruning>`;
     }
   }
 
