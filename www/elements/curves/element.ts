@@ -15,7 +15,7 @@ export interface CurveLine {
 }
 
 const HEIGHT = 220;
-const ROOM = { left: 44, right: 12, top: 12, bottom: 24 };
+const ROOM = { left: 44, right: 20, top: 12, bottom: 24 };
 const TICKS = 5;
 /** Lines differ in their dashes too, for those who do not tell hues apart. */
 const DASHES = ["none", "6 3", "2 3"] as const;

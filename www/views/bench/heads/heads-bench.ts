@@ -9,8 +9,9 @@ import "./change-blocks.js";
 import "./change-heads.js";
 import "./pruning.js";
 import "./ranking.js";
+import "./stream.js";
 
-const ROOMS = ["heads", "blocks", "ranking", "pruning"] as const;
+const ROOMS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
 type Room = (typeof ROOMS)[number];
 
 /** What can be changed of whole heads and of whole blocks, and what such changes show of a model. */
@@ -53,6 +54,8 @@ export class HeadscopeHeadsBench extends PagePart {
         return html`<headscope-head-ranking .on=${on}></headscope-head-ranking>`;
       case "pruning":
         return html`<headscope-pruning .on=${on}></headscope-pruning>`;
+      case "stream":
+        return html`<headscope-stream .on=${on}></headscope-stream>`;
     }
   }
 
