@@ -1,4 +1,7 @@
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { expect, test, type Page } from "@playwright/test";
+import type * as Headscope from "../../www/headscope.js";
 import { findings } from "./axe.js";
 import { ExplorerPage, shownNumber } from "./explorer-page.js";
 
@@ -9,6 +12,19 @@ async function weights(page: Page): Promise<number[][]> {
   const rows = page.locator("headscope-picture-panel headscope-heatmap tbody tr");
   const texts = await Promise.all((await rows.all()).map((row) => row.locator("td").allTextContents()));
   return texts.map((row) => row.map(shownNumber));
+}
+
+async function engine(name: string): Promise<Headscope.Model> {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  return headscope.loadModel(resolve(`dist/site/models/${name}`));
+}
+
+/** The numbers of a figure of rows and columns; NaN for what is none. */
+async function numbersOf(page: Page, within: string): Promise<number[]> {
+  const map = page.locator(`${within} headscope-numbers`);
+  const show = map.getByRole("button", { name: "Show the numbers" });
+  if (await show.count()) await show.click();
+  return (await map.locator("tbody td").allTextContents()).map((text) => (text === "–" ? NaN : shownNumber(text)));
 }
 
 const bench = (page: Page): ReturnType<Page["locator"]> => page.locator("headscope-heads-bench");
@@ -112,7 +128,81 @@ test("heads are ranked by what they do for a word: the strongest is what its sil
   await expect(explorer.headTitle).toHaveText(`Layer ${layer} · head ${head}`);
 });
 
-for (const [theme, width, room] of [["light", 1280, "Heads"], ["dark", 1280, "Blocks"], ["light", 390, "Effect on a word"], ["dark", 390, "Heads"]] as const) {
+test("beside the original every token's state is as far away as the engine says", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&edits=e1.2x0;e2.~norm-pre(f)&compare=original`);
+  await expect(page.locator("headscope-moved-states headscope-numbers").getByRole("application")).toBeVisible();
+  const shown = await numbersOf(page, "headscope-moved-states");
+  const model = await engine("tiny-bert");
+  try {
+    const text = "The dog bites the man.";
+    const plain = await model.run({ text });
+    const edited = await model.run({ text, edits: { heads: [{ stack: "encoder", layers: [0], heads: [1], gate: 0 }], blocks: [{ stack: "encoder", layers: [1], sublayers: ["feed-forward"], norm: "pre" }] } });
+    const { data } = await edited.distances({ stack: "encoder", other: plain });
+    expect(shown).toHaveLength(data.length);
+    shown.forEach((value, at) => expect(Math.abs(value - (data[at] ?? NaN)), String(at)).toBeLessThan(0.001));
+    expect(Math.max(...shown)).toBeGreaterThan(0.1);
+  } finally {
+    model.dispose();
+  }
+});
+
+test("pruning is computed live, can be held and goes on, and ends in a sentence", async ({ page }) => {
+  test.setTimeout(180_000);
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat&bench=heads");
+  await bench(page).getByRole("radio", { name: "Pruning" }).check();
+  await bench(page).getByLabel("How many held-out sentences").selectOption("12");
+  await bench(page).getByRole("button", { name: "Compute" }).click();
+  const bar = bench(page).getByRole("progressbar");
+  await expect.poll(async () => Number(await bar.getAttribute("value"))).toBeGreaterThan(5);
+  await bench(page).getByRole("button", { name: "Hold" }).click();
+  await expect(bench(page).getByRole("button", { name: "Go on" })).toBeVisible();
+  const held = Number(await bar.getAttribute("value"));
+  // Another part of the page in between loses nothing.
+  await bench(page).getByRole("radio", { name: "Blocks" }).check();
+  await bench(page).getByRole("radio", { name: "Pruning" }).check();
+  expect(Number(await bar.getAttribute("value"))).toBeGreaterThanOrEqual(held);
+  await bench(page).getByRole("button", { name: "Go on" }).click();
+  await expect(bench(page)).toContainText("With 60 % of its heads removed the loss rises", { timeout: 120_000 });
+  await expect(bench(page)).toContainText("sentences read, with ever fewer heads", { timeout: 60_000 });
+  const curves = bench(page).locator("headscope-curves");
+  await curves.getByRole("button", { name: "Show the numbers" }).click();
+  const losses = (await curves.locator("tbody td").allTextContents()).map(shownNumber);
+  const [, before, after] = /from ([\d.]+) to ([\d.]+)\.$/.exec((await bench(page).locator(".verdict").textContent()) ?? "") ?? [];
+  // Half of the last digit of either.
+  const near = (said: string | undefined, loss: number | undefined): boolean => Math.abs(Number(said) - (loss ?? NaN)) < 0.0056;
+  expect(near(before, losses[0])).toBe(true);
+  expect(near(after, losses[Math.round(0.6 * (losses.length - 1))])).toBe(true);
+});
+
+test("the stream and a norm by hand are the model's own numbers", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&layer=2&bench=heads`);
+  await bench(page).getByRole("radio", { name: "Add & norm" }).check();
+  await expect(bench(page).locator("headscope-numbers").getByRole("application")).toBeVisible();
+  const lengths = await numbersOf(page, "headscope-stream");
+  await bench(page).getByLabel("token", { exact: true }).selectOption({ index: 2 });
+  await bench(page).getByRole("spinbutton", { name: "number" }).fill("7");
+  await bench(page).getByRole("spinbutton", { name: "number" }).press("Enter");
+  const model = await engine("tiny-gpt");
+  try {
+    const run = await model.run({ text: "The dog sees the cat" });
+    const depths = await run.residuals({ stack: "decoder" });
+    depths.flatMap(({ norm }) => norm).forEach((length, at) => expect(Math.abs((lengths[at] ?? NaN) - length), String(at)).toBeLessThan(0.001));
+    const { value, operation } = await run.explain({ stack: "decoder", layer: 1, head: 0, step: "entered", row: 2, column: 6 });
+    if (operation.kind !== "norm") throw new Error(operation.kind);
+    await expect(async () => expect(Math.abs(shownNumber((await bench(page).locator("[data-norm=value]").textContent()) ?? "") - value)).toBeLessThan(0.001)).toPass({ timeout: 10_000 });
+    const layered = shownNumber((await bench(page).locator("[data-norm=layer]").textContent()) ?? "");
+    expect(Math.abs(layered * operation.gain + operation.bias - value)).toBeLessThan(0.005);
+    const normed = (await bench(page).locator("[data-batch] td:last-child").allTextContents()).map(shownNumber);
+    expect(new Set(normed).size).toBe(3);
+  } finally {
+    model.dispose();
+  }
+});
+
+for (const [theme, width, room] of [["light", 1280, "Heads"], ["dark", 1280, "Blocks"], ["light", 390, "Effect on a word"], ["dark", 390, "Heads"], ["light", 1280, "Pruning"], ["light", 390, "Add & norm"]] as const) {
   test(`axe finds nothing wrong on the bench of heads: ${theme}, ${width} px, ${room}`, async ({ page }) => {
     await page.setViewportSize({ width, height: 844 });
     const explorer = new ExplorerPage(page);

@@ -53,8 +53,9 @@ function said(edits: readonly BlockEdit[], part: keyof Change, joints: readonly 
 
 /** An edit that says nothing of it any more for some sublayers. */
 function without(edit: BlockEdit, part: keyof Change, joints: readonly Joint[], info: Pick<ModelInfo, "stacks">): BlockEdit[] {
-  const { stack: _stack, layers: _layers, sublayers: _sublayers, ...change } = edit;
-  const { [part]: _part, ...other } = change;
+  const { residual, norm } = edit;
+  const change = { ...(residual !== undefined && { residual }), ...(norm !== undefined && { norm }) };
+  const other = part === "norm" ? { ...(residual !== undefined && { residual }) } : { ...(norm !== undefined && { norm }) };
   const all = jointsOf(info).filter((joint) => holdsFor(edit, joint));
   const gone = all.filter((joint) => joints.some((one) => isSame(one, joint)));
   if (gone.length === 0) return [edit];

@@ -53,8 +53,9 @@ function said(edits: readonly HeadEdit[], part: "gate" | "pattern", heads: reado
 
 /** An edit without some of its heads: as it is where it has none of them, else one for each group of those that are left. */
 function without(edit: HeadEdit, part: "gate" | "pattern", heads: readonly HeadRef[], sizes: StackSizes): HeadEdit[] {
-  const { stack: _stack, layers: _layers, heads: _heads, ...change } = edit;
-  const { [part]: _part, ...other } = change;
+  const { gate, pattern } = edit;
+  const change = { ...(gate !== undefined && { gate }), ...(pattern !== undefined && { pattern }) };
+  const other = part === "gate" ? { ...(pattern !== undefined && { pattern }) } : { ...(gate !== undefined && { gate }) };
   const all = headsOf(edit, sizes);
   const gone = all.filter((one) => heads.some((head) => nameOfHead(head) === nameOfHead(one)));
   if (gone.length === 0) return [edit];

@@ -54,7 +54,10 @@ describe("what heads do for a word", () => {
     const asked = askable(run, model.info)[0];
     const running = new AbortController();
     const effects: Effect[] = [];
-    const measured = asked && measureEffects({ model, run, edits: {} }, asked, { signal: running.signal, tell: (effect) => void (effects.push(effect) === 3 && running.abort()) });
+    const measured = asked && measureEffects({ model, run, edits: {} }, asked, { signal: running.signal, tell: (effect) => {
+      effects.push(effect);
+      if (effects.length === 3) running.abort();
+    } });
     await expect(measured).rejects.toMatchObject({ code: "run/aborted" });
     expect(effects).toHaveLength(3);
   });

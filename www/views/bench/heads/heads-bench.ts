@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
 import "../../parts/choice.js";
@@ -44,7 +44,7 @@ export class HeadscopeHeadsBench extends PagePart {
       ${this.renderRoom(on)}`;
   }
 
-  private renderRoom(on: OnBench): TemplateResult | typeof nothing {
+  private renderRoom(on: OnBench): TemplateResult {
     switch (this.room) {
       case "heads":
         return html`<headscope-change-heads .on=${on}></headscope-change-heads>`;

@@ -178,11 +178,11 @@ export class HeadscopeNormByHand extends PagePart {
   private secondRun(): Promise<Run | null> {
     const { model, run } = this.on;
     if (!model || !run) return Promise.resolve(null);
-    if (this.second?.model !== model) {
-      this.dropSecond();
-      this.second = { model, run: secondText(model, model.decode(run.tokens.map(({ id }) => id))) };
-    }
-    return this.second?.run ?? Promise.resolve(null);
+    if (this.second?.model === model) return this.second.run;
+    this.dropSecond();
+    const second = secondText(model, model.decode(run.tokens.map(({ id }) => id)));
+    this.second = { model, run: second };
+    return second;
   }
 
   private dropSecond(): void {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FakeModel, FAKE_READER } from "../../../../tests/support/fake-model.js";
-import type { Explanation, Step, Tensor } from "../../../data/index.js";
+import type { Explanation, Tensor } from "../../../data/index.js";
 import type { Run } from "../../../headscope.js";
 import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber } from "./norm-numbers.js";
 
@@ -11,7 +11,7 @@ const operation = { kind: "norm" as const, mean: 2, variance: 1, epsilon: EPSILO
 async function planted(rows: readonly [number, number][]): Promise<Run> {
   const run = await new FakeModel().run({ text: "one two" });
   const sum: Tensor = { data: Float32Array.from(rows.flat()), shape: [rows.length, 2], axes: ["position", "model_dim"] };
-  run.steps = () => Promise.resolve([{ step: "sum" as Step, tensor: sum }, { step: "normed" as Step, tensor: sum }]);
+  run.steps = () => Promise.resolve([{ step: "sum", tensor: sum }, { step: "normed", tensor: sum }]);
   run.explain = ({ row }): Promise<Explanation> =>
     Promise.resolve({ operation, lines: [{ source: { kind: "step", stack: "encoder", layer: 0, head: 0, step: "sum", row, column: 0, along: "columns" }, values: Float32Array.from(rows[row] ?? []) }], value: 3.5 });
   return run;

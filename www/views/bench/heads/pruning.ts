@@ -14,7 +14,9 @@ import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-st
 /** How many held-out sentences a study reads. */
 const SIZES = [12, 24, 48, 96] as const;
 
-/** What was begun stays for as long as its model does, whichever part of the page is open. */
+const USUAL_SIZE = 24;
+
+/** What was begun, by its size, stays for as long as its model does, whichever part of the page is open. */
 const studies = new WeakMap<Model, Map<number, PruningStudy>>();
 
 /** How a model fares with fewer and fewer heads of each kind, computed here and now on sentences that it never saw. */
@@ -44,7 +46,9 @@ export class HeadscopePruning extends PagePart {
   ];
 
   @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
-  @state() private count: (typeof SIZES)[number] = 24;
+  /** Null until somebody chose: then it is the study that was begun last. */
+  @state() private chosen: (typeof SIZES)[number] | null = null;
+  private size: number = USUAL_SIZE;
   private study: PruningStudy | null = null;
   private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
 
@@ -56,7 +60,9 @@ export class HeadscopePruning extends PagePart {
 
   protected override willUpdate(): void {
     const { model } = this.on;
-    const known = model ? (studies.get(model)?.get(this.count) ?? null) : null;
+    const begun = model ? studies.get(model) : undefined;
+    this.size = this.chosen ?? [...(begun?.keys() ?? [])].at(-1) ?? USUAL_SIZE;
+    const known = begun?.get(this.size) ?? null;
     if (known === this.study) return;
     this.study?.hold();
     this.study = known;
@@ -74,7 +80,7 @@ export class HeadscopePruning extends PagePart {
         <label
           >${message("pruning.sentences")}
           <select aria-label=${message("pruning.choose")} ?disabled=${study?.running === true} @change=${this.choose}>
-            ${SIZES.filter((size) => size <= available).map((size) => html`<option value=${size} .selected=${size === this.count}>${size}</option>`)}
+            ${SIZES.filter((size) => size <= available).map((size) => html`<option value=${size} .selected=${size === this.size}>${size}</option>`)}
           </select>
         </label>
         ${this.renderProgress(model, study)}
@@ -130,11 +136,11 @@ export class HeadscopePruning extends PagePart {
   }
 
   private begin(model: Model): void {
-    const sentences = (model.notes?.sentences ?? []).slice(0, this.count);
+    const sentences = (model.notes?.sentences ?? []).slice(0, this.size);
     const known = studies.get(model) ?? new Map<number, PruningStudy>();
     studies.set(model, known);
     const study = new PruningStudy(model, sentences, this.changed);
-    known.set(this.count, study);
+    known.set(this.size, study);
     this.requestUpdate();
     void study.go();
   }
@@ -142,8 +148,8 @@ export class HeadscopePruning extends PagePart {
   private readonly changed = (): void => this.requestUpdate();
 
   private readonly choose = ({ target }: Event): void => {
-    const count = target instanceof HTMLSelectElement ? SIZES.find((size) => size === Number(target.value)) : undefined;
-    if (count !== undefined) this.count = count;
+    const size = target instanceof HTMLSelectElement ? SIZES.find((one) => one === Number(target.value)) : undefined;
+    if (size !== undefined) this.chosen = size;
   };
 }
 
