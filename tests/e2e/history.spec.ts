@@ -16,8 +16,8 @@ test("what was typed, edited, hidden and chosen is taken back step by step, each
   await explorer.type("The dog bites the cat. Now.");
   await page.getByRole("button", { name: "Silence this head" }).click();
   await explorer.settle();
-  await expect(undo(page)).toHaveAttribute("title", "Undo: silenced heads");
-  await expect(undo(page)).toHaveAccessibleDescription("Undo: silenced heads");
+  await expect(undo(page)).toHaveAttribute("title", "Undo: change of heads");
+  await expect(undo(page)).toHaveAccessibleDescription("Undo: change of heads");
   await explorer.choose("Tiny BERT");
   await explorer.tokens("Tokens of your sentence").nth(2).click();
   await explorer.settle();
@@ -25,7 +25,7 @@ test("what was typed, edited, hidden and chosen is taken back step by step, each
   for (const [step, check] of [
     ["hidden tokens", async () => expect(page).not.toHaveURL(/hidden=/)],
     ["change of model", async () => expect(explorer.picker).toHaveAccessibleName("Model: English → French")],
-    ["silenced heads", async () => expect(explorer.chips).toHaveCount(0)],
+    ["change of heads", async () => expect(explorer.chips).toHaveCount(0)],
     ["change of the text", async () => expect(explorer.sentence).toHaveValue("The dog bites the cat.")],
     ["change of the text", async () => expect(explorer.sentence).toHaveValue("The dog bites the man.")],
   ] as const) {

@@ -1,4 +1,4 @@
-export type { Scope } from "./edits.js";
+export type { FrozenPattern, Scope } from "./edits.js";
 export { isDrawn, isForbidden } from "./forbidden.js";
 export type * from "./generated.js";
 export { ROLES } from "./generated.js";

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { describe, expect, it } from "vitest";
 import { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
-import { DEFAULT_STATE, type State } from "./state.js";
+import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
 
 function elementWith(attributes: Iterable<readonly [string, string]>): Element {
   const element = document.createElement("div");
@@ -21,7 +21,7 @@ describe("a State as attributes", () => {
       hidden: [1, 3],
       roleFilter: "previous",
       locked: { query: 0, key: 4 },
-      edits: { masks: [{ stack: "encoder", layers: [2], heads: [0], block: [[1, 2]] }], heads: [] },
+      edits: { ...NO_EDITS, masks: [{ stack: "encoder", layers: [2], heads: [0], block: [[1, 2]] }] },
     };
     const written = encodeAttributes(state);
     expect(Object.fromEntries(written)).toMatchObject({ layer: "3", head: "1", "hidden-tokens": "2,4", "role-filter": "previous", cell: "1-5" });

@@ -1,5 +1,7 @@
-import type { HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import type { BlockEdit, HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import { decodeJoined, encodeJoined } from "./block-codec.js";
 import { LARGEST_GATE } from "./edits.js";
+import { decodePattern, encodePattern } from "./head-codec.js";
 import { decodeRule, encodeRule } from "./mask-codec.js";
 import { MOST_CELLS, packCells, unpackCells } from "./runs.js";
 import { decodeCell, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
@@ -9,9 +11,9 @@ import type { EditLists } from "./state.js";
  * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
  *
  *   edits  = edit *( ";" edit )
- *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope rule
+ *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope ( rule | pattern | joined )
  *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
- *   rule   = a preset, as in `mask-codec.ts`
+ *   rule   = a preset, as in `mask-codec.ts`; pattern as in `head-codec.ts`; joined as in `block-codec.ts`, without heads
  *   cells  = [ query "-" key *( "," query "-" key ) ]
  *   runs   = many cells, as `runs.ts` writes them; whichever of the two is shorter
  *
@@ -27,13 +29,14 @@ const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
-  return [...edits.masks.map(encodeMask), ...edits.heads.map(encodeHead)].join(";");
+  return [...edits.masks.map(encodeMask), ...edits.heads.flatMap(encodeHead), ...edits.blocks.flatMap(encodeBlock)].join(";");
 }
 
 /** Reads edits; undefined when any part of the text is not one. */
 export function decodeEdits(text: string): EditLists | undefined {
   const masks: MaskEdit[] = [];
   const heads: HeadEdit[] = [];
+  const blocks: BlockEdit[] = [];
   let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
     const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] = EDIT.exec(part) ?? [];
@@ -43,9 +46,15 @@ export function decodeEdits(text: string): EditLists | undefined {
       if (Math.abs(Number(gate)) > LARGEST_GATE) return undefined;
       heads.push({ ...scope, gate: Number(gate) });
     } else if (rule !== undefined) {
+      const pattern = decodePattern(rule, MOST_CELLS - count);
+      const joined = head === "" && stack !== LETTER_OF.cross ? decodeJoined(rule) : undefined;
       const preset = decodeRule(rule);
-      if (preset === undefined) return undefined;
-      masks.push({ ...scope, ...preset });
+      if (pattern) {
+        count += typeof pattern === "string" ? 0 : pattern.length * (pattern[0]?.length ?? 0);
+        heads.push({ ...scope, pattern });
+      } else if (joined) blocks.push({ ...blockScope(scope), ...joined });
+      else if (preset) masks.push({ ...scope, ...preset });
+      else return undefined;
     } else {
       const listed = mark.endsWith("*") ? unpackCells(cells, MOST_CELLS - count) : decodeCells(cells);
       if (listed === undefined) return undefined;
@@ -53,7 +62,7 @@ export function decodeEdits(text: string): EditLists | undefined {
       masks.push({ ...scope, [mark.startsWith("~") ? "allow" : "block"]: listed });
     }
   }
-  return { masks, heads };
+  return { masks, heads, blocks };
 }
 
 function encodeMask(edit: MaskEdit): string {
@@ -70,8 +79,22 @@ function encodeCells(mark: string, packedMark: string, cells: readonly [number, 
   return packed.length < listed.length ? packed : listed;
 }
 
-function encodeHead(edit: HeadEdit): string {
-  return `${encodeScope(edit)}x${edit.gate ?? 1}`;
+/** A factor and a pattern of the same heads are two edits. */
+function encodeHead(edit: HeadEdit): string[] {
+  const { gate, pattern } = edit;
+  const scope = encodeScope(edit);
+  return [...(gate === undefined && pattern ? [] : [`${scope}x${gate ?? 1}`]), ...(pattern ? [scope + encodePattern(pattern)] : [])];
+}
+
+function encodeBlock(edit: BlockEdit): string[] {
+  const { stack, layers } = edit;
+  const scope = encodeScope({ ...(stack && { stack }), ...(layers && { layers }) });
+  return encodeJoined(edit).map((joined) => scope + joined);
+}
+
+/** Cross-attention has no blocks of its own. */
+function blockScope({ stack, layers }: Scope): Pick<BlockEdit, "stack" | "layers"> {
+  return { ...(stack && stack !== "cross" && { stack }), ...(layers && { layers }) };
 }
 
 function encodeScope({ stack, layers, heads }: Scope): string {

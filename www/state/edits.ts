@@ -1,8 +1,11 @@
-import { isForbidden, type Cell, type Edits, type HeadEdit, type HeadRef, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
-import type { EditLists } from "./state.js";
+import { isForbidden, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
+import { STACKS, type EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
 export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number }>>;
+
+/** The part of it that a model alone decides. */
+export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
 /** The core refuses gates beyond this, and heads whose gates multiply to more. */
 export const LARGEST_GATE = 1000;
@@ -14,8 +17,8 @@ export interface EditRef {
 }
 
 /** Whether anything is edited. */
-export function hasEdits({ masks = [], heads = [] }: Partial<EditLists>): boolean {
-  return masks.length + heads.length > 0;
+export function hasEdits({ masks = [], heads = [], blocks = [] }: Partial<EditLists>): boolean {
+  return masks.length + heads.length + blocks.length > 0;
 }
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
@@ -134,14 +137,17 @@ export function removeEdit(edits: EditLists, { list, index }: EditRef): EditList
 export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
   const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
-  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }) };
+  const blocks = edits.blocks.flatMap((edit) => fitBlock(edit, limits) ?? []);
+  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }), ...(blocks.length > 0 && { blocks }) };
 }
 
 /** Whether any part of one edit fits. */
 export function isActive(edits: EditLists, { list, index }: EditRef, limits: Limits): boolean {
   if (list === "heads") return fitHeads(edits.heads, limits)[index] !== undefined;
+  const block = list === "blocks" ? edits.blocks[index] : undefined;
+  if (block) return fitBlock(block, limits) !== undefined;
   const mask = edits.masks[index];
-  return mask !== undefined && fitMask(mask, limits) !== undefined;
+  return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
 }
 
 /** Each edit of heads as far as it fits; undefined for one that names no head, or takes a head's gates too far. */
@@ -150,11 +156,29 @@ function fitHeads(edits: readonly HeadEdit[], limits: Limits): (HeadEdit | undef
   return edits.map((edit) => {
     const scoped = fitScope(edit, limits);
     if (!scoped || silencesAllOf(edit, scoped, limits)) return undefined;
-    const grown = headsOf(scoped, limits).map((name): [string, number] => [name, (products.get(name) ?? 1) * (edit.gate ?? 1)]);
+    const grown = headsOf(scoped, limits).map(nameOfHead).map((name): [string, number] => [name, (products.get(name) ?? 1) * (edit.gate ?? 1)]);
     if (grown.some(([, product]) => Math.abs(product) > LARGEST_GATE)) return undefined;
     for (const [name, product] of grown) products.set(name, product);
-    return scoped;
+    return scoped.pattern === undefined ? scoped : fitPattern(scoped, scoped.pattern, stacksOf(edit, limits));
   });
+}
+
+/** Without the rows and columns of a drawn pattern that the text does not have. */
+function fitPattern(edit: HeadEdit, pattern: FrozenPattern, stacks: readonly NonNullable<Limits[Stack]>[]): HeadEdit | undefined {
+  if (typeof pattern === "string") return edit;
+  const [queries, keys] = [Math.min(...stacks.map((stack) => stack.queries)), Math.min(...stacks.map((stack) => stack.keys))];
+  const left = pattern.slice(0, queries).map((row) => row.slice(0, keys));
+  return left.length > 0 ? { ...edit, pattern: left } : undefined;
+}
+
+/** A block's edit with the layers and sublayers that exist; cross-attention belongs to the decoder of a translator. */
+function fitBlock(edit: BlockEdit, limits: Limits): BlockEdit | undefined {
+  const { cross, ...stacks } = limits;
+  const scoped = fitScope(edit, stacks);
+  if (!scoped) return undefined;
+  const hasCross = cross !== undefined && edit.stack !== "encoder";
+  const sublayers = edit.sublayers?.filter((sublayer) => sublayer !== "cross-attention" || hasCross);
+  return sublayers?.length === 0 ? undefined : { ...scoped, ...(sublayers && { sublayers }) };
 }
 
 /** Whether of some heads that were silenced only those are left that a smaller model has: all of a layer, which nobody meant. */
@@ -163,14 +187,19 @@ function silencesAllOf(edit: HeadEdit, scoped: HeadEdit, limits: Limits): boolea
   return edit.gate === 0 && left < named && stacksOf(edit, limits).some(({ heads }) => heads === left);
 }
 
-/** A name for every head that an edit covers. */
-function headsOf({ stack, layers, heads }: Scope, limits: Limits): string[] {
+/** Every head that a scope covers. */
+export function headsOf({ stack, layers, heads }: Scope, limits: StackSizes): HeadRef[] {
   const range = (length: number): number[] => Array.from({ length }, (_, index) => index);
-  return Object.entries(limits)
-    .filter(([name]) => (stack ?? name) === name)
-    .flatMap(([name, size]) =>
-      (layers ?? range(size.layers)).flatMap((layer) => (heads ?? range(size.heads)).map((head) => `${name} ${layer} ${head}`)),
-    );
+  return STACKS.filter((name) => (stack ?? name) === name).flatMap((name) => {
+    const size = limits[name];
+    if (!size) return [];
+    return (layers ?? range(size.layers)).flatMap((layer) => (heads ?? range(size.heads)).map((head) => ({ stack: name, layer, head })));
+  });
+}
+
+/** A name for a head. */
+export function nameOfHead({ stack, layer, head }: HeadRef): string {
+  return `${stack} ${layer} ${head}`;
 }
 
 function fitMask(edit: MaskEdit, limits: Limits): MaskEdit | undefined {
@@ -195,16 +224,16 @@ function fitPreset(preset: MaskPreset, stacks: readonly NonNullable<Limits[Stack
 }
 
 /** The edit with the layers and heads that exist; undefined when none of those it names does. */
-function fitScope<Edit extends Scope>(edit: Edit, limits: Limits): Edit | undefined {
+function fitScope<Edit extends Scope | BlockEdit>(edit: Edit, limits: Limits): Edit | undefined {
   const stacks = stacksOf(edit, limits);
   if (stacks.length === 0) return undefined;
   const layers = edit.layers?.filter((layer) => stacks.every((stack) => layer < stack.layers));
-  const heads = edit.heads?.filter((head) => stacks.every((stack) => head < stack.heads));
+  const heads = "heads" in edit ? edit.heads.filter((head) => stacks.every((stack) => head < stack.heads)) : undefined;
   if (layers?.length === 0 || heads?.length === 0) return undefined;
   return { ...edit, ...(layers && { layers }), ...(heads && { heads }) };
 }
 
-function stacksOf({ stack }: Scope, limits: Limits): NonNullable<Limits[Stack]>[] {
+function stacksOf({ stack }: Pick<Scope, "stack">, limits: Limits): NonNullable<Limits[Stack]>[] {
   const chosen = stack ? [limits[stack]] : Object.values(limits);
   return chosen.filter((limit) => limit !== undefined);
 }
@@ -213,7 +242,7 @@ function scopeOf({ stack, layer, head }: HeadRef): Scope {
   return { stack, layers: [layer], heads: [head] };
 }
 
-function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
+export function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
   return (scope.stack ?? stack) === stack && (scope.layers?.includes(layer) ?? true) && (scope.heads?.includes(head) ?? true);
 }
 

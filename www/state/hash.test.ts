@@ -1,12 +1,14 @@
 import { PALETTES, type MaskEdit } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { NORM_PLACES, SUBLAYERS } from "./block-edits.js";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
+import { NAMED_PATTERNS } from "./head-edits.js";
 import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
-import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
+import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, NO_EDITS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, type State, THEMES, TOUR, UNITS } from "./state.js";
 import { broughtNumbers } from "./testing/brought-numbers.js";
 
 const position = fc.nat({ max: 100_000 });
@@ -52,6 +54,11 @@ const anyRule = fc
   .tuple(anyPreset, fc.constantFrom(undefined, "or" as const, "replace" as const), fc.boolean())
   .map(([preset, mode, invert]): MaskEdit => ({ ...(mode && { mode }), ...(invert && { invert }), preset }));
 
+const anyPattern = fc.oneof(
+  fc.constantFrom(...NAMED_PATTERNS),
+  fc.integer({ min: 1, max: 5 }).chain((columns) => fc.array(fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 5 })),
+);
+
 const anyState: fc.Arbitrary<State> = fc.record({
   model: fc.constantFrom(...BUNDLED_MODELS),
   text: anyText,
@@ -91,10 +98,17 @@ const anyState: fc.Arbitrary<State> = fc.record({
       { maxLength: 4 },
     ),
     heads: fc.array(
-      fc
-        .tuple(scope, fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0))
-        .map(([where, gate]) => ({ ...where, gate })),
+      fc.oneof(
+        fc.tuple(scope, fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0)).map(([where, gate]) => ({ ...where, gate })),
+        fc.tuple(scope, anyPattern).map(([where, pattern]) => ({ ...where, pattern })),
+      ),
       { maxLength: 4 },
+    ),
+    blocks: fc.array(
+      fc
+        .tuple(scope, fc.subarray([...SUBLAYERS], { minLength: 1 }), fc.oneof(fc.boolean().map((residual) => ({ residual })), fc.constantFrom(...NORM_PLACES).map((norm) => ({ norm }))))
+        .map(([{ stack, layers }, sublayers, change]) => ({ ...(stack && stack !== "cross" && { stack }), ...(layers && { layers }), sublayers, ...change })),
+      { maxLength: 3 },
     ),
   }),
   bench: fc.option(fc.constantFrom(...BENCHES)),
@@ -144,6 +158,7 @@ describe("the address of a State", () => {
       layer: 0,
       locked: { query: 4, key: 6 },
       edits: {
+        ...NO_EDITS,
         masks: [{ stack: "cross", layers: [1], heads: [2], block: [[4, 6], [5, 6]] }],
         heads: [{ layers: [0, 1], gate: 0.5 }, { stack: "encoder", gate: 0 }],
       },
@@ -157,7 +172,7 @@ describe("the address of a State", () => {
 
   it("writes painted cells as run-lengths, few as a list, and reads long lists too", () => {
     const block = paint([{ query: 3, key: 0, rows: 40, columns: 30 }]);
-    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ stack: "cross", layers: [1], heads: [2], block }], heads: [] } };
+    const painted: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, masks: [{ stack: "cross", layers: [1], heads: [2], block }] } };
     const address = encodeState(painted);
     expect(address).toMatch(/^v=1&edits=c2\.3\*[\w-]+$/);
     expect(address.length).toBeLessThan(60);
@@ -169,7 +184,7 @@ describe("the address of a State", () => {
 
   it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
     const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [Math.floor(place / 512), place % 512]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
-    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ block }], heads: [] } };
+    const painted: State = { ...DEFAULT_STATE, edits: { ...NO_EDITS, masks: [{ block }] } };
     const read = decodeFile(encodeFile(painted));
     // Not element by element: there are a hundred thousand.
     expect(JSON.stringify(read) === JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false })).toBe(true);

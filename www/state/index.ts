@@ -1,10 +1,12 @@
 /** The State of the page, its address, its edits, and undo. */
 export { bindAddress, linkTo } from "./address.js";
 export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
+export { joinedAs, NORM_PLACES, stacksWithBlocks, sublayersOf, withNorm, withResidual, type BlockStack, type Joint, type NormPlace } from "./block-edits.js";
 export {
   blockedCells,
   fittingEdits,
   hasEdits,
+  headsOf,
   isActive,
   isSilenced,
   isSolo,
@@ -15,7 +17,9 @@ export {
   toggleSolo,
   type EditRef,
   type Limits,
+  type StackSizes,
 } from "./edits.js";
+export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, scopesOf, withGate, withPattern } from "./head-edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export {
@@ -45,6 +49,7 @@ export {
   BENCHES,
   BUNDLED_MODELS,
   DEFAULT_STATE,
+  EDIT_LISTS,
   HEAD_SORTS,
   isBundled,
   NO_EDITS,

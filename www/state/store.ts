@@ -1,4 +1,4 @@
-import { DEFAULT_STATE, type State } from "./state.js";
+import { DEFAULT_STATE, EDIT_LISTS, type EditLists, type State } from "./state.js";
 
 /** How many changes can be taken back. */
 const MAX_UNDO = 100;
@@ -13,7 +13,7 @@ const PAUSE_MILLIS = 1000;
 const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden", "compare", "otherModel", "otherText", "aligned", "pairs", "numbers"] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
-export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | "masks" | "heads" | "edits" | "view";
+export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | keyof EditLists | "edits" | "view";
 
 /** What some fields were before a change, or after it. */
 type Fields = Partial<State>;
@@ -139,9 +139,9 @@ export class Store {
 function kindOf(current: State, patch: Fields): StepKind {
   const changed = UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
   if (changed !== "edits" || !patch.edits) return changed;
-  const { masks, heads } = patch.edits;
-  if (heads === current.edits.heads) return "masks";
-  return masks === current.edits.masks ? "heads" : "edits";
+  const { edits } = patch;
+  const [list, ...others] = EDIT_LISTS.filter((one) => edits[one] !== current.edits[one]);
+  return list !== undefined && others.length === 0 ? list : "edits";
 }
 
 /** Whether a change comes from a text field; giving the translation back to the model does not. */

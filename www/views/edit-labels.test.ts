@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Token } from "../data/index.js";
-import type { EditLists, Limits } from "../state/index.js";
+import { NO_EDITS, type EditLists, type Limits } from "../state/index.js";
 import { editChips, refOf } from "./edit-labels.js";
 
 const LIMITS: Limits = { cross: { layers: 3, heads: 8, queries: 4, keys: 4 }, encoder: { layers: 3, heads: 8, queries: 4, keys: 4 } };
@@ -10,6 +10,7 @@ const tokens = (): { queries: Token[]; keys: Token[] } => ({ queries: ["le", "ch
 describe("edits as chips", () => {
   it("say what they do, with the words they are about", () => {
     const edits: EditLists = {
+      ...NO_EDITS,
       masks: [
         { stack: "cross", layers: [1], heads: [2], block: [[1, 0]] },
         { stack: "cross", layers: [1], heads: [2], block: [[0, 0], [1, 1]] },
@@ -27,10 +28,26 @@ describe("edits as chips", () => {
   });
 
   it("are kept and marked when they do not fit", () => {
-    const edits: EditLists = { masks: [{ stack: "cross", block: [[9, 0]] }], heads: [] };
+    const edits: EditLists = { ...NO_EDITS, masks: [{ stack: "cross", block: [[9, 0]] }] };
     expect(editChips(edits, LIMITS, tokens)).toEqual([
       { id: "masks:0", label: "Cross-attention: token 10 may not look at the (does not fit this text)", inactive: true },
     ]);
+  });
+
+  it("name what stands in the place of a head's weights, and how sublayers are joined", () => {
+    const edits: EditLists = {
+      ...NO_EDITS,
+      heads: [{ stack: "cross", layers: [1], heads: [2], pattern: "previous" }, { stack: "encoder", pattern: [[1]] }],
+      blocks: [{ stack: "encoder", layers: [1], sublayers: ["feed-forward"], residual: false }, { norm: "pre" }],
+    };
+    expect(editChips(edits, LIMITS, tokens).map(({ label, inactive }) => [label, inactive])).toEqual([
+      ["Cross-attention 2.3: the token before", false],
+      ["Encoder: drawn", false],
+      ["Encoder, layer 2: feed-forward, without residual", false],
+      ["Everywhere: norm before", false],
+    ]);
+    expect(editChips({ ...NO_EDITS, blocks: [{ stack: "encoder", layers: [7], residual: false }] }, LIMITS, tokens)[0]?.inactive).toBe(true);
+    expect(refOf("blocks:2")).toEqual({ list: "blocks", index: 2 });
   });
 
   it("lead back to their edit", () => {

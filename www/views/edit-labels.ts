@@ -1,8 +1,8 @@
-import type { MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
+import type { BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { isActive, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { EDIT_LISTS, isActive, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -17,14 +17,16 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens):
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
-    ...edits.heads.map((edit, index) => chip({ list: "heads", index }, gateLabel(edit, edit.gate ?? 1))),
+    ...edits.heads.map((edit, index) => chip({ list: "heads", index }, headLabel(edit))),
+    ...edits.blocks.map((edit, index) => chip({ list: "blocks", index }, blockLabel(edit))),
   ];
 }
 
 /** The edit that a chip stands for. */
 export function refOf(id: string): EditRef | undefined {
-  const [list, index] = id.split(":");
-  return list === "masks" || list === "heads" ? { list, index: Number(index) } : undefined;
+  const [name, index] = id.split(":");
+  const list = EDIT_LISTS.find((one) => one === name);
+  return list && { list, index: Number(index) };
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
@@ -55,6 +57,21 @@ function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
 function positionLabel(tokens: Token[], index: number): string {
   const token = tokens[index];
   return token ? tokenLabel(token) : message("edits.position", { position: index + 1 });
+}
+
+function headLabel({ gate, pattern, ...scope }: HeadEdit): string {
+  if (pattern === undefined) return gateLabel(scope, gate ?? 1);
+  return message("edits.frozen", { head: scopeLabel(scope), pattern: message(`pattern.${typeof pattern === "string" ? pattern : "drawn"}`) });
+}
+
+/** Where a block's edit applies, and what it says of the residual and of the norm. */
+function blockLabel({ sublayers, residual, norm, ...scope }: BlockEdit): string {
+  const parts = [
+    ...(sublayers ?? []).map((sublayer) => message(`sublayer.${sublayer}`)),
+    ...(residual === undefined ? [] : [message(residual ? "edits.residualOn" : "edits.residualOff")]),
+    ...(norm === undefined ? [] : [message(`edits.norm.${norm}`)]),
+  ];
+  return message("edits.block", { place: scopeLabel(scope), what: formatList(parts) });
 }
 
 function gateLabel(scope: Scope, gate: number): string {

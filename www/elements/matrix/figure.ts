@@ -75,6 +75,11 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     return this.layout && box ? wholeCell(this.held, cellAt(this.layout, event.clientX - box.x, event.clientY - box.y)) : null;
   }
 
+  /** What its rows and its columns are. */
+  protected get corner(): { query: string; key: string } {
+    return { query: message("figure.query"), key: message("figure.key") };
+  }
+
   letGo(): void {
     this.pointer.left();
   }
@@ -90,7 +95,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     const { matrix } = this;
     if (!matrix || !this.labelled || matrix.data.length === 0) return null;
     const content = this.describe(matrix, inks);
-    const scene = { ...this.drawnOf(matrix, content), locked: drawnCell(this.held, this.inside(this.locked)) };
+    const scene = { ...this.drawnOf(matrix, content), locked: drawnCell(this.held, this.inside(this.locked)), corner: this.corner };
     const print = printMatrix(scene, content, inks);
     return print && this.held ? { ...print, part: regionWords(this.held, this) } : print;
   }
@@ -218,11 +223,11 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     const part = this.drawnOf(matrix, content);
     const [focused, locked] = [drawnCell(this.held, this.shown), drawnCell(this.held, this.inside(this.locked))];
     const { queries, keys, fullyMasked } = part;
-    const corner = { query: message("figure.query"), key: message("figure.key") };
+    const { corner } = this;
     const scene = { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner };
     const { width, height } = layout;
     const { ratio } = this.size;
-    const still = [part, layout, room.query, room.key, inks, language()];
+    const still = [part, layout, room.query, room.key, corner.query, corner.key, inks, language()];
     const labels = this.written.get(still, () => picture(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks)));
     const cells = [focused?.query, focused?.key, locked?.query, locked?.key];
     this.overlaid.get([axes, labels, ...cells], () => {

@@ -226,6 +226,11 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
 
   private spoken(): string {
     const cell = this.shown;
-    return cell ? message("figure.cell", this.words(cell)) : "";
+    return cell ? this.sentence(cell) : "";
+  }
+
+  /** A cell as it is read aloud. */
+  protected sentence(cell: Cell): string {
+    return message("figure.cell", this.words(cell));
   }
 }

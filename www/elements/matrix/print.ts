@@ -14,6 +14,8 @@ import type { MatrixContent } from "./figure.js";
 
 export interface PrintedMatrix extends Painted {
   locked: Cell | null;
+  /** What its rows and its columns are. */
+  corner: { query: string; key: string };
 }
 
 /** Sides of a cell, in pixels of the page. */
@@ -33,7 +35,7 @@ function cellSide(count: number): number {
 
 /** Null where the browser cannot draw. */
 export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: Inks): Print | null {
-  const { matrix, queries, keys, blocked, fullyMasked, mass, locked } = scene;
+  const { matrix, queries, keys, blocked, fullyMasked, mass, locked, corner } = scene;
   const { scale, legend, signs } = content;
   const [rows = 0, columns = 0] = matrix.shape;
   const image = cellImage(matrix.data, scale, rows, columns);
@@ -52,7 +54,6 @@ export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: 
     legendText: legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(legend))),
     marginalText: mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
   });
-  const corner = { query: message("figure.query"), key: message("figure.key") };
   const axes = { queries, keys, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner, fullyMasked };
   const massWords = message("figure.mass");
   const paint = (brush: Brush): void => {

@@ -48,6 +48,12 @@ export const pairs = {
   "pairs.exportedSecondAt": "Second: {name} ({stack}, layer {layer}, head {head})",
   "figure.difference": "Difference: {queries} {queries|query|queries} by {keys} {keys|key|keys}",
 
+  "moved.title": "{stack}: how far the states moved",
+  "moved.hint": "‖Δ‖: the distance of each token’s hidden state from where it is without your edits, layer by layer.",
+  "moved.depth": "depth",
+  "moved.token": "token",
+  "moved.values": "distance",
+
   "changes.title": "What your edits changed",
   "changes.pair": "This pair",
   "changes.weight": "weight",

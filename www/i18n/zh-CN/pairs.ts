@@ -50,6 +50,12 @@ export const pairs = {
   "pairs.exportedSecondAt": "第二个：{name}（{stack}，第 {layer} 层，第 {head} 头）",
   "figure.difference": "差：{queries} 个查询 × {keys} 个键",
 
+  "moved.title": "{stack}：状态移动了多远",
+  "moved.hint": "‖Δ‖：每个词元的隐藏状态与没有改动时相距多远，逐层显示。",
+  "moved.depth": "深度",
+  "moved.token": "词元",
+  "moved.values": "距离",
+
   "changes.title": "你的改动带来的变化",
   "changes.pair": "这一对",
   "changes.weight": "权重",

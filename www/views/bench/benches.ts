@@ -46,4 +46,8 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
     () => import("./numbers/numbers-bench.js"),
     ({ numbers }) => html`<headscope-numbers-bench .numbers=${numbers}></headscope-numbers-bench>`,
   ),
+  heads: part(
+    () => import("./heads/heads-bench.js"),
+    (on) => html`<headscope-heads-bench .on=${on}></headscope-heads-bench>`,
+  ),
 };

@@ -11,6 +11,7 @@ import type { Shelf } from "../run/shelf.js";
 import { align, type Alignment } from "./alignment.js";
 import { readExpectationChange, type ExpectationChange } from "./changes.js";
 import { counterpartOf } from "./difference.js";
+import { readMovedStates, type MovedStates } from "./moved-states.js";
 import { alignedHead, pairedHead, type AlignedHead, type PairedHead } from "./paired.js";
 import { comparisonOf, wishOf } from "./wish.js";
 import { pairedWords, readCosines, sideOf, wordPair, type WordCosines, type WordPair } from "./words.js";
@@ -20,6 +21,7 @@ export class PairDesk {
   readonly other: OtherComputation;
   readonly cosines: Loader<WordCosines[]>;
   readonly expectation: Loader<ExpectationChange | null>;
+  readonly moved: Loader<MovedStates>;
   comparison: Comparison | null = null;
   /** The pair that the page looks at, and what it stands for in the other run. */
   focused: Cell | null = null;
@@ -37,11 +39,12 @@ export class PairDesk {
     this.figures = new Loader(changed, failed);
     this.cosines = new Loader(changed, failed);
     this.expectation = new Loader(changed, failed);
+    this.moved = new Loader(changed, failed);
   }
 
   /** Whether anything of the other run is still on its way. */
   get busy(): boolean {
-    return this.other.busy || this.figures.loading || this.cosines.loading || this.expectation.loading;
+    return this.other.busy || this.figures.loading || this.cosines.loading || this.expectation.loading || this.moved.loading;
   }
 
   /** Whether what is shown of the other run is an earlier wish's. */
@@ -59,13 +62,13 @@ export class PairDesk {
     }
     const { other } = this;
     if (!other.run || !other.model) {
-      for (const loader of [this.figures, this.cosines, this.expectation]) loader.clear();
+      for (const loader of [this.figures, this.cosines, this.expectation, this.moved]) loader.clear();
       Object.assign(this, { paired: null, words: [], counterpart: null, focused: scene.focused });
       return;
     }
     this.wantFigures(scene);
     this.pair(state, scene, first);
-    this.wantReadings(scene, first);
+    this.wantReadings(state, scene, first);
   }
 
   /** The other text's tokens, and which of them stand for what the page looks at and holds. */
@@ -138,7 +141,7 @@ export class PairDesk {
     return ofQuery.side === ofKey.side && ofQuery.one.positions[0] === ofKey.one.positions[0] ? [ofQuery] : [ofQuery, ofKey];
   }
 
-  private wantReadings({ place }: Scene, first: Computation): void {
+  private wantReadings(state: State, { place }: Scene, first: Computation): void {
     const { other, paired, words } = this;
     const [one, two] = [first.run, other.run];
     if (!one || !two || paired?.one.run !== one) return;
@@ -148,5 +151,10 @@ export class PairDesk {
     else this.cosines.clear();
     if (this.comparison === "original" && place) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
     else this.expectation.clear();
+    const { stack } = paired.one.head;
+    const read = stack === "encoder" ? "encoder" : "decoder";
+    // Only beside the original, which has the very same tokens, and only where it is to be seen.
+    if (state.compare === "original" && this.comparison === "original" && !this.stale) this.moved.want(`${moment} ${read}`, () => readMovedStates(one, two, read));
+    else this.moved.clear();
   }
 }

@@ -28,6 +28,10 @@ import "../parts/export-menu.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
+import type { ExpectationChange } from "./changes.js";
+import "./edit-changes.js";
+import "./moved-states.js";
+import type { MovedStates } from "./moved-states.js";
 import type { PairedHead } from "./paired.js";
 import { counterpartOf, fromShared, isSigned, toShared } from "./difference.js";
 import { pairsPanelStyles } from "./pairs-panel-styles.js";
@@ -61,6 +65,9 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   @property({ attribute: false }) words: WordPair[] = [];
   /** Null until they were read. */
   @property({ attribute: false }) cosines: WordCosines[] | null = null;
+  /** What edits did to the states and to what the model expects; null beside another text. */
+  @property({ attribute: false }) moved: MovedStates | null = null;
+  @property({ attribute: false }) expectation: ExpectationChange | null = null;
   /** Whether both runs are of one model, so that their states can be held against each other. */
   @property({ type: Boolean }) sameModel = true;
   @property({ type: Boolean }) stale = false;
@@ -184,6 +191,10 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
         ${this.renderNumbers(paired)}
         ${this.words.map((pair) => this.renderWord(pair))}
       </div>
+      ${this.moved
+        ? html`<headscope-moved-states .moved=${this.moved}></headscope-moved-states>
+            <headscope-edit-changes .paired=${paired} .focused=${this.focused} .expectation=${this.expectation}></headscope-edit-changes>`
+        : nothing}
     </div>`;
   }
 
@@ -242,7 +253,7 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   /** The first run's, the second's and their difference. */
   private get figures(): Printable[] {
-    return [...this.renderRoot.querySelectorAll<Element & Printable>("headscope-heatmap, headscope-difference")];
+    return [...this.renderRoot.querySelectorAll<Element & Printable>("figure > headscope-heatmap, figure > headscope-difference")];
   }
 
   private readonly figure = (part: PairPart): Printable | null => {

@@ -127,6 +127,8 @@ export class PairSide {
       .blocked=${scene?.blocked ?? []}
       .words=${desk.words}
       .cosines=${desk.cosines.value}
+      .moved=${state.compare === "original" ? desk.moved.value : null}
+      .expectation=${state.compare === "original" ? desk.expectation.value : null}
       .sameModel=${desk.other.model === this.computation.model}
       .stale=${desk.stale}
       .subject=${subject}

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { isMessageKey, LANGUAGES, message, setLanguage, type MessageKey } from "../../i18n/index.js";
-import { BUNDLED_MODELS, DEFAULT_STATE, encodeState, TOUR, type State, type TourStep } from "../../state/index.js";
+import { BUNDLED_MODELS, DEFAULT_STATE, encodeState, NO_EDITS, TOUR, type State, type TourStep } from "../../state/index.js";
 import { architectureOf } from "../models.js";
 import { arrivalAt, besideStep, isElsewhere, stateOfAddress } from "./steps.js";
 
@@ -40,7 +40,7 @@ describe.each(TOUR)("the step %s", (step) => {
   it("is left only by a change of what it shows", () => {
     const there = arrival(step);
     expect([there, { ...there, theme: "dark" as const, language: "zh-CN" as const }].map(isElsewhere)).toEqual([false, false]);
-    const changes: Partial<State>[] = [{ head: there.head + 1 }, { text: "typed" }, { locked: { query: 0, key: 0 } }, { edits: { masks: [], heads: [{ gate: 0 }] } }, { model: "opened/my-own" }];
+    const changes: Partial<State>[] = [{ head: there.head + 1 }, { text: "typed" }, { locked: { query: 0, key: 0 } }, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }, { model: "opened/my-own" }];
     for (const change of changes) expect(isElsewhere({ ...there, ...change }), encodeState({ ...there, ...change })).toBe(true);
   });
 });
@@ -65,7 +65,7 @@ describe("the tour", () => {
   });
 
   it("brings nothing along that a reader did on the way, except how the page looks", () => {
-    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { masks: [], heads: [{ gate: 0 }] }, theme: "light" };
+    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { ...NO_EDITS, heads: [{ gate: 0 }] }, theme: "light" };
     expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), theme: "light" });
   });
 

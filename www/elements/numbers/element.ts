@@ -1,0 +1,81 @@
+import { nothing } from "lit";
+import { property } from "lit/decorators.js";
+import type { Cell, Palette, Tensor, Token } from "../../data/index.js";
+import { formatValue } from "../../draw/format.js";
+import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
+import { valueAt } from "../../draw/strongest.js";
+import type { Inks } from "../../draw/theme.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { formatSigned } from "../difference/element.js";
+import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
+import { matrixStyles } from "../matrix/styles.js";
+import { Kept } from "../shared/kept.js";
+import { looks } from "../shared/looks.js";
+import { stageStyles } from "../shared/stage-styles.js";
+
+/**
+ * Numbers in rows and columns of any kind, such as depths and tokens, or layers and heads. Signed ones have a hue for
+ * either sign, others are drawn from zero up; what is no number is hatched.
+ *
+ * @fires headscope-cell-hover - the number under the pointer or the keyboard, `query` being its row and `key` its column
+ * @fires headscope-cell-lock - the number to hold, or null to let go
+ */
+export class HeadscopeNumbers extends MatrixFigure {
+  static override styles = [looks, stageStyles, matrixStyles];
+
+  /** Shape `[row, column]`; NaN where there is none. */
+  @property({ attribute: false }) tensor: Tensor | null = null;
+  @property({ attribute: false }) rowNames: readonly string[] = [];
+  @property({ attribute: false }) columnNames: readonly string[] = [];
+  /** What the rows are, what the columns are, and what the numbers are. */
+  @property({ attribute: false }) titles: { rows: string; columns: string; values: string } = { rows: "", columns: "", values: "" };
+  @property({ type: Boolean }) signed = false;
+  @property({ attribute: false }) colours: Palette = "blue";
+
+  private readonly scale = new Kept<ColourScale>();
+  private readonly names = { rows: new Kept<Token[]>(), columns: new Kept<Token[]>() };
+
+  protected override get matrix(): Tensor | null {
+    return this.tensor;
+  }
+
+  protected override get corner(): { query: string; key: string } {
+    return { query: this.titles.rows, key: this.titles.columns };
+  }
+
+  protected override get help(): string {
+    return `${message("figure.helpPositions")} ${message("region.help")}`;
+  }
+
+  protected override willUpdate(): void {
+    this.queries = this.names.rows.get([this.rowNames], () => this.rowNames.map(nameOf));
+    this.keys = this.names.columns.get([this.columnNames], () => this.columnNames.map(nameOf));
+    super.willUpdate();
+  }
+
+  protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
+    const { signed, colours, titles } = this;
+    return {
+      scale: this.scale.get([tensor, ground, signed, colours], () => (signed ? divergingScale(tensor.data, ground) : sequentialScale(tensor.data, colours, ground))),
+      name: message("figure.numbers", { title: titles.values, rows: formatNumber(this.rows), columns: formatNumber(this.columns) }),
+      legend: titles.values,
+      mass: null,
+      signs: [],
+      foot: nothing,
+    };
+  }
+
+  protected override sentence(cell: Cell): string {
+    return message("figure.numbersCell", this.words(cell));
+  }
+
+  protected override reading(cell: Cell): string {
+    const value = this.tensor ? valueAt(this.tensor, cell) : NaN;
+    if (!Number.isFinite(value)) return "–";
+    return this.signed ? formatSigned(value) : formatValue(value);
+  }
+}
+
+function nameOf(text: string, index: number): Token {
+  return { id: index, text, word: index, special: false, role: null };
+}

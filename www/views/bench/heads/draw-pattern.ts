@@ -1,0 +1,147 @@
+import { css, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Cell, Tensor, Token } from "../../../data/index.js";
+import "../../../elements/heatmap/index.js";
+import { Kept } from "../../../elements/shared/kept.js";
+import { formatPercent, message } from "../../../i18n/index.js";
+import { DRAWN_WHOLE, painted } from "../../../state/index.js";
+import "../../parts/choice.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+
+/** What a stroke puts into a cell, as a share of the row that it was taken from. */
+const SHARES = [0, 0.25, 0.5, 1] as const;
+const HEIGHT = 260;
+
+type Drawing = readonly (readonly number[])[];
+
+/**
+ * The weights of a head, drawn by hand: a click, a stroke or the key B gives a cell the chosen share. Fires
+ * `headscope-drawn` with the drawing as it is then, once for each stroke.
+ */
+@customElement("headscope-draw-pattern")
+export class HeadscopeDrawPattern extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      .line {
+        display: flex;
+        flex-wrap: wrap;
+        align-items: center;
+        gap: 6px 16px;
+        margin-bottom: 8px;
+      }
+
+      .line p {
+        flex: 1 1 260px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) drawing: Drawing = [];
+  @property({ attribute: false }) queries: Token[] = [];
+  @property({ attribute: false }) keys: Token[] = [];
+  @state() private share: (typeof SHARES)[number] = 1;
+  /** The drawing as far as a stroke has come that is not over. */
+  @state() private stroke: Drawing | null = null;
+  private under: Cell | null = null;
+
+  private readonly shown = new Kept<Tensor>();
+
+  override render(): TemplateResult {
+    const drawing = this.stroke ?? this.drawing;
+    const tensor = this.shown.get([drawing, this.queries.length, this.keys.length], () => rowsOf(drawing, this.queries.length, this.keys.length));
+    return html`<div class="line">
+        <headscope-choice
+          look="segments"
+          .label=${message("draw.share")}
+          .value=${String(this.share)}
+          .choices=${SHARES.map((value) => ({ value: String(value), label: formatPercent(value, 0) }))}
+          @headscope-choose=${this.chooseShare}
+        ></headscope-choice>
+        <p class="small muted">${message("draw.hint")}</p>
+      </div>
+      <headscope-heatmap
+        .tensor=${tensor}
+        .queries=${this.queries}
+        .keys=${this.keys}
+        .blocking=${true}
+        .comfortableHeight=${HEIGHT}
+        @pointerdown=${this.began}
+        @pointerup=${this.ended}
+        @pointercancel=${this.ended}
+        @pointerleave=${this.ended}
+        @headscope-cell-hover=${this.moved}
+        @headscope-cell-toggle=${this.toggled}
+        @headscope-cell-lock=${stop}
+        @headscope-region-change=${stop}
+      ></headscope-heatmap>`;
+  }
+
+  private readonly began = ({ pointerType, button }: PointerEvent): void => {
+    // A finger scrolls the page; its tap is a click.
+    if (pointerType === "touch" || button !== 0 || !this.under) return;
+    this.stroke = this.with(this.drawing, this.under);
+  };
+
+  private readonly moved = (event: CustomEvent<Cell | null>): void => {
+    event.stopPropagation();
+    this.under = event.detail;
+    if (this.stroke && event.detail) this.stroke = this.with(this.stroke, event.detail);
+  };
+
+  private readonly ended = (): void => {
+    const { stroke } = this;
+    this.stroke = null;
+    if (stroke) this.tell(stroke);
+  };
+
+  private readonly toggled = (event: CustomEvent<Cell>): void => {
+    event.stopPropagation();
+    this.tell(this.with(this.drawing, event.detail));
+  };
+
+  private with(drawing: Drawing, cell: Cell): Drawing {
+    const value = this.share * DRAWN_WHOLE;
+    return drawing[cell.query]?.[cell.key] === value ? drawing : painted(drawing, cell, value);
+  }
+
+  /** A stroke ends with a click, which says nothing new. */
+  private tell(drawing: Drawing): void {
+    if (drawing === this.drawing) return;
+    // Whoever answers at once has the new one drawn before the click is heard.
+    this.drawing = drawing;
+    this.dispatchEvent(new CustomEvent("headscope-drawn", { detail: drawing.map((row) => [...row]), bubbles: true, composed: true }));
+  }
+
+  private readonly chooseShare = (event: CustomEvent<string>): void => {
+    event.stopPropagation();
+    const share = SHARES.find((one) => String(one) === event.detail);
+    if (share !== undefined) this.share = share;
+  };
+}
+
+/** Each row divided by its sum, as the model takes it before its mask; rows and columns that the drawing lacks are 0. */
+function rowsOf(drawing: Drawing, queries: number, keys: number): Tensor {
+  const data = new Float32Array(queries * keys);
+  for (let query = 0; query < queries; query += 1) {
+    const row = (drawing[query] ?? []).slice(0, keys);
+    const sum = row.reduce((all, cell) => all + cell, 0);
+    if (sum > 0) data.set(row.map((cell) => cell / sum), query * keys);
+  }
+  return { data, shape: [queries, keys], axes: ["query", "key"] };
+}
+
+function stop(event: Event): void {
+  event.stopPropagation();
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-draw-pattern": HeadscopeDrawPattern;
+  }
+  interface HTMLElementEventMap {
+    /** A drawn pattern, `[query][key]`, in whole parts. */
+    "headscope-drawn": CustomEvent<number[][]>;
+  }
+}

@@ -1,0 +1,167 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
+import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../../data/index.js";
+import { ROLES } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import { loadBenchSentences, message } from "../../../i18n/index.js";
+import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
+import type { OnBench } from "../benches.js";
+import { HeadscopeChangeBlocks } from "./change-blocks.js";
+import { HeadscopeChangeHeads } from "./change-heads.js";
+import { commonGate, headsBy, targetHeads } from "./chosen-heads.js";
+import { HeadscopeDrawPattern } from "./draw-pattern.js";
+
+const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
+
+async function on(edits: EditLists = NO_EDITS): Promise<OnBench> {
+  const model = new FakeModel();
+  const run = await model.run({ text: "one two three" });
+  return { edits, head: HEAD, mask: null, model, run, revision: 1 };
+}
+
+/** A part of the bench on a page that does what it asks for. */
+async function bench<Part extends HeadscopeChangeHeads | HeadscopeChangeBlocks>(part: Part, edits?: EditLists): Promise<Part> {
+  const first = await on(edits);
+  const element = await mount(part, { on: first } as Partial<Part>);
+  element.addEventListener("headscope-patch", ({ detail }) => {
+    if (detail.edits) element.on = { ...element.on, edits: detail.edits };
+  });
+  return element;
+}
+
+function choose(element: HTMLElement & { renderRoot: DocumentFragment | HTMLElement }, label: string, value: string): void {
+  const choice = [...element.renderRoot.querySelectorAll("headscope-choice")].find((one) => one.label === label);
+  if (!choice) throw new Error(`no ${label}`);
+  choice.dispatchEvent(new CustomEvent("headscope-choose", { detail: value, bubbles: true }));
+}
+
+function select(element: { renderRoot: DocumentFragment | HTMLElement }, label: string, value: string): void {
+  const field = [...element.renderRoot.querySelectorAll("select")].find((one) => one.getAttribute("aria-label") === label);
+  if (!field) throw new Error(`no ${label}`);
+  field.value = value;
+  field.dispatchEvent(new Event("change"));
+}
+
+const settled = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
+
+beforeAll(() => loadBenchSentences());
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-change-heads>", () => {
+  it("sets the head that is looked at, its layer, its stack", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    choose(element, message("headBench.gate"), "0.5");
+    expect(element.on.edits.heads).toEqual([{ stack: "cross", layers: [1], heads: [2], gate: 0.5 }]);
+    select(element, message("headBench.target"), "layer");
+    choose(element, message("headBench.pattern"), "uniform");
+    expect(element.on.edits.heads.at(-1)).toEqual({ stack: "cross", layers: [1], pattern: "uniform" });
+    select(element, message("headBench.target"), "stack");
+    choose(element, message("headBench.gate"), "1");
+    choose(element, message("headBench.pattern"), "own");
+    expect(element.on.edits).toEqual(NO_EDITS);
+  });
+
+  it("shows what the heads have in common, and nothing where they differ", async () => {
+    const element = await bench(new HeadscopeChangeHeads(), withGate(NO_EDITS, [HEAD], 2, FAKE_INFO.stacks));
+    const value = (): string | undefined => [...element.renderRoot.querySelectorAll("headscope-choice")].find(({ label }) => label === message("headBench.gate"))?.value;
+    expect(value()).toBe("2");
+    select(element, message("headBench.target"), "layer");
+    await element.updateComplete;
+    expect(value()).toBe("");
+  });
+
+  it("begins a drawing with the weights of the head", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    choose(element, message("headBench.pattern"), "drawn");
+    await settled();
+    const drawn = element.on.edits.heads[0]?.pattern;
+    const weights = await element.on.run?.attention(HEAD);
+    if (typeof drawn !== "object" || !weights) throw new Error("no drawing");
+    expect([drawn.length, drawn[0]?.length]).toEqual(weights.shape);
+    drawn.flat().forEach((cell, at) => expect(Math.abs(cell / 1000 - (weights.data[at] ?? 0))).toBeLessThan(0.001));
+    expect(element.renderRoot.querySelector("headscope-draw-pattern")).not.toBeNull();
+  });
+
+  it("picks the heads that a rule finds before anything is changed", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    await settled();
+    await element.updateComplete;
+    const rule = element.renderRoot.querySelector("headscope-head-rule");
+    if (!rule) throw new Error("no rule");
+    const number = rule.renderRoot.querySelector("input");
+    if (!number) throw new Error("no number");
+    number.value = "-1";
+    number.dispatchEvent(new Event("change"));
+    await rule.updateComplete;
+    rule.renderRoot.querySelector("button")?.click();
+    await element.updateComplete;
+    expect(element.on.edits).toEqual(NO_EDITS);
+    expect(element.renderRoot.querySelector("headscope-head-picker")?.picked.length).toBeGreaterThan(0);
+    choose(element, message("headBench.gate"), "0");
+    expect(element.on.edits.heads.length).toBeGreaterThan(0);
+  });
+});
+
+describe("<headscope-draw-pattern>", () => {
+  it("takes a stroke as one change, and its click as none", async () => {
+    const token = (text: string, word: number): Token => ({ id: word, text, word, special: false, role: null });
+    const element = await mount(new HeadscopeDrawPattern(), { drawing: [[1000, 0], [0, 1000]], queries: ["a", "b"].map(token), keys: ["a", "b"].map(token) });
+    const told: number[][][] = [];
+    element.addEventListener("headscope-drawn", ({ detail }) => told.push(detail));
+    const map = element.renderRoot.querySelector("headscope-heatmap");
+    const say = (name: string, detail: unknown): void => void map?.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+    const point = (name: string): void => void map?.dispatchEvent(new PointerEvent(name, { button: 0, pointerType: "mouse", bubbles: true }));
+    say("headscope-cell-hover", { query: 0, key: 0 });
+    point("pointerdown");
+    say("headscope-cell-hover", { query: 0, key: 1 });
+    point("pointerup");
+    say("headscope-cell-toggle", { query: 0, key: 1 });
+    expect(told).toEqual([[[1000, 1000], [0, 1000]]]);
+    await element.updateComplete;
+    // As the model takes it: each row divided by its sum.
+    expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
+    // The keyboard has no stroke.
+    say("headscope-cell-toggle", { query: 1, key: 0 });
+    expect(told.at(-1)).toEqual([[1000, 1000], [1000, 1000]]);
+  });
+});
+
+describe("<headscope-change-blocks>", () => {
+  it("sets one block, or all of the stack; cross-attention's are the decoder's", async () => {
+    const element = await bench(new HeadscopeChangeBlocks());
+    const name = (sublayer: "feed-forward" | "cross-attention", part: "residual" | "norm"): string => `${message(`sublayer.${sublayer}`)}: ${message(`headBench.${part}`)}`;
+    choose(element, name("feed-forward", "residual"), "off");
+    expect(element.on.edits.blocks).toEqual([{ stack: "decoder", layers: [1], sublayers: ["feed-forward"], residual: false }]);
+    select(element, message("headBench.blocks"), "stack");
+    await element.updateComplete;
+    choose(element, name("cross-attention", "norm"), "pre");
+    expect(element.on.edits.blocks.at(-1)).toEqual({ stack: "decoder", sublayers: ["cross-attention"], norm: "pre" });
+    choose(element, name("feed-forward", "residual"), "on");
+    choose(element, name("cross-attention", "norm"), "model");
+    expect(element.on.edits).toEqual(NO_EDITS);
+  });
+});
+
+describe("heads that are meant", () => {
+  it("are those that the head is part of, or those that were picked", () => {
+    expect(targetHeads("layer", HEAD, [], FAKE_INFO)).toHaveLength(8);
+    expect(targetHeads("everywhere", HEAD, [], FAKE_INFO)).toHaveLength(72);
+    expect(targetHeads("picked", HEAD, [HEAD], FAKE_INFO)).toEqual([HEAD]);
+    expect(commonGate(withPattern(NO_EDITS, [HEAD], "uniform", FAKE_INFO.stacks), [HEAD])).toBe(1);
+    expect(commonGate(NO_EDITS, [])).toBeNull();
+  });
+
+  it("are found by what they measure; a head without the measure is none of them", () => {
+    const scores = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as RoleScores;
+    const measures: HeadMeasures[] = [
+      { layer: 0, head: 0, entropy: 1, distance: null, roles: { ...scores, broad: 0.9 } },
+      { layer: 0, head: 1, entropy: 2, distance: 3, roles: scores },
+    ];
+    const found = (measured: "entropy" | "distance" | "broad", side: "above" | "below", number: number): number[] => headsBy({ measured, side, number }, { encoder: measures }).map(({ head }) => head);
+    expect(found("entropy", "above", 1)).toEqual([1]);
+    expect(found("entropy", "below", 1.5)).toEqual([0]);
+    expect(found("distance", "below", 99)).toEqual([1]);
+    expect(found("broad", "above", 0.5)).toEqual([0]);
+  });
+});

@@ -1,0 +1,73 @@
+import { css, html, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { message } from "../../../i18n/index.js";
+import "../../parts/choice.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { saysMore, type OnBench } from "../benches.js";
+import "./change-blocks.js";
+import "./change-heads.js";
+import "./pruning.js";
+import "./ranking.js";
+import "./stream.js";
+
+const ROOMS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
+type Room = (typeof ROOMS)[number];
+
+/** What can be changed of whole heads and of whole blocks, and what such changes show of a model. */
+@customElement("headscope-heads-bench")
+export class HeadscopeHeadsBench extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      headscope-choice {
+        display: block;
+        margin-bottom: 12px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+  /** What is looked at here; it belongs to the place, like the drawer's height. */
+  @state() private room: Room = "heads";
+
+  override render(): TemplateResult {
+    const { on, room } = this;
+    if (!on?.head || !on.model || !on.run) return html`<p class="muted">${message("rule.noText")}</p>`;
+    return html`<headscope-choice
+        look="words"
+        .label=${message("headBench.rooms")}
+        .value=${room}
+        .choices=${ROOMS.map((value) => ({ value, label: message(`headBench.room.${value}`) }))}
+        @headscope-choose=${this.enter}
+      ></headscope-choice>
+      ${this.renderRoom(on)}`;
+  }
+
+  private renderRoom(on: OnBench): TemplateResult {
+    switch (this.room) {
+      case "heads":
+        return html`<headscope-change-heads .on=${on}></headscope-change-heads>`;
+      case "blocks":
+        return html`<headscope-change-blocks .on=${on}></headscope-change-blocks>`;
+      case "ranking":
+        return html`<headscope-head-ranking .on=${on}></headscope-head-ranking>`;
+      case "pruning":
+        return html`<headscope-pruning .on=${on}></headscope-pruning>`;
+      case "stream":
+        return html`<headscope-stream .on=${on}></headscope-stream>`;
+    }
+  }
+
+  private readonly enter = (event: CustomEvent<string>): void => {
+    event.stopPropagation();
+    const room = ROOMS.find((one) => one === event.detail);
+    if (room) this.room = room;
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-heads-bench": HeadscopeHeadsBench;
+  }
+}

@@ -1,0 +1,65 @@
+import type { Edits, HeldOutSentence, Token } from "../../../data/index.js";
+import type { Model, Run } from "../../../headscope.js";
+
+/*
+ * The loss of a model on a sentence that it never saw, in nats: of a translator, for each token of what a person made of
+ * it; of a model that writes, for each token after the first; of one that fills gaps, for every seventh token, hidden
+ * with its like at once. `−ln p(token)`, summed over them.
+ */
+
+/** One in so many is hidden: about the share that such models are trained with. */
+const HIDDEN_EVERY = 7;
+
+interface SentenceLoss {
+  sum: number;
+  tokens: number;
+}
+
+/** What is asked at a position of the logits. */
+interface Wanted {
+  position: number;
+  id: number;
+}
+
+/** `index` is the sentence's place among all of them: it decides which tokens are hidden. */
+export async function sentenceLoss(model: Model, { text, targets: [target = ""] = [] }: HeldOutSentence, index: number, edits: Edits): Promise<SentenceLoss> {
+  const { architecture, endToken } = model.info;
+  if (architecture === "encoder") {
+    const hidden = hiddenPlaces(model.tokenize(text), index);
+    return lossOf(await model.run({ text, hidden, edits }), ({ tokens }) => hidden.map((position) => ({ position, id: tokens[position]?.hiddenId ?? 0 })));
+  }
+  const run = await model.run(architecture === "encoder-decoder" ? { text, target, edits } : { text, edits });
+  // A translation ends with a token of its own; a text that is read may go on.
+  const end = architecture === "encoder-decoder" && endToken !== null ? [endToken] : [];
+  return lossOf(run, ({ targetTokens }) => [...targetTokens.slice(1).map(({ id }) => id), ...end].map((id, position) => ({ position, id })));
+}
+
+/** Every seventh ordinary token, beginning at another one in each sentence; at least one. */
+export function hiddenPlaces(tokens: readonly Token[], index: number): number[] {
+  const ordinary = tokens.flatMap(({ special }, position) => (special ? [] : [position]));
+  const chosen = ordinary.filter((_, at) => at % HIDDEN_EVERY === index % HIDDEN_EVERY);
+  return chosen.length > 0 ? chosen : ordinary.slice(index % Math.max(1, ordinary.length)).slice(0, 1);
+}
+
+async function lossOf(run: Run, wanted: (run: Run) => Wanted[]): Promise<SentenceLoss> {
+  try {
+    const asked = wanted(run);
+    if (asked.length === 0) return { sum: 0, tokens: 0 };
+    const { data, shape } = await run.logits({ positions: asked.map(({ position }) => position) });
+    const width = shape[1] ?? 0;
+    const sum = asked.reduce((all, { id }, row) => all + surprisal(data.subarray(row * width, (row + 1) * width), id), 0);
+    return { sum, tokens: asked.length };
+  } finally {
+    run.release();
+  }
+}
+
+/** `−ln p`, also where p is too small for a number. */
+function surprisal(logits: Float32Array, id: number): number {
+  const chosen = logits[id] ?? NaN;
+  let largest = -Infinity;
+  for (const logit of logits) largest = Math.max(largest, logit);
+  let sum = 0;
+  for (const logit of logits) sum += Math.exp(logit - largest);
+  return Math.log(sum) + largest - chosen;
+}

@@ -1,0 +1,220 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { formatValue } from "../../../draw/format.js";
+import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { message } from "../../../i18n/index.js";
+import type { Run } from "../../../headscope.js";
+import type { Step, Token } from "../../../data/index.js";
+import type { BlockStack } from "../../../state/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { factsStyles, partStyles } from "../../parts/styles.js";
+import { Loader } from "../../run/loader.js";
+import type { OnBench } from "../benches.js";
+import { ruleStyles } from "../rule-styles.js";
+import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber } from "./norm-numbers.js";
+
+interface Reading {
+  norms: Step[];
+  step: Step | null;
+  number: NormNumber | null;
+}
+
+/** One number of one norm by hand, with the model's own γ and β, and beside it what BatchNorm would make of it. */
+@customElement("headscope-norm-by-hand")
+export class HeadscopeNormByHand extends PagePart {
+  static override styles = [
+    partStyles,
+    factsStyles,
+    ruleStyles,
+    css`
+      .sides {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr));
+        gap: 12px 48px;
+        margin-top: 12px;
+      }
+
+      h3 {
+        margin-bottom: 8px;
+        font-size: 14px;
+        font-weight: 600;
+      }
+
+      table {
+        width: 100%;
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+      }
+
+      th,
+      td {
+        padding: 2px 0 2px 12px;
+        text-align: right;
+        font-weight: 400;
+      }
+
+      th {
+        color: var(--headscope-muted);
+      }
+
+      th:first-child {
+        padding-left: 0;
+        text-align: left;
+      }
+
+      td:last-child {
+        font-weight: 600;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) on!: OnBench;
+  @property() stack: BlockStack = "encoder";
+  @property({ type: Number }) layer = 0;
+  @property({ attribute: false }) tokens: Token[] = [];
+  @state() private step: Step | null = null;
+  @state() private token = 0;
+  @state() private column = 0;
+  private second: { model: OnBench["model"]; run: Promise<Run> } | null = null;
+  private readonly reading = new Loader<Reading>(() => this.requestUpdate(), () => this.requestUpdate());
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.dropSecond();
+  }
+
+  protected override willUpdate(): void {
+    const { run, revision, model } = this.on;
+    if (!run || !model) return;
+    const { stack, layer, step, column } = this;
+    const token = Math.min(this.token, this.tokens.length - 1);
+    this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column]), async () => {
+      const norms = await normsOf(run, { stack, layer });
+      const chosen = norms.find((one) => one === step) ?? norms[0] ?? null;
+      return { norms, step: chosen, number: chosen && (await readNorm(run, await this.secondRun(), { stack, layer, step: chosen, token, column })) };
+    });
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { value } = this.reading;
+    const { model } = this.on;
+    if (!value || !model) return nothing;
+    if (!value.step) return html`<p class="muted">${message("norm.none")}</p>`;
+    return html`<div class="line">
+        <label
+          >${message("norm.which")}
+          <select aria-label=${message("norm.which")} @change=${this.chooseStep}>
+            ${value.norms.map((norm) => html`<option value=${norm} .selected=${norm === value.step}>${message(`norm.at.${placeOf(norm)}`)}</option>`)}
+          </select></label
+        >
+        <label
+          >${message("norm.token")}
+          <select aria-label=${message("norm.token")} @change=${this.chooseToken}>
+            ${this.tokens.map((token, index) => html`<option value=${index} .selected=${index === Math.min(this.token, this.tokens.length - 1)}>${index + 1} · ${tokenLabel(token)}</option>`)}
+          </select></label
+        >
+        <label
+          >${message("norm.column")}
+          <input type="number" inputmode="numeric" min="1" max=${model.info.dModel} step="1" .value=${String(this.column + 1)} @change=${this.typeColumn}
+        /></label>
+      </div>
+      ${value.number ? this.renderNumber(value.number) : html`<p class="muted">${message("norm.elsewhere")}</p>`}`;
+  }
+
+  private renderNumber(number: NormNumber): TemplateResult {
+    const { operation, own, value } = number;
+    const layered = operation.kind === "norm" ? normed(own, operation.mean, operation.variance, operation.epsilon) : normed(own, 0, operation.meanSquare, operation.epsilon);
+    return html`<div class="sides">
+      <section aria-label=${message("norm.byHand")}>
+        <h3>${message(operation.kind === "norm" ? "norm.layer" : "norm.rms")}</h3>
+        <dl>
+          <dt>x</dt>
+          <dd>${formatValue(own)}</dd>
+          ${operation.kind === "norm"
+            ? html`<dt>μ</dt>
+                <dd>${formatValue(operation.mean)}</dd>
+                <dt>σ²</dt>
+                <dd>${formatValue(operation.variance)}</dd>`
+            : html`<dt>${message("norm.meanSquare")}</dt>
+                <dd>${formatValue(operation.meanSquare)}</dd>`}
+          <dt>ε</dt>
+          <dd>${formatValue(operation.epsilon)}</dd>
+          <dt>${operation.kind === "norm" ? "x̂ = (x − μ) / √(σ² + ε)" : message("norm.rmsFormula")}</dt>
+          <dd data-norm="layer">${formatValue(layered)}</dd>
+          <dt>γ</dt>
+          <dd>${formatValue(operation.gain)}</dd>
+          ${operation.kind === "norm"
+            ? html`<dt>β</dt>
+                <dd>${formatValue(operation.bias)}</dd>`
+            : nothing}
+          <dt>${operation.kind === "norm" ? "γ · x̂ + β" : "γ · x̂"}</dt>
+          <dd class="result" data-norm="value">${formatValue(value)}</dd>
+        </dl>
+      </section>
+      <section aria-label=${message("norm.batch")}>
+        <h3>${message("norm.batch")}</h3>
+        <table>
+          <thead>
+            <tr><th scope="col">${message("norm.in")}</th><th scope="col">${message("norm.rows")}</th><th scope="col">μ</th><th scope="col">σ²</th><th scope="col">x̂</th></tr>
+          </thead>
+          <tbody>
+            ${batchesOf(number).map(
+              (batch) => html`<tr data-batch=${batch.kind}>
+                <th scope="row">${message(`norm.in.${batch.kind}`)}</th>
+                <td>${batch.tokens}</td>
+                <td>${formatValue(batch.mean)}</td>
+                <td>${formatValue(batch.variance)}</td>
+                <td>${formatValue(batch.normed)}</td>
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+        <p class="small muted">${message("norm.why", { layer: formatValue(layered) })}</p>
+      </section>
+    </div>`;
+  }
+
+  /** A second text of the same model, run once and kept for as long as this is looked at. */
+  private secondRun(): Promise<Run | null> {
+    const { model, run } = this.on;
+    if (!model || !run) return Promise.resolve(null);
+    if (this.second?.model === model) return this.second.run;
+    this.dropSecond();
+    const second = secondText(model, model.decode(run.tokens.map(({ id }) => id)));
+    this.second = { model, run: second };
+    return second;
+  }
+
+  private dropSecond(): void {
+    // One that failed was never there.
+    this.second?.run.then((run) => run.release(), () => undefined);
+    this.second = null;
+  }
+
+  private readonly chooseStep = ({ target }: Event): void => {
+    if (target instanceof HTMLSelectElement) this.step = this.reading.value?.norms.find((norm) => norm === target.value) ?? null;
+  };
+
+  private readonly chooseToken = ({ target }: Event): void => {
+    if (target instanceof HTMLSelectElement) this.token = Number(target.value);
+  };
+
+  private readonly typeColumn = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const column = Math.round(target.valueAsNumber) - 1;
+    if (column >= 0 && column < (this.on.model?.info.dModel ?? 0)) this.column = column;
+    target.value = String(this.column + 1);
+  };
+}
+
+/** Which sublayer a norm belongs to. */
+function placeOf(step: Step): "attention" | "cross" | "feed-forward" {
+  if (step === "looked-normed") return "cross";
+  return step === "entered" || step === "normed" ? "attention" : "feed-forward";
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-norm-by-hand": HeadscopeNormByHand;
+  }
+}

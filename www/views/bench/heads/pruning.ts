@@ -1,0 +1,160 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import "../../../elements/curves/index.js";
+import type { CurveLine } from "../../../elements/curves/element.js";
+import { Kept } from "../../../elements/shared/kept.js";
+import type { Model } from "../../../headscope.js";
+import { formatFixed, formatList, message } from "../../../i18n/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles, progressStyles } from "../../parts/styles.js";
+import { saysMore, type OnBench } from "../benches.js";
+import { ruleStyles } from "../rule-styles.js";
+import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-study.js";
+
+/** How many held-out sentences a study reads. */
+const SIZES = [12, 24, 48, 96] as const;
+
+const USUAL_SIZE = 24;
+
+/** What was begun, by its size, stays for as long as its model does, whichever part of the page is open. */
+const studies = new WeakMap<Model, Map<number, PruningStudy>>();
+
+/** How a model fares with fewer and fewer heads of each kind, computed here and now on sentences that it never saw. */
+@customElement("headscope-pruning")
+export class HeadscopePruning extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    progressStyles,
+    css`
+      .charts {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(min(320px, 100%), 1fr));
+        gap: 16px 40px;
+        margin-top: 12px;
+      }
+
+      .go {
+        color: var(--headscope-accent);
+      }
+
+      .verdict {
+        margin-top: 12px;
+        font: 400 15px/1.5 var(--headscope-font-text);
+      }
+    `,
+  ];
+
+  @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
+  /** Null until somebody chose: then it is the study that was begun last. */
+  @state() private chosen: (typeof SIZES)[number] | null = null;
+  private size: number = USUAL_SIZE;
+  private study: PruningStudy | null = null;
+  private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    // Nobody watches: whoever comes back goes on from here.
+    this.study?.hold();
+  }
+
+  protected override willUpdate(): void {
+    const { model } = this.on;
+    const begun = model ? studies.get(model) : undefined;
+    this.size = this.chosen ?? [...(begun?.keys() ?? [])].at(-1) ?? USUAL_SIZE;
+    const known = begun?.get(this.size) ?? null;
+    if (known === this.study) return;
+    this.study?.hold();
+    this.study = known;
+    if (known) known.changed = this.changed;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { model } = this.on;
+    if (!model) return nothing;
+    const available = model.notes?.sentences.length ?? 0;
+    if (available === 0 || !model.info.predicts) return html`<p class="muted">${message("pruning.none")}</p>`;
+    const { study } = this;
+    return html`<p class="small muted">${message("pruning.intro")}</p>
+      <div class="line">
+        <label
+          >${message("pruning.sentences")}
+          <select aria-label=${message("pruning.choose")} ?disabled=${study?.running === true} @change=${this.choose}>
+            ${SIZES.filter((size) => size <= available).map((size) => html`<option value=${size} .selected=${size === this.size}>${size}</option>`)}
+          </select>
+        </label>
+        ${this.renderProgress(model, study)}
+      </div>
+      ${study?.failed ? html`<p class="small" role="status">${message("pruning.failed")}</p>` : nothing}
+      ${study && study.curves.length > 0 ? this.renderCurves(model, study) : nothing}`;
+  }
+
+  private renderProgress(model: Model, study: PruningStudy | null): TemplateResult {
+    if (!study) return html`<button class="go" @click=${() => this.begin(model)}>${message("pruning.go")}</button>`;
+    if (study.finished) return html`<span class="small muted">${message("pruning.finished", { count: study.all })}</span>`;
+    return html`<progress max=${study.all} .value=${study.done} aria-label=${message("pruning.progress")}></progress>
+      <span class="numbers small">${message("pruning.done", { done: study.done, all: study.all })}</span>
+      ${study.running ? html`<button @click=${() => study.hold()}>${message("pruning.hold")}</button>` : html`<button class="go" @click=${() => void study.go()}>${message("pruning.goOn")}</button>`}`;
+  }
+
+  private renderCurves({ info }: Model, { curves }: PruningStudy): TemplateResult {
+    const x = message("pruning.share");
+    const translated = info.architecture === "encoder-decoder";
+    return html`<div class="charts">
+        <headscope-curves .lines=${this.lines(curves, "loss")} .titles=${{ x, y: message("pruning.loss") }} .marked=${MARKED_SHARE}></headscope-curves>
+        ${translated ? html`<headscope-curves .lines=${this.lines(curves, "bleu")} .titles=${{ x, y: message("pruning.bleu") }} .marked=${MARKED_SHARE}></headscope-curves>` : nothing}
+      </div>
+      <div role="status">${this.verdict("loss")} ${translated ? this.verdict("bleu") : nothing}</div>`;
+  }
+
+  /** A sentence that follows from the numbers, whatever they say. */
+  private verdict(measured: "loss" | "bleu"): TemplateResult | typeof nothing {
+    const info = this.on.model?.info;
+    const losses = info && this.study ? sufferings(this.study.curves, info, measured) : null;
+    const [worst] = losses ?? [];
+    if (!losses || !worst) return nothing;
+    const digits = measured === "loss" ? 2 : 1;
+    const values = {
+      before: formatFixed(worst.before, digits),
+      stack: message(`stack.${worst.stack}`),
+      kinds: formatList(losses.map(({ stack, after }) => message("pruning.kind", { stack: message(`stack.${stack}`), after: formatFixed(after, digits) }))),
+    };
+    if (losses.length === 1) return html`<p class="verdict">${message(`pruning.alone.${measured}`, { ...values, after: formatFixed(worst.after, digits) })}</p>`;
+    return html`<p class="verdict">${message(`pruning.at.${measured}`, values)} ${message(worst.stack === "cross" ? "pruning.crossMost" : "pruning.otherMost", values)}</p>`;
+  }
+
+  private lines(curves: readonly Curve[], measured: "loss" | "bleu"): CurveLine[] {
+    return this.drawn[measured].get([curves], () =>
+      curves.map(({ stack, order, points }) => ({
+        name: message(`stack.${stack}`),
+        points: points.flatMap((point) => {
+          const y = point[measured];
+          return y === null ? [] : [{ x: point.removed / order.length, y }];
+        }),
+      })),
+    );
+  }
+
+  private begin(model: Model): void {
+    const sentences = (model.notes?.sentences ?? []).slice(0, this.size);
+    const known = studies.get(model) ?? new Map<number, PruningStudy>();
+    studies.set(model, known);
+    const study = new PruningStudy(model, sentences, this.changed);
+    known.set(this.size, study);
+    this.requestUpdate();
+    void study.go();
+  }
+
+  private readonly changed = (): void => this.requestUpdate();
+
+  private readonly choose = ({ target }: Event): void => {
+    const size = target instanceof HTMLSelectElement ? SIZES.find((one) => one === Number(target.value)) : undefined;
+    if (size !== undefined) this.chosen = size;
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-pruning": HeadscopePruning;
+  }
+}

@@ -1,0 +1,243 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Cell, HeadRef, Stack, Tensor } from "../../../data/index.js";
+import { formatValue } from "../../../draw/format.js";
+import { formatSigned } from "../../../elements/difference/element.js";
+import "../../../elements/numbers/index.js";
+import { Kept } from "../../../elements/shared/kept.js";
+import { styled } from "../../../elements/shared/styled.js";
+import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { message } from "../../../i18n/index.js";
+import { fittingEdits } from "../../../state/index.js";
+import { patch } from "../../parts/events.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles, progressStyles } from "../../parts/styles.js";
+import { isExpected } from "../../run/failures.js";
+import { limitsOf, stacksOf } from "../../run/selection.js";
+import { saysMore, type OnBench } from "../benches.js";
+import { ruleStyles } from "../rule-styles.js";
+import { askable, headsInTurn, measureEffects, ranked, type Asked, type Effect } from "./effects.js";
+
+const LISTED = 12;
+const MAP_HEIGHT = 220;
+/** Results come faster than anybody reads. */
+const BETWEEN_RENDERS_MILLIS = 120;
+
+/** All heads by what they do for a chosen word: the sentence is run once more without each of them. */
+@customElement("headscope-head-ranking")
+export class HeadscopeHeadRanking extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    progressStyles,
+    css`
+      .results {
+        display: grid;
+        grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
+        gap: 12px 40px;
+        margin-top: 12px;
+      }
+
+      ol {
+        display: grid;
+        grid-template-columns: max-content minmax(40px, 1fr) max-content;
+        align-content: start;
+        gap: 2px 12px;
+        margin: 0;
+        padding: 0;
+        list-style: none;
+        font-variant-numeric: tabular-nums;
+      }
+
+      li,
+      li button {
+        display: grid;
+        grid-column: 1 / -1;
+        grid-template-columns: subgrid;
+        align-items: center;
+        text-align: left;
+      }
+
+      .track i {
+        display: block;
+        height: 8px;
+        min-width: 1px;
+        border-radius: 1px;
+        background: var(--headscope-bar);
+      }
+
+      .go {
+        color: var(--headscope-accent);
+      }
+
+      @container (max-width: 820px) {
+        .results {
+          grid-template-columns: minmax(0, 1fr);
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
+  @state() private word = 0;
+  @state() private effects: readonly Effect[] = [];
+  @state() private running: AbortController | null = null;
+  @state() private failed = false;
+  /** What the effects are about: of another run or word they are none. */
+  private about: { run: unknown; revision: number; word: number } | null = null;
+  private rendered = 0;
+  private readonly mapped = new Kept<Tensor>();
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  protected override willUpdate(): void {
+    const { run, revision } = this.on;
+    if (!this.about || (this.about.run === run && this.about.revision === revision && this.about.word === this.word)) return;
+    this.stop();
+    this.about = null;
+    this.effects = [];
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { run, model } = this.on;
+    if (!run || !model) return nothing;
+    const words = askable(run, model.info);
+    const asked = words[Math.min(this.word, words.length - 1)];
+    if (!asked) return html`<p class="muted">${message("ranking.noWord")}</p>`;
+    const all = headsInTurn(model.info).length;
+    return html`<div class="line">
+        <label
+          >${message(asked.kind === "share" ? "ranking.word" : "ranking.state")}
+          <select aria-label=${message("ranking.choose")} @change=${this.choose}>
+            ${words.map(({ token }, index) => html`<option value=${index} .selected=${index === Math.min(this.word, words.length - 1)}>${index + 1} · ${tokenLabel(token)}</option>`)}
+          </select>
+        </label>
+        ${this.running
+          ? html`<progress max=${all} .value=${this.effects.length} aria-label=${message("ranking.progress")}></progress>
+              <span class="numbers small">${message("ranking.done", { done: this.effects.length, all })}</span>
+              <button @click=${this.stop}>${message("ranking.stop")}</button>`
+          : html`<button class="go" @click=${() => void this.measure(asked)}>${message("ranking.go", { count: all })}</button>`}
+      </div>
+      <p class="small muted">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>
+      ${this.failed ? html`<p class="small" role="status">${message("ranking.failed")}</p>` : nothing}
+      ${this.effects.length > 0 ? this.renderResults(asked) : nothing}`;
+  }
+
+  private renderResults(asked: Asked): TemplateResult {
+    const signed = asked.kind === "share";
+    const list = ranked(this.effects).slice(0, LISTED);
+    const most = Math.abs(list[0]?.value ?? 0);
+    const [rows, heads] = this.rows;
+    const tensor = this.mapped.get([this.effects], () => mapOf(this.effects, rows, heads));
+    const values = message(signed ? "ranking.share" : "ranking.moved");
+    return html`<div class="results">
+      <ol aria-label=${message("ranking.list")}>
+        ${list.map(
+          ({ head, value }) => html`<li>
+            <button @click=${() => this.focusHead(head)}>
+              <span>${nameOf(head)}</span>
+              <span class="track" aria-hidden="true"><i style=${styled({ width: `${most > 0 ? (Math.abs(value) / most) * 100 : 0}%` })}></i></span>
+              <span>${signed ? formatSigned(value) : formatValue(value)}</span>
+            </button>
+          </li>`,
+        )}
+      </ol>
+      <headscope-numbers
+        .tensor=${tensor}
+        .rowNames=${rows.map(({ stack, layer }) => message("ranking.row", { stack: message(`stack.${stack}`), layer: layer + 1 }))}
+        .columnNames=${Array.from({ length: heads }, (_, head) => `${head + 1}`)}
+        .titles=${{ rows: message("ranking.layer"), columns: message("ranking.head"), values }}
+        .signed=${signed}
+        .comfortableHeight=${MAP_HEIGHT}
+        @headscope-cell-hover=${stop}
+        @headscope-cell-toggle=${stop}
+        @headscope-region-change=${stop}
+        @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.chooseCell(event, rows)}
+      ></headscope-numbers>
+    </div>`;
+  }
+
+  /** The layers of all stacks one below the other, and how many heads the widest has. */
+  private get rows(): [{ stack: Stack; layer: number }[], number] {
+    const info = this.on.model?.info;
+    if (!info) return [[], 0];
+    const stacks = stacksOf(info);
+    const rows = stacks.flatMap((stack) => Array.from({ length: info.stacks[stack]?.layers ?? 0 }, (_, layer) => ({ stack, layer })));
+    return [rows, Math.max(...stacks.map((stack) => info.stacks[stack]?.heads ?? 0))];
+  }
+
+  private async measure(asked: Asked): Promise<void> {
+    const { model, run, revision, edits } = this.on;
+    if (!model || !run) return;
+    this.stop();
+    const running = new AbortController();
+    const effects: Effect[] = [];
+    this.running = running;
+    this.failed = false;
+    this.effects = [];
+    this.about = { run, revision, word: this.word };
+    const tell = (effect: Effect): void => {
+      effects.push(effect);
+      if (this.running !== running || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
+      this.rendered = performance.now();
+      this.effects = [...effects];
+    };
+    try {
+      const fitting = fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length));
+      await measureEffects({ model, run, edits: fitting }, asked, { signal: running.signal, tell });
+    } catch (thrown) {
+      this.failed = this.running === running && !isExpected(thrown);
+    }
+    if (this.running !== running) return;
+    this.effects = effects;
+    this.running = null;
+  }
+
+  /** What was measured until then stays. */
+  private readonly stop = (): void => {
+    this.running?.abort();
+    this.running = null;
+  };
+
+  private readonly choose = ({ target }: Event): void => {
+    if (target instanceof HTMLSelectElement) this.word = Number(target.value);
+  };
+
+  private chooseCell(event: CustomEvent<Cell | null>, rows: readonly { stack: Stack; layer: number }[]): void {
+    event.stopPropagation();
+    const row = event.detail ? rows[event.detail.query] : undefined;
+    const heads = row && (this.on.model?.info.stacks[row.stack]?.heads ?? 0);
+    if (row && event.detail && heads !== undefined && event.detail.key < heads) this.focusHead({ ...row, head: event.detail.key });
+  }
+
+  private focusHead({ stack, layer, head }: HeadRef): void {
+    patch(this, { stack, layer, head });
+  }
+}
+
+/** `[layer of a stack, head]`; NaN where there is no head, or nothing was measured yet. */
+function mapOf(effects: readonly Effect[], rows: readonly { stack: Stack; layer: number }[], heads: number): Tensor {
+  const data = new Float32Array(rows.length * heads).fill(NaN);
+  for (const { head, value } of effects) {
+    const row = rows.findIndex(({ stack, layer }) => stack === head.stack && layer === head.layer);
+    data[row * heads + head.head] = value;
+  }
+  return { data, shape: [rows.length, heads], axes: ["layer", "head"] };
+}
+
+function nameOf({ stack, layer, head }: HeadRef): string {
+  return message("edits.head", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
+}
+
+function stop(event: Event): void {
+  event.stopPropagation();
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-head-ranking": HeadscopeHeadRanking;
+  }
+}
