@@ -8,7 +8,7 @@ import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
 
 afterEach(() => document.body.replaceChildren());
 
-const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0 };
+const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0, painting: { on: false, reach: "head" } };
 
 const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]")];
 
@@ -39,6 +39,7 @@ describe("<headscope-bench>", () => {
   it("is told apart from what it was told before", () => {
     expect(saysMore({ ...ON }, ON)).toBe(false);
     expect(saysMore({ ...ON, revision: 1 }, ON)).toBe(true);
+    expect(saysMore({ ...ON, painting: { on: true, reach: "head" } }, ON)).toBe(true);
     expect(saysMore(ON, null)).toBe(true);
     expect(saysMore(null, null)).toBe(false);
   });

@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { loadBenchSentences } from "../../i18n/index.js";
-import type { Bench, EditLists } from "../../state/index.js";
+import type { Bench, EditLists, Reach } from "../../state/index.js";
 import { Later } from "../later/later.js";
 
 /** What the parts of the bench are told. */
@@ -16,12 +16,20 @@ export interface OnBench {
   /** The run on the screen. It stays the same object while it grows; `revision` says so. */
   run: Run | null;
   revision: number;
+  /** Whether cells of the picture are painted, and for whom. */
+  painting: Painting;
+}
+
+/** How cells are painted. */
+export interface Painting {
+  on: boolean;
+  reach: Reach;
 }
 
 /** Whether they are told anything else: it comes anew with every move of the pointer. */
 export function saysMore(now: OnBench | null, before: OnBench | null | undefined): boolean {
   if (!now || !before) return now !== before;
-  return now.edits !== before.edits || now.head !== before.head || now.mask !== before.mask || now.model !== before.model || now.run !== before.run || now.revision !== before.revision;
+  return now.edits !== before.edits || now.head !== before.head || now.mask !== before.mask || now.model !== before.model || now.run !== before.run || now.revision !== before.revision || now.painting.on !== before.painting.on || now.painting.reach !== before.painting.reach;
 }
 
 interface BenchPart {
@@ -38,6 +46,6 @@ function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
     () => import("./mask-bench.js"),
-    ({ edits, head, mask }) => html`<headscope-mask-bench .edits=${edits} .head=${head} .mask=${mask}></headscope-mask-bench>`,
+    ({ edits, head, mask, painting }) => html`<headscope-mask-bench .edits=${edits} .head=${head} .mask=${mask} .painting=${painting}></headscope-mask-bench>`,
   ),
 };
