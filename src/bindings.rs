@@ -12,10 +12,11 @@ use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
 use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
 use crate::lab::LabQuestion;
 use crate::lab::waves::{Waves, WavesAsked};
+use crate::masks::{Layer, LayerKind};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
-    HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
+    Along, AttentionCost, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken,
+    HeadLikeness, HeadMeasures, Operation, RunRequest, SiteCost, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -67,6 +68,10 @@ fn generated() -> String {
         roles(),
         declaration::<HeadMeasures>(&config),
         declaration::<HeadLikeness>(&config),
+        declaration::<LayerKind>(&config),
+        declaration::<Layer>(&config),
+        declaration::<SiteCost>(&config),
+        declaration::<AttentionCost>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
         declaration::<DepthPoint>(&config),

@@ -8,7 +8,7 @@ import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
 
 afterEach(() => document.body.replaceChildren());
 
-const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0, painting: { on: false, reach: "head" } };
+const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0, figures: null, text: "", growing: false, painting: { on: false, reach: "head" } };
 
 const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]")];
 

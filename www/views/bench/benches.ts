@@ -4,6 +4,7 @@ import type { Model, Run } from "../../headscope.js";
 import { loadBenchSentences } from "../../i18n/index.js";
 import type { Bench, EditLists, Reach } from "../../state/index.js";
 import { Later } from "../later/later.js";
+import type { HeadFigures } from "../run/figures.js";
 
 /** What the parts of the bench are told. */
 export interface OnBench {
@@ -16,6 +17,12 @@ export interface OnBench {
   /** The run on the screen. It stays the same object while it grows; `revision` says so. */
   run: Run | null;
   revision: number;
+  /** All that is read of the head; null until it is. */
+  figures: HeadFigures | null;
+  /** The sentence on the page. */
+  text: string;
+  /** Whether the run is still being written. */
+  growing: boolean;
   /** Whether cells of the picture are painted, and for whom. */
   painting: Painting;
 }
@@ -29,7 +36,7 @@ export interface Painting {
 /** Whether they are told anything else: it comes anew with every move of the pointer. */
 export function saysMore(now: OnBench | null, before: OnBench | null | undefined): boolean {
   if (!now || !before) return now !== before;
-  return now.edits !== before.edits || now.head !== before.head || now.mask !== before.mask || now.model !== before.model || now.run !== before.run || now.revision !== before.revision || now.painting.on !== before.painting.on || now.painting.reach !== before.painting.reach;
+  return now.edits !== before.edits || now.head !== before.head || now.mask !== before.mask || now.model !== before.model || now.run !== before.run || now.revision !== before.revision || now.figures !== before.figures || now.text !== before.text || now.growing !== before.growing || now.painting.on !== before.painting.on || now.painting.reach !== before.painting.reach;
 }
 
 interface BenchPart {
@@ -45,7 +52,7 @@ function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart
 /** The parts of the bench, each fetched when it is first opened. */
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
-    () => import("./mask-bench.js"),
-    ({ edits, head, mask, painting }) => html`<headscope-mask-bench .edits=${edits} .head=${head} .mask=${mask} .painting=${painting}></headscope-mask-bench>`,
+    () => Promise.all([import("./mask-bench.js"), import("./masks/labs.js")]),
+    (on) => html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
   ),
 };

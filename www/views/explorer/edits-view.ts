@@ -24,7 +24,18 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
     .undoes=${undoes}
     .redoes=${redoes}
     .bench=${state.bench}
-    .on=${{ edits: state.edits, head: scene.shown, mask: scene.looked?.whole?.mask ?? null, model: computation.model, run, revision: computation.revision, painting: { on: blocking, reach } } satisfies OnBench}
+    .on=${{
+      edits: state.edits,
+      head: scene.shown,
+      mask: scene.looked?.whole?.mask ?? null,
+      model: computation.model,
+      run,
+      revision: computation.revision,
+      figures: scene.figures,
+      text: state.text,
+      growing: computation.busy,
+      painting: { on: blocking, reach },
+    } satisfies OnBench}
     .compare=${state.compare}
   ></headscope-edits-panel></section>`;
 }

@@ -1,4 +1,5 @@
+import { maskLabs } from "./mask-labs.js";
 import { masks } from "./masks.js";
 
 /** The sentences of the bench in English, a file per part of it: fetched when one is opened. Their keys belong to the key type too. */
-export const enBench = { ...masks } as const;
+export const enBench = { ...masks, ...maskLabs } as const;
