@@ -19,7 +19,7 @@ describe("paintFor", () => {
   });
 
   it("reaches as far as it is asked to, a stack at a time where that is everywhere", () => {
-    const scopes = (reach: "head" | "layer" | "stack" | "everywhere"): unknown[] => masks(paintFor(NO_EDITS, HEAD, [{ query: 1, key: 0 }], "block", CAUSAL, reach, ["encoder", "decoder", "cross"])).map(({ block, ...scope }) => scope);
+    const scopes = (reach: "head" | "layer" | "stack" | "everywhere"): unknown[] => masks(paintFor(NO_EDITS, HEAD, [{ query: 1, key: 0 }], "block", CAUSAL, reach, ["encoder", "decoder", "cross"])).map(({ stack, layers, heads }) => ({ ...(stack && { stack }), ...(layers && { layers }), ...(heads && { heads }) }));
     expect(scopes("head")).toEqual([{ stack: "decoder", layers: [1], heads: [2] }]);
     expect(scopes("layer")).toEqual([{ stack: "decoder", layers: [1] }]);
     expect(scopes("stack")).toEqual([{ stack: "decoder" }]);

@@ -77,20 +77,18 @@ function lists(masks: readonly MaskEdit[], list: CellList, head: HeadRef): Set<n
  */
 function without(masks: readonly MaskEdit[], list: CellList, head: HeadRef, scope: Scope, cells: ReadonlySet<number>): { masks: readonly MaskEdit[]; taken: Set<number> } {
   const taken = new Set<number>();
-  let changed = false;
   const left = masks.flatMap((edit) => {
     const listed = edit[list];
     if (!listed || !(covers(edit, head) || within(edit, scope))) return [edit];
     const kept = listed.filter(([query, key]) => !cells.has(nameOf({ query, key })));
     if (kept.length === listed.length) return [edit];
-    changed = true;
     if (within(scope, edit)) for (const [query, key] of listed) taken.add(nameOf({ query, key }));
     if (kept.length > 0) return [{ ...edit, [list]: kept }];
     const { block, allow, ...others } = edit;
     const rest: MaskEdit = { ...others, ...(list === "block" ? allow && { allow } : block && { block }) };
     return rest.preset || rest.fill || rest.block || rest.allow ? [rest] : [];
   });
-  return { masks: changed ? left : masks, taken };
+  return { masks: left.length === masks.length && left.every((edit, at) => edit === masks[at]) ? masks : left, taken };
 }
 
 /** Adds cells to the edit of the scope's own cells; to a new one where a rule after that would have the last word. */

@@ -87,9 +87,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   /** What says which cells may not be looked at; null where only those are known that the reader blocked. */
-  protected get closing(): Tensor | null {
-    return null;
-  }
+  protected abstract get closing(): Tensor | null;
 
   isClosed(cell: Cell): boolean {
     return this.isBlocked(cell) || isForbidden(this.closing?.data[cell.query * this.columns + cell.key] ?? 0);
@@ -278,9 +276,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 }
 
-/** Several who hear of the same event, until one of them keeps it. */
+/** Several who hear of the same event. */
 function each<Happened extends Event>(...hear: ((event: Happened) => void)[]): (event: Happened) => void {
   return (event) => {
-    for (const one of hear) if (!event.cancelBubble) one(event);
+    for (const one of hear) one(event);
   };
 }

@@ -62,7 +62,10 @@ export class HeadscopeMaskCheating extends PagePart {
 
   protected override willUpdate(): void {
     const { run, model, revision, growing } = this.on ?? {};
-    if (!run || !model || !predictsNext(model.info)) return this.guesses.clear();
+    if (!run || !model || !predictsNext(model.info)) {
+      this.guesses.clear();
+      return;
+    }
     // A text that is still being written has no next words yet.
     if (growing) return;
     this.guesses.want(`${revision}`, async () => {

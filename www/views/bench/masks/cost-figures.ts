@@ -1,4 +1,5 @@
 import type { AttentionCost } from "../../../data/index.js";
+import { raised } from "../../../draw/format.js";
 import type { LogPoint } from "../../../draw/log-axes.js";
 import { formatNumber } from "../../../i18n/index.js";
 
@@ -61,14 +62,10 @@ export function memoryWords(bytes: number): string {
 export function largeWords(value: number): string {
   if (value < 1e6) return formatNumber(value);
   const power = Math.floor(Math.log10(value) + 1e-12);
-  return `${formatNumber(value / 10 ** power, 2)} × 10${raised(power)}`;
+  return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
 }
 
 /** A power of ten as it stands at an axis. */
 export function powerWords(value: number): string {
-  return `10${raised(Math.round(Math.log10(value)))}`;
-}
-
-function raised(power: number): string {
-  return [...String(power)].map((digit) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(digit)] ?? digit).join("");
+  return `10${raised(String(Math.round(Math.log10(value))))}`;
 }

@@ -17,7 +17,7 @@ import "./log-curves.js";
 const TABLE: Readonly<Record<Layer["kind"], { operations: string; sequential: string; path: string }>> = {
   attention: { operations: "n² · d", sequential: "1", path: "1" },
   recurrent: { operations: "n · d²", sequential: "n", path: "n" },
-  convolutional: { operations: "k · n · d²", sequential: "1", path: "log_k n" },
+  convolutional: { operations: "k · n · d²", sequential: "1", path: "logₖ n" },
   restricted: { operations: "r · n · d", sequential: "1", path: "n ⁄ r" },
 };
 
@@ -30,12 +30,15 @@ export class HeadscopeMaskCost extends PagePart {
     css`
       .figures {
         display: grid;
-        grid-template-columns: minmax(0, 1.2fr) minmax(0, 1fr);
+        grid-template-columns: minmax(0, 1fr) minmax(0, 1fr);
         gap: 16px 40px;
         margin: 8px 0;
       }
 
-      table + table,
+      .figures > * {
+        min-width: 0;
+      }
+
       .paper {
         margin-top: 12px;
       }
@@ -60,7 +63,10 @@ export class HeadscopeMaskCost extends PagePart {
 
   protected override willUpdate(): void {
     const { run, head, mask, revision } = this.on ?? {};
-    if (!run || !head || !mask) return this.costs.clear();
+    if (!run || !head || !mask) {
+      this.costs.clear();
+      return;
+    }
     const { stack, layer } = head;
     this.costs.want(`${revision} ${stack} ${layer} ${mask.shape[0]}`, () => {
       this.failed = false;
@@ -91,9 +97,11 @@ export class HeadscopeMaskCost extends PagePart {
       ></headscope-choice>
       <div class="figures">
         <headscope-log-curves .lines=${lines} .quantity=${this.quantity} .present=${this.present} .label=${message("cost.picture", { quantity: message(`cost.${this.quantity}`) })}></headscope-log-curves>
-        <div class="wide">${this.renderTable(costs)}</div>
-      </div>
-      <div class="wide paper">${this.renderPaper(costs, headDim * heads)}</div>`;
+        <div>
+          <div class="wide" tabindex="0" role="group" aria-label=${message("cost.table")}>${this.renderTable(costs)}</div>
+          <div class="wide paper" tabindex="0" role="group" aria-label=${message("cost.layers")}>${this.renderPaper(costs, headDim * heads)}</div>
+        </div>
+      </div>`;
   }
 
   private renderTable(costs: readonly AttentionCost[]): TemplateResult {
@@ -117,7 +125,7 @@ export class HeadscopeMaskCost extends PagePart {
               <th scope="row">${formatNumber(tokens)}</th>
               <td>${largeWords(full.cells / heads)}</td>
               <td>${exact ? "" : "≈ "}${largeWords(masked.cells / heads)}</td>
-              <td>${formatPercent(masked.cells / full.cells)}</td>
+              <td>${shareWords(masked.cells / full.cells)}</td>
               <td>${memoryWords(full.weightBytes / heads)}</td>
               <td>${memoryWords(masked.weightBytes / heads)}</td>
             </tr>`,
@@ -158,6 +166,11 @@ export class HeadscopeMaskCost extends PagePart {
   private readonly choose = ({ detail }: CustomEvent<string>): void => {
     this.quantity = QUANTITIES.find((one) => one === detail) ?? this.quantity;
   };
+}
+
+/** A share of which something is left to be read however small it is. */
+function shareWords(share: number): string {
+  return formatPercent(share, share > 0 && share < 0.001 ? 4 : 1);
 }
 
 declare global {

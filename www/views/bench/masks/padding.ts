@@ -26,11 +26,13 @@ export class HeadscopeMaskPadding extends PagePart {
     labStyles,
     css`
       input {
-        width: min(100%, 420px);
+        flex: 1 1 auto;
+        min-width: 0;
       }
 
       label {
-        max-width: 100%;
+        width: min(100%, 560px);
+        white-space: nowrap;
       }
 
       .batch {
@@ -46,6 +48,7 @@ export class HeadscopeMaskPadding extends PagePart {
       .batch span {
         display: block;
         padding: 2px 6px;
+        text-align: center;
         border-radius: 3px;
         background: var(--headscope-chip);
         color: var(--headscope-ink);
@@ -76,7 +79,10 @@ export class HeadscopeMaskPadding extends PagePart {
   protected override willUpdate(): void {
     const { model, text = "" } = this.on ?? {};
     const texts = [text, this.other].filter((one) => one.trim() !== "");
-    if (!model || texts.length < 2) return this.batch.clear();
+    if (!model || texts.length < 2) {
+      this.batch.clear();
+      return;
+    }
     this.batch.want(JSON.stringify([model.info.architecture, model.info.vocabSize, ...texts]), () => {
       this.failed = false;
       return readBatch(model, texts);
@@ -107,7 +113,7 @@ export class HeadscopeMaskPadding extends PagePart {
           </tbody>
         </table>
       </div>
-      <div class="wide">
+      <div class="wide" tabindex="0" role="group" aria-label=${message("pad.numbers")}>
         <table>
           <caption>${message("pad.table", { tokens: longest })}</caption>
           <thead>

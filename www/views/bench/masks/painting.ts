@@ -24,7 +24,7 @@ export class HeadscopeMaskPainting extends PagePart {
       }
 
       p {
-        flex: 1 1 100%;
+        flex: 1 1 360px;
       }
     `,
   ];
