@@ -37,7 +37,7 @@ export {
   type PresetValues,
   type Reach,
 } from "./mask-rules.js";
-export { paintFor, toggleCell, toggleCells, type Paint } from "./paint.js";
+export { paintFor, toggleCell, toggleCells } from "./paint.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   ALIGNMENTS,

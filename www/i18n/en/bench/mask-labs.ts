@@ -61,7 +61,7 @@ export const maskLabs = {
   "pad.other": "Second text",
   "pad.failed": "These texts could not be computed together: one may be too long for the model.",
   "pad.batch": "The batch, a text per row",
-  "pad.table": "Both texts at {tokens} tokens, beside each alone: the largest |Δ| of the last hidden states",
+  "pad.table": "Both texts at {tokens} tokens, beside each alone: the largest difference between their last hidden states",
   "pad.numbers": "Both texts beside each alone",
   "pad.text": "Text",
   "pad.tokens": "Tokens",

@@ -63,7 +63,7 @@ export const maskLabs = {
   "pad.other": "第二段文本",
   "pad.failed": "这两段文本无法一起计算：也许其中一段对模型来说太长。",
   "pad.batch": "这一批，每行一段文本",
-  "pad.table": "两段文本都补到 {tokens} 个词元，与各自单独计算相比：最后隐藏状态的最大 |Δ|",
+  "pad.table": "两段文本都补到 {tokens} 个词元，与各自单独计算相比：最后隐藏状态的最大差",
   "pad.numbers": "两段文本与各自单独计算",
   "pad.text": "文本",
   "pad.tokens": "词元",
