@@ -16,10 +16,11 @@ use crate::lab::workbench::meter::Operations;
 use crate::lab::workbench::overflow::{Overflow, OverflowAsked, SoftmaxWay};
 use crate::lab::workbench::projection::{Projected, ProjectionAsked, ProjectionWay};
 use crate::lab::workbench::{Projections, Workbench, WorkbenchAsked, WorkbenchHead};
+use crate::masks::{Layer, LayerKind};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
-    HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
+    Along, AttentionCost, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken,
+    HeadLikeness, HeadMeasures, Operation, RunRequest, SiteCost, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -71,6 +72,10 @@ fn generated() -> String {
         roles(),
         declaration::<HeadMeasures>(&config),
         declaration::<HeadLikeness>(&config),
+        declaration::<LayerKind>(&config),
+        declaration::<Layer>(&config),
+        declaration::<SiteCost>(&config),
+        declaration::<AttentionCost>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
         declaration::<DepthPoint>(&config),

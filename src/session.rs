@@ -11,8 +11,8 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    Candidate, Depth, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
-    RunRequest, SpectrumWork, StepReport, StepsWork,
+    AttentionCost, Candidate, Depth, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally,
+    Reading, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
 };
 
 /// A loaded model, ready to be asked.
@@ -112,6 +112,11 @@ impl<B: Backend> RunHandle<B> {
     /// The queries of a head that may look nowhere.
     pub fn fully_masked(&self, stack: &str, layer: usize, head: usize) -> Result<Vec<usize>> {
         self.run.borrow().fully_masked(Stack::parse(stack)?, layer, head)
+    }
+
+    /// What the attention of a layer would cost for texts of some lengths.
+    pub fn cost(&self, stack: &str, layer: usize, lengths: &[usize]) -> Result<Vec<AttentionCost>> {
+        self.run.borrow().cost(Stack::parse(stack)?, layer, lengths)
     }
 
     /// One head's queries, keys or values; `rotated` as they entered the product.

@@ -353,3 +353,51 @@ async fn a_seed_gives_its_mask_and_another_seed_another() {
     assert_ne!(mask(1).await, mask(2).await);
     assert_ne!(mask(u32::MAX).await, mask(0).await);
 }
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn what_attention_costs_is_counted_in_the_masks_that_can_be_read() {
+    let edits = [
+        json!([]),
+        json!([{"preset": {"kind": "window", "width": 1}}]),
+        json!([{"preset": {"kind": "global", "tokens": [0], "width": 0}, "mode": "replace"},
+               {"heads": [1], "preset": {"kind": "block", "size": 2}},
+               {"heads": [0], "block": [[3, 3]]}]),
+    ];
+    for (reference, ..) in models() {
+        let session = reference.load(Cpu);
+        let stacks = &session.info().stacks;
+        for masks in &edits {
+            let run =
+                finished(&session, &sent(&IDS, &session, &json!({"masks": masks})), None).await;
+            for (name, size) in [("encoder", &stacks.encoder), ("decoder", &stacks.decoder)] {
+                let Some(size) = size else { continue };
+                let open = |head| {
+                    let mask = run.mask(name, 1, head).unwrap().into_data();
+                    (mask.iter().filter(|&&added| added == 0.0).count(), mask.len())
+                };
+                let counted: Vec<(usize, usize)> = (0..size.heads).map(open).collect();
+                let all = counted[0].1;
+                let n = all.isqrt();
+                let costs = run.cost(name, 1, &[n, 4096]).unwrap();
+                let cells: usize = counted.iter().map(|(cells, _)| cells).sum();
+                let (cost, what) = (&costs[0], format!("{}: {name}: {masks}", reference.name));
+                assert_eq!((cost.tokens, cost.heads, cost.exact), (n, size.heads, true), "{what}");
+                assert_eq!(cost.masked.cells, cells as f64, "{what}");
+                assert_eq!(cost.full.cells, (all * size.heads) as f64, "{what}");
+                assert_eq!(cost.masked.multiply_adds, (2 * cells * size.head_dim) as f64);
+                assert_eq!(costs[1].full.weight_bytes, (size.heads << 26) as f64);
+            }
+        }
+        let run = finished(&session, &sent(&IDS, &session, &json!({})), None).await;
+        let stack = if stacks.encoder.is_some() { "encoder" } else { "decoder" };
+        for (layer, lengths, code) in [
+            (99, vec![10], "selection/bad-layer"),
+            (0, vec![], "selection/bad-size"),
+            (0, vec![0], "selection/bad-size"),
+            (0, vec![100_001], "selection/bad-size"),
+            (0, vec![10; 65], "selection/bad-size"),
+        ] {
+            assert_eq!(run.cost(stack, layer, &lengths).unwrap_err().code.as_str(), code);
+        }
+    }
+}

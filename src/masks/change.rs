@@ -181,6 +181,12 @@ impl Changes {
         open
     }
 
+    /// What is done to the mask of one head.
+    pub(super) fn of_head(&self, head: usize) -> Vec<&Change> {
+        let for_head = self.joined.iter().filter(|(heads, _)| heads.contains(head));
+        for_head.map(|(_, change)| change).collect()
+    }
+
     /// What a forbidden cell of a head adds.
     pub(super) fn fill_of(&self, head: usize) -> Fill {
         if self.large.binary_search(&head).is_ok() { Fill::Large } else { Fill::MinusInfinity }

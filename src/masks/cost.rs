@@ -38,6 +38,55 @@ impl Cost {
     }
 }
 
+/// What can stand in the place of self-attention.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub enum LayerKind {
+    /// Every token looks at every token.
+    Attention,
+    /// Each token after the one before it.
+    Recurrent,
+    /// Each token from its `k` neighbours.
+    Convolutional,
+    /// Every token looks at `r` tokens around it.
+    Restricted,
+}
+
+/// One row of the paper's Table 1, with its numbers for a text of `n` tokens of width `d`.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct Layer {
+    /// Which row.
+    pub kind: LayerKind,
+    /// Complexity per layer: `n²d`, `nd²`, `knd²`, `rnd`.
+    pub operations: f64,
+    /// Operations that must wait for one another: 1, `n`, 1, 1.
+    pub sequential: f64,
+    /// The longest way between two tokens, in layers: 1, `n`, `log_k n`, `n/r`.
+    pub path: f64,
+}
+
+impl Layer {
+    /// The four rows of Table 1 in its order, for kernels of width `k` whose stack is dilated,
+    /// and neighbourhoods of `r` tokens. At least one layer is needed for any way.
+    pub fn table(n: f64, d: f64, k: f64, r: f64) -> [Self; 4] {
+        let row = |kind, operations, sequential, path: f64| Self {
+            kind,
+            operations,
+            sequential,
+            path: path.max(1.0),
+        };
+        [
+            row(LayerKind::Attention, n * n * d, 1.0, 1.0),
+            row(LayerKind::Recurrent, n * d * d, n, n),
+            row(LayerKind::Convolutional, k * n * d * d, 1.0, (n.ln() / k.ln()).ceil()),
+            row(LayerKind::Restricted, r * n * d, 1.0, (n / r.max(1.0)).ceil()),
+        ]
+    }
+}
+
 /// A rule, joined to a model's own mask.
 #[derive(Debug, Clone, Copy)]
 pub struct Joined<'a> {
@@ -159,5 +208,22 @@ mod tests {
         assert_eq!(cost.weight_bytes, 8 * 64 * 1024 * 1024);
         assert_eq!(cost.multiply_adds, 2 * n * n * 512);
         assert_eq!(cost.vector_bytes, 4 * n * 512 * 4);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_table_of_the_paper_has_its_numbers() {
+        let table = Layer::table(81.0, 512.0, 3.0, 9.0);
+        let rows =
+            table.map(|Layer { operations, sequential, path, .. }| (operations, sequential, path));
+        assert_eq!(
+            rows,
+            [
+                (81.0 * 81.0 * 512.0, 1.0, 1.0),
+                (81.0 * 512.0 * 512.0, 81.0, 81.0),
+                (3.0 * 81.0 * 512.0 * 512.0, 1.0, 4.0),
+                (9.0 * 81.0 * 512.0, 1.0, 9.0),
+            ]
+        );
+        assert!(Layer::table(1.0, 8.0, 3.0, 1.0).iter().all(|layer| layer.path == 1.0));
     }
 }

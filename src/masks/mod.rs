@@ -9,13 +9,15 @@
 
 mod change;
 mod cost;
+mod counted;
 mod links;
 mod random;
 mod rule;
 mod window;
 
 pub use change::{Change, Changes, Fill, Mode};
-pub use cost::{Cost, Joined};
+pub use cost::{Cost, Joined, Layer, LayerKind};
+pub use counted::Count;
 pub use links::Links;
 pub use random::Random;
 pub use rule::{Cell, Rule};

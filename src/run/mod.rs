@@ -3,6 +3,7 @@
 //! earlier run has already computed.
 
 mod cosines;
+mod cost;
 mod distances;
 mod generation;
 mod likeness;
@@ -27,6 +28,7 @@ use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
 
+pub use cost::{AttentionCost, SiteCost};
 pub use generation::{Candidate, GeneratedToken};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};

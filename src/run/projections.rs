@@ -70,7 +70,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// The width of the heads of a stack.
-    fn head_dim(&self, stack: Stack) -> usize {
+    pub(super) fn head_dim(&self, stack: Stack) -> usize {
         self.model.config.stack(stack).map_or(0, |config| config.head_dim)
     }
 }

@@ -327,7 +327,7 @@ pub(super) fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
     Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
 }
 
-fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {
+pub(super) fn check_size(what: &str, size: usize, largest: usize) -> Result<()> {
     if (1..=largest).contains(&size) {
         return Ok(());
     }

@@ -117,6 +117,18 @@ impl WasmRun {
         Ok(rows.into_iter().map(|row| row as u32).collect())
     }
 
+    /// What the attention of a layer would cost for texts of some lengths.
+    pub fn cost(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        lengths: &JsValue,
+    ) -> JsResult<JsValue> {
+        let (stack, layer) = (stack(stack_name)?, layer(layer_index)?);
+        let lengths = positions(lengths)?.unwrap_or_default();
+        value(&self.handle.cost(&stack, layer, &lengths).map_err(thrown)?)
+    }
+
     /// One head's `query`, `key` or `value`, `[position, head_dim]`; `rotated` as they
     /// entered the product.
     pub fn qkv(

@@ -20,6 +20,15 @@ describe("edits", () => {
   };
   const logits = async (run: Run): Promise<number[]> => [...(await run.logits()).data];
 
+  it("change what attention costs: as many pairs are counted as the mask leaves open", async () => {
+    const run = await fresh({ masks: [{ stack: "encoder", preset: { kind: "window", width: 1 } }] });
+    const { data } = await run.mask({ stack: "encoder", layer: 0, head: 0 });
+    const [own, paper] = await run.cost({ stack: "encoder", layer: 0, lengths: [ids.length, 4096] });
+    expect(own?.masked.cells).toBe((own?.heads ?? 0) * data.filter((added) => added === 0).length);
+    expect(paper?.full.weightBytes).toBe((paper?.heads ?? 0) * 64 * 1024 * 1024);
+    expect(paper?.exact).toBe(true);
+  });
+
   it.each<[string, Edits]>([
     ["nothing", {}],
     ["no cell", { masks: [{ stack: "encoder", block: [] }] }],

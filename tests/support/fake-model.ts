@@ -1,4 +1,4 @@
-import type { Cell, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
+import type { AttentionCost, Cell, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
@@ -148,6 +148,22 @@ export class FakeRun implements Run {
     const [rows = 0, columns = 0] = shape;
     const rowOf = (row: number): Float32Array => data.subarray(row * columns, (row + 1) * columns);
     return Array.from({ length: rows }, (_, row) => row).filter((row) => rowOf(row).every((value) => value === -Infinity));
+  }
+
+  /** As if every second pair were masked. */
+  cost({ lengths }: { lengths: number[] }): Promise<AttentionCost[]> {
+    const site = (cells: number): AttentionCost["full"] => ({ cells, multiplyAdds: 2 * cells * SIZE.headDim, weightBytes: 4 * cells, vectorBytes: 16 });
+    const kinds = ["attention", "recurrent", "convolutional", "restricted"] as const;
+    return Promise.resolve(
+      lengths.map((tokens) => ({
+        tokens,
+        heads: SIZE.heads,
+        masked: site((SIZE.heads * tokens * tokens) / 2),
+        exact: tokens <= 1000,
+        full: site(SIZE.heads * tokens * tokens),
+        layers: kinds.map((kind, row) => ({ kind, operations: tokens * (row + 1), sequential: row + 1, path: row + 1 })),
+      })),
+    );
   }
 
   qkv({ stack, head, part }: HeadRef & { part: Part }): Promise<Tensor> {

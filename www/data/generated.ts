@@ -569,6 +569,82 @@ head: number,
 divergence: number | null, };
 
 /**
+ * What can stand in the place of self-attention.
+ */
+export type LayerKind = "attention" | "recurrent" | "convolutional" | "restricted";
+
+/**
+ * One row of the paper's Table 1, with its numbers for a text of `n` tokens of width `d`.
+ */
+export type Layer = { 
+/**
+ * Which row.
+ */
+kind: LayerKind, 
+/**
+ * Complexity per layer: `n²d`, `nd²`, `knd²`, `rnd`.
+ */
+operations: number, 
+/**
+ * Operations that must wait for one another: 1, `n`, 1, 1.
+ */
+sequential: number, 
+/**
+ * The longest way between two tokens, in layers: 1, `n`, `log_k n`, `n/r`.
+ */
+path: number, };
+
+/**
+ * What one attention site takes, in all its heads.
+ */
+export type SiteCost = { 
+/**
+ * Pairs that are looked at.
+ */
+cells: number, 
+/**
+ * Multiplications, each with its addition: `d_h` for the score of a pair and as many for its value.
+ */
+multiplyAdds: number, 
+/**
+ * Weights, in f32.
+ */
+weightBytes: number, 
+/**
+ * Queries, keys, values and context, in f32.
+ */
+vectorBytes: number, };
+
+/**
+ * The cost of one layer's attention at one length.
+ */
+export type AttentionCost = { 
+/**
+ * How long the text is.
+ */
+tokens: number, 
+/**
+ * Heads of the site.
+ */
+heads: number, 
+/**
+ * Under the masks in force.
+ */
+masked: SiteCost, 
+/**
+ * Whether every row was counted; else some stand for others.
+ */
+exact: boolean, 
+/**
+ * With every pair.
+ */
+full: SiteCost, 
+/**
+ * The rows of the paper's Table 1; neighbourhoods are as large as the mask's rows on average.
+ */
+layers: Array<Layer>, };
+
+/**
  * What a matrix has of each of its directions.
  */
 export type SingularValues = { 

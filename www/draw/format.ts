@@ -12,6 +12,10 @@ export function formatValue(value: number): string {
   const size = Math.abs(value);
   if (size >= SMALLEST_FIXED) return formatFixed(value);
   const [digits = "", exponent = ""] = size.toExponential(1).split("e-");
-  const power = exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
-  return `${value < 0 ? "−" : ""}${digits} × 10⁻${power}`;
+  return `${value < 0 ? "−" : ""}${digits} × 10⁻${raised(exponent)}`;
+}
+
+/** The digits of an exponent. */
+export function raised(exponent: string): string {
+  return exponent.replace(/\d/g, (digit) => RAISED[Number(digit)] ?? "");
 }

@@ -64,7 +64,8 @@ function paintSeams(brush: Brush, layout: MatrixLayout, inks: Inks): void {
   brush.stroke();
 }
 
-function paintBlocked(brush: Brush, layout: MatrixLayout, blocked: readonly Cell[], inks: Inks): void {
+/** Cells that the reader blocked. */
+export function paintBlocked(brush: Brush, layout: MatrixLayout, blocked: readonly Cell[], inks: Inks): void {
   const inside = blocked.filter(({ query, key }) => query < layout.rows && key < layout.columns);
   const areas = inside.map((cell) => cellRect(layout, cell));
   brush.fillStyle = inks.paper;

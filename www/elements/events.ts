@@ -28,6 +28,12 @@ export interface ChipRemoveDetail {
   id: string;
 }
 
+/** The cells of one stroke, and whether they are to be opened or else blocked. */
+export interface CellsPaintDetail {
+  cells: readonly Cell[];
+  open: boolean;
+}
+
 /** The details of every `headscope-…` event, by name. */
 export interface HeadscopeEvents {
   "headscope-token-hover": TokenHoverDetail;
@@ -39,6 +45,7 @@ export interface HeadscopeEvents {
   "headscope-cell-hover": Cell | null;
   "headscope-cell-lock": Cell | null;
   "headscope-cell-toggle": Cell;
+  "headscope-cells-paint": CellsPaintDetail;
   "headscope-region-change": Region | null;
   "headscope-mass-change": number;
   "headscope-beside-toggle": number;
@@ -64,6 +71,7 @@ declare global {
     "headscope-cell-hover": CustomEvent<Cell | null>;
     "headscope-cell-lock": CustomEvent<Cell | null>;
     "headscope-cell-toggle": CustomEvent<Cell>;
+    "headscope-cells-paint": CustomEvent<CellsPaintDetail>;
     "headscope-region-change": CustomEvent<Region | null>;
     "headscope-mass-change": CustomEvent<number>;
     "headscope-beside-toggle": CustomEvent<number>;

@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 import type { Cell, Region, StepCell, StepPlace } from "../data/index.js";
-import type { HeadDetail, HeadSoloDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
+import type { CellsPaintDetail, HeadDetail, HeadSoloDetail, TokenHoverDetail, TokenLockDetail } from "../elements/events.js";
 import { message, type MessageKey } from "../i18n/index.js";
-import { STATE_ATTRIBUTES, toggleCells, toggleHead, toggleSolo, type State } from "../state/index.js";
+import { paintFor, STATE_ATTRIBUTES, toggleCells, toggleHead, toggleSolo, type State } from "../state/index.js";
 import { cellAt, cellsAt } from "../views/run/looked-cells.js";
 import { holding } from "../views/run/steps.js";
 import type { Sitting } from "./desk.js";
@@ -201,6 +201,10 @@ export class Feeder implements ReactiveController {
     "headscope-cell-toggle": ({ detail: place }: CustomEvent<Cell>): void => {
       const { looked, head } = this.shown ?? {};
       if (this.state && looked && head) this.change({ edits: toggleCells(this.state.edits, head, cellsAt(looked, place), looked.figures.mask) });
+    },
+    "headscope-cells-paint": ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
+      const { looked, head } = this.shown ?? {};
+      if (this.state && looked && head) this.change({ edits: paintFor(this.state.edits, head, cells.flatMap((place) => cellsAt(looked, place)), open ? "open" : "block", looked.figures.mask) });
     },
     "headscope-mass-change": ({ detail: mass }: CustomEvent<number>): void => this.change({ mass }),
     "headscope-region-change": ({ detail: region }: CustomEvent<Region | null>): void => this.change({ region }),

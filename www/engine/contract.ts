@@ -1,4 +1,4 @@
-import type { Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -114,6 +114,11 @@ export interface Run {
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */
   fullyMasked(which: HeadRef): Promise<number[]>;
+  /**
+   * What the attention of a layer costs under the masks in force, for texts of other lengths (at most 100,000 tokens, of
+   * cross-attention both) than the run's own: all heads together, beside full attention and other kinds of layers.
+   */
+  cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]>;
   /** `[position, head_dim]`. In models with rotary positions as they are compared, or, with `rotated: false`, as they were projected. */
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor>;
   /** The same numbers as Hugging Face's `hidden_states[layer]`. */

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { AttentionCost, Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -29,6 +29,7 @@ export interface WasmRun {
   positions(stack: Stack): Promise<Tensor>;
   /** Of all layers where none is named. */
   thumbnails(stack: Stack, size: number, stage: Stage, layer: number | undefined): Promise<Tensor>;
+  cost(stack: Stack, layer: number, lengths: number[]): AttentionCost[];
   fullyMasked(stack: Stack, layer: number, head: number): Uint32Array;
   /** `special` are the ids of special tokens, `unigrams` how often training saw each id. */
   measures(stack: Stack, special: Uint32Array, unigrams: Float64Array | undefined): Promise<HeadMeasures[]>;

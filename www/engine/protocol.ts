@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { AttentionCost, Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -19,6 +19,7 @@ export interface Reads {
   predictions: { ask: { positions: number[]; topK: number }; answer: Candidate[][] };
   positions: { ask: { stack: Stack }; answer: Tensor };
   thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
+  cost: { ask: { stack: Stack; layer: number; lengths: number[] }; answer: AttentionCost[] };
   fullyMasked: { ask: HeadRef; answer: number[] };
   measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
   likeness: { ask: HeadRef; answer: HeadLikeness[] };

@@ -26,6 +26,7 @@ const FIELDS = {
   lexicon: { code: "input/malformed", expected: "what is known of the vocabulary", fits: (value) => typeof value === "object" },
   other: { code: "input/malformed", expected: "another run of the same model", fits: isNumber },
   otherPositions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
+  lengths: { code: "selection/bad-size", expected: "a list of whole numbers of tokens", fits: (value) => isList(value) && value.every(isNumber) },
   positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
 } as const satisfies Record<string, Field>;
 
@@ -40,6 +41,7 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   predictions: ["positions", "topK"],
   positions: ["stack"],
   thumbnails: ["stack", "size", "stage"],
+  cost: ["stack", "layer", "lengths"],
   fullyMasked: ["stack", "layer", "head"],
   measures: ["stack", "lexicon"],
   likeness: ["stack", "layer", "head"],

@@ -30,6 +30,8 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
       return run.positions(read.stack);
     case "thumbnails":
       return run.thumbnails(read.stack, read.size, read.stage, undefined);
+    case "cost":
+      return run.cost(read.stack, read.layer, read.lengths);
     case "fullyMasked":
       return Array.from(run.fullyMasked(read.stack, read.layer, read.head));
     case "measures":

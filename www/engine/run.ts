@@ -1,4 +1,4 @@
-import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -70,6 +70,10 @@ export class EngineRun implements Run {
 
   fullyMasked(which: HeadRef): Promise<number[]> {
     return this.#read("fullyMasked", which);
+  }
+
+  cost(which: { stack: Stack; layer: number; lengths: number[] }): Promise<AttentionCost[]> {
+    return this.#read("cost", which);
   }
 
   qkv(which: HeadRef & { part: Part; rotated?: boolean }): Promise<Tensor> {

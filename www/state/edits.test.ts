@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, isActive, isSilenced, isSolo, removeEdit, toggleCell, toggleCells, toggleHead, toggleSolo, type Limits } from "./edits.js";
+import { blockedCells, fittingEdits, isActive, isSilenced, isSolo, removeEdit, toggleHead, toggleSolo, type Limits } from "./edits.js";
+import { toggleCell, toggleCells } from "./paint.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };

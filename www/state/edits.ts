@@ -1,4 +1,5 @@
 import { isForbidden, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
+import { covers, scopeOf } from "./scopes.js";
 import { STACKS, type EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
@@ -34,66 +35,6 @@ function forbids({ data, shape }: Tensor, { query, key }: Cell): boolean {
 
 function listedCells(edits: EditLists, head: HeadRef): Cell[] {
   return edits.masks.filter((edit) => covers(edit, head)).flatMap((edit) => (edit.block ?? []).map(([query, key]) => ({ query, key })));
-}
-
-/** Blocks a cell of one head, or allows it again in every edit that blocks it. */
-export function toggleCell(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
-  return lists(edits.masks, "block", head, cell) ? without(edits, "block", head, cell) : withCell(edits, "block", head, cell);
-}
-
-/**
- * Blocks those of some cells of one head that are open; where none is, opens them: a blocked one by taking that back,
- * one that the model or a rule forbids by an edit that allows it. `mask` is the head's under these very edits, or null
- * while that is not known.
- */
-export function toggleCells(edits: EditLists, head: HeadRef, cells: readonly Cell[], mask: Tensor | null): EditLists {
-  const closed = (cell: Cell): boolean => (mask ? forbids(mask, cell) : lists(edits.masks, "block", head, cell));
-  const open = cells.filter((cell) => lists(edits.masks, "allow", head, cell) || !closed(cell));
-  return open.length > 0 ? open.reduce((changed, cell) => close(changed, head, cell), edits) : cells.reduce((changed, cell) => reopen(changed, head, cell), edits);
-}
-
-function close(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
-  return lists(edits.masks, "allow", head, cell) ? without(edits, "allow", head, cell) : withCell(edits, "block", head, cell);
-}
-
-function reopen(edits: EditLists, head: HeadRef, cell: Cell): EditLists {
-  return lists(edits.masks, "block", head, cell) ? without(edits, "block", head, cell) : withCell(edits, "allow", head, cell);
-}
-
-type CellList = "block" | "allow";
-
-const isCell = ({ query, key }: Cell) => ([q, k]: [number, number]): boolean => q === query && k === key;
-
-/** Whether an edit that covers a head has a cell in one of its lists. */
-function lists(masks: readonly MaskEdit[], list: CellList, head: HeadRef, cell: Cell): boolean {
-  return masks.some((edit) => covers(edit, head) && edit[list]?.some(isCell(cell)));
-}
-
-/** Takes a cell out of every edit that has it; an edit that says nothing any more goes. */
-function without(edits: EditLists, list: CellList, head: HeadRef, cell: Cell): EditLists {
-  const masks = edits.masks.flatMap((edit) => {
-    const cells = edit[list];
-    if (!covers(edit, head) || !cells?.some(isCell(cell))) return [edit];
-    const left = cells.filter((one) => !isCell(cell)(one));
-    if (left.length > 0) return [{ ...edit, [list]: left }];
-    const { block, allow, ...others } = edit;
-    const rest: MaskEdit = { ...others, ...(list === "block" ? allow && { allow } : block && { block }) };
-    return rest.preset || rest.fill || rest.block || rest.allow ? [rest] : [];
-  });
-  return { ...edits, masks };
-}
-
-/** Adds a cell to the edit of its head's own cells; to a new one where a rule after that would have the last word. */
-function withCell(edits: EditLists, list: CellList, head: HeadRef, { query, key }: Cell): EditLists {
-  const { masks } = edits;
-  const lastRule = masks.findLastIndex((edit) => edit.preset !== undefined && covers(edit, head));
-  const own = masks.findLastIndex((edit) => edit[list] !== undefined && isExactly(edit, head));
-  const at = own > lastRule ? own : -1;
-  if (at >= 0 && lists([masks[at] ?? {}], list, head, { query, key })) return edits;
-  // In the order of the grid, as the address writes them.
-  const cells = [...(masks[at]?.[list] ?? []), [query, key] as [number, number]].sort(([q, k], [r, l]) => q - r || k - l);
-  const grown: MaskEdit = { ...scopeOf(head), [list]: cells };
-  return { ...edits, masks: at < 0 ? [...masks, grown] : masks.with(at, grown) };
 }
 
 /** Whether edits take everything that a head says. */
@@ -236,16 +177,4 @@ function fitScope<Edit extends Scope | BlockEdit>(edit: Edit, limits: Limits): E
 function stacksOf({ stack }: Pick<Scope, "stack">, limits: Limits): NonNullable<Limits[Stack]>[] {
   const chosen = stack ? [limits[stack]] : Object.values(limits);
   return chosen.filter((limit) => limit !== undefined);
-}
-
-function scopeOf({ stack, layer, head }: HeadRef): Scope {
-  return { stack, layers: [layer], heads: [head] };
-}
-
-export function covers(scope: Scope, { stack, layer, head }: HeadRef): boolean {
-  return (scope.stack ?? stack) === stack && (scope.layers?.includes(layer) ?? true) && (scope.heads?.includes(head) ?? true);
-}
-
-function isExactly(scope: Scope, head: HeadRef): boolean {
-  return covers(scope, head) && scope.stack !== undefined && scope.layers?.length === 1 && scope.heads?.length === 1;
 }

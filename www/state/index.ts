@@ -11,8 +11,6 @@ export {
   isSilenced,
   isSolo,
   removeEdit,
-  toggleCell,
-  toggleCells,
   toggleHead,
   toggleSolo,
   type EditRef,
@@ -43,6 +41,7 @@ export {
   type PresetValues,
   type Reach,
 } from "./mask-rules.js";
+export { paintFor, toggleCell, toggleCells } from "./paint.js";
 export { LOOKINGS, POOLS, togglePicked, type Picked, type Side } from "./picked.js";
 export {
   ALIGNMENTS,

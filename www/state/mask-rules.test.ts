@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef, MaskEdit } from "../data/index.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
-import { blockedCells, fittingEdits, isActive, toggleCell } from "./edits.js";
+import { blockedCells, fittingEdits, isActive } from "./edits.js";
+import { toggleCell } from "./paint.js";
 import { addRule, changeRule, fillOf, NUMBER_RANGES, PRESET_KINDS, presetOf, reachOf, rulesOf, scopeAt, withFill } from "./mask-rules.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 

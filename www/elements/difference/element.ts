@@ -36,6 +36,11 @@ export class HeadscopeDifference extends MatrixFigure {
     return this.tensor;
   }
 
+  /** Cells of two patterns are nobody's to paint. */
+  protected override get closing(): Tensor | null {
+    return this.tensor;
+  }
+
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
     const gaps = this.gaps.get([tensor], () => tensor.data.some((value) => !Number.isFinite(value)));
     return {

@@ -18,12 +18,15 @@ import { stageStyles } from "../shared/stage-styles.js";
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to hold, or null to let go
  * @fires headscope-cell-toggle - the pair to block or to allow again
+ * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
  */
 export class HeadscopeHeatmap extends MatrixFigure {
   static override styles = [looks, stageStyles, matrixStyles];
 
   /** Shape `[query, key]`; -Infinity, or what is no score, marks a cell that may not be looked at. */
   @property({ attribute: false }) tensor: Tensor | null = null;
+  /** The additive mask of the same cells, where it is known: it says whether a stroke blocks or opens. */
+  @property({ attribute: false }) mask: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
   @property({ attribute: false }) stage: Stage = "weights";
   /** A tensor whose picture stands beside this one: both have one scale. */
@@ -37,6 +40,10 @@ export class HeadscopeHeatmap extends MatrixFigure {
 
   protected override get matrix(): Tensor | null {
     return this.tensor;
+  }
+
+  protected override get closing(): Tensor | null {
+    return this.mask;
   }
 
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {

@@ -19,6 +19,7 @@ import { styled } from "../shared/styled.js";
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to hold, or null to let go
  * @fires headscope-cell-toggle - the pair to block or to allow again
+ * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
  */
 export class HeadscopeMask extends MatrixFigure {
   static override styles = [looks, stageStyles, matrixStyles];
@@ -29,6 +30,10 @@ export class HeadscopeMask extends MatrixFigure {
   private readonly scale = new Kept<ColourScale>();
 
   protected override get matrix(): Tensor | null {
+    return this.mask;
+  }
+
+  protected override get closing(): Tensor | null {
     return this.mask;
   }
 

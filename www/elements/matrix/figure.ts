@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
-import { property, query } from "lit/decorators.js";
-import type { Cell, Region, Tensor } from "../../data/index.js";
+import { property, query, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
 import { paintLabels, paintMarks } from "../../draw/axes.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
@@ -9,6 +10,7 @@ import type { Print } from "../../draw/print.js";
 import { regionOf, shownOf } from "../../draw/region.js";
 import type { ColourScale } from "../../draw/scale.js";
 import type { Sign } from "../../draw/signs.js";
+import { paintRange, paintStroke } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
@@ -18,6 +20,7 @@ import { PairFigure } from "./pair-figure.js";
 import { printMatrix } from "./print.js";
 import { regionControls, regionWords } from "./region-controls.js";
 import { RegionPointer, type RegionPad } from "./region-pointer.js";
+import { MatrixStroke, type StrokePad } from "./stroke.js";
 import { numbersTable } from "./table.js";
 import { tip } from "./tip.js";
 
@@ -42,20 +45,24 @@ const LEGEND_TEXT = 48;
  * A matrix of queries and keys with labels, crosshair and legend; its kinds say what to draw. Of a large one it can show
  * a region, whose cells are still those of the whole in every property and event.
  */
-export abstract class MatrixFigure extends PairFigure implements RegionPad {
+export abstract class MatrixFigure extends PairFigure implements RegionPad, StrokePad {
   /** The part that is shown; null for all of it, as is one that the matrix does not have. */
   @property({ attribute: false }) region: Region | null = null;
+
+  /** The other corner of the rectangle that the keyboard has laid out to be painted. */
+  @state() anchor: Cell | null = null;
 
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".axes") private axes!: HTMLCanvasElement | null;
 
   private readonly placed = new Kept<MatrixLayout>();
   private readonly image = new Kept<OffscreenCanvas | null>();
-  private readonly painted = new Kept<void>();
+  private painted = new Kept<void>();
   private readonly overlaid = new Kept<void>();
   private readonly written = new Kept<OffscreenCanvas | null>();
   private readonly cut = new Kept<Painted>();
   private readonly gestures = new RegionPointer(this);
+  private readonly brushwork = new MatrixStroke(this);
   private layout: MatrixLayout | null = null;
   private content: MatrixContent | null = null;
 
@@ -82,6 +89,29 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
 
   letGo(): void {
     this.pointer.left();
+  }
+
+  /** What says which cells may not be looked at; null where only those are known that the reader blocked. */
+  protected abstract get closing(): Tensor | null;
+
+  isClosed(cell: Cell): boolean {
+    return this.isBlocked(cell) || isForbidden(this.closing?.data[cell.query * this.columns + cell.key] ?? 0);
+  }
+
+  go(cell: Cell): void {
+    this.pointer.hover(cell);
+  }
+
+  /** Over the picture as it stands: a stroke must not wait for all other cells to be painted again. */
+  dab(cells: readonly Cell[], open: boolean): void {
+    const brush = this.cells?.getContext("2d");
+    if (!brush || !this.layout) return;
+    paintStroke(brush, this.layout, cells.flatMap((cell) => drawnCell(this.held, cell) ?? []), open, this.look.inks);
+  }
+
+  wipe(): void {
+    this.painted = new Kept<void>();
+    this.requestUpdate();
   }
 
   /** A step that leads out of the region takes it along. */
@@ -112,11 +142,19 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
   }
 
   protected override get help(): string {
-    return `${super.help} ${message("region.help")}`;
+    return [super.help, message("region.help"), ...(this.blocking ? [message("paint.help")] : [])].join(" ");
+  }
+
+  protected override spoken(): string {
+    const { anchor, hovered } = this;
+    if (!anchor || !hovered) return super.spoken();
+    const [rows, columns] = [Math.abs(anchor.query - hovered.query) + 1, Math.abs(anchor.key - hovered.key) + 1];
+    return `${super.spoken()}. ${message("paint.range", { rows, columns })}`;
   }
 
   protected override willUpdate(): void {
     super.willUpdate();
+    if (!this.blocking) this.anchor = null;
     const { matrix } = this;
     // Colours can be read only once there is something to read them from.
     if (!matrix || !this.hasUpdated || !this.labelled) {
@@ -155,17 +193,17 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
   protected override renderPicture(): TemplateResult {
     const { layout } = this;
     const size = layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {};
-    const { gestures } = this;
+    const { gestures, brushwork } = this;
     return html`<div
-      class=${this.held ? "frame near" : "frame"}
+      class=${classMap({ frame: true, near: this.held !== null, painting: this.blocking })}
       @wheel=${gestures.wheeled}
-      @pointerdown=${gestures.down}
-      @pointermove=${{ handleEvent: gestures.move, capture: true }}
-      @pointerup=${gestures.up}
-      @pointercancel=${gestures.up}
-      @click=${{ handleEvent: gestures.clicked, capture: true }}
+      @pointerdown=${each(gestures.down, brushwork.down)}
+      @pointermove=${{ handleEvent: each(gestures.move, brushwork.move), capture: true }}
+      @pointerup=${each(gestures.up, brushwork.up)}
+      @pointercancel=${each(gestures.up, brushwork.cancelled)}
+      @click=${{ handleEvent: each(gestures.clicked, brushwork.clicked), capture: true }}
       @touchmove=${gestures.touched}
-      @keydown=${gestures.pressed}
+      @keydown=${{ handleEvent: each(brushwork.pressed, gestures.pressed), capture: true }}
     >
       ${this.renderStage(
         size,
@@ -212,6 +250,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
       paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
       if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
       if (mass) paintMass(brush, layout, mass, message("figure.mass"), inks);
+      const { stroke } = this.brushwork;
+      if (stroke) this.dab(stroke.cells, stroke.open);
     });
   }
 
@@ -229,12 +269,21 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad {
     const { ratio } = this.size;
     const still = [part, layout, room.query, room.key, corner.query, corner.key, inks, language()];
     const labels = this.written.get(still, () => picture(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks)));
-    const cells = [focused?.query, focused?.key, locked?.query, locked?.key];
+    const anchor = drawnCell(this.held, this.inside(this.anchor));
+    const cells = [focused?.query, focused?.key, locked?.query, locked?.key, anchor?.query, anchor?.key];
     this.overlaid.get([axes, labels, ...cells], () => {
       const brush = sizedBrush(axes, width, height, ratio);
       if (!brush || !labels) return;
       brush.drawImage(labels, 0, 0, width, height);
       paintMarks(brush, layout, scene, { focused, locked }, inks);
+      if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
     });
   }
+}
+
+/** Several who hear of the same event. */
+function each<Happened extends Event>(...hear: ((event: Happened) => void)[]): (event: Happened) => void {
+  return (event) => {
+    for (const one of hear) one(event);
+  };
 }

@@ -224,7 +224,8 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
     </div>`;
   }
 
-  private spoken(): string {
+  /** What is said of the pair that the figure looks at. */
+  protected spoken(): string {
     const cell = this.shown;
     return cell ? this.sentence(cell) : "";
   }

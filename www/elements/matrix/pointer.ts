@@ -60,7 +60,8 @@ export class MatrixPointer {
     return true;
   }
 
-  private hover(cell: Cell | null): void {
+  /** Points at a cell, or at none. */
+  hover(cell: Cell | null): void {
     if (same(cell, this.pad.hovered)) return;
     this.pad.hovered = cell;
     emit(this.pad, "headscope-cell-hover", cell);

@@ -31,6 +31,12 @@ export const matrixStyles = css`
     cursor: grabbing;
   }
 
+  /* While cells are painted, a finger paints and does not scroll. */
+  .frame.painting .stage {
+    cursor: crosshair;
+    touch-action: none;
+  }
+
   .tip {
     position: absolute;
     z-index: 1;

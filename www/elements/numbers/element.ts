@@ -39,6 +39,11 @@ export class HeadscopeNumbers extends MatrixFigure {
     return this.tensor;
   }
 
+  /** No number forbids anything. */
+  protected override get closing(): Tensor | null {
+    return null;
+  }
+
   protected override get corner(): { query: string; key: string } {
     return { query: this.titles.rows, key: this.titles.columns };
   }

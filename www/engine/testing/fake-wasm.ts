@@ -1,4 +1,4 @@
-import type { Explanation, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
+import type { AttentionCost, Explanation, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
 import type { WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
@@ -139,6 +139,11 @@ export class FakeRun implements WasmRun {
 
   thumbnails(): Promise<Tensor> {
     return Promise.resolve(tensor([0, 1, 0, 1], ["layer", "head", "query", "key"]));
+  }
+
+  cost(_stack: string, layer: number, lengths: number[]): AttentionCost[] {
+    const site = (cells: number): AttentionCost["full"] => ({ cells, multiplyAdds: 0, weightBytes: 0, vectorBytes: 0 });
+    return lengths.map((tokens) => ({ tokens, heads: 1, masked: site(layer), exact: true, full: site(tokens * tokens), layers: [] }));
   }
 
   fullyMasked(): Uint32Array {

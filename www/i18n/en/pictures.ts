@@ -18,7 +18,7 @@ export const pictures = {
   "stage.weights.hint": "After softmax: every row adds up to 1.",
 
   "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Masks” on the bench to change it.",
-  "mask.block": "Click a cell to block it, and once more to allow it again. One that the model itself masks is opened.",
+  "mask.block": "Click a cell, or paint over many, to block them, and once more to allow them again. What the model itself masks is opened.",
 
   "positions.rotary": "By what queries and keys are turned, so that their product knows how far apart they stand: cosines, then sines.",
   "positions.hint": "What the model adds to each token so that it knows the order.",
@@ -29,7 +29,9 @@ export const pictures = {
   "colours.viridis": "Viridis",
 
   "block.mode": "Block cells",
-  "block.hint": "Click a cell: this query may no longer look at that key.",
+  "block.hint": "Click a cell, or paint over many: these queries may no longer look at those keys. From a masked cell on, painting opens.",
+  "paint.help": "Shift with the arrows lays out a rectangle; Enter or Space blocks it, or opens it where its first cell is closed.",
+  "paint.range": "Laid out: {rows} {rows|query|queries} by {columns} {columns|key|keys}",
 
   "lines.hint": "From each query to the keys it looks at: the wider the line, the larger the weight.",
   "lines.block": "Click a line: this query may no longer look at that key.",

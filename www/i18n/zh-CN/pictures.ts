@@ -20,7 +20,7 @@ export const pictures = {
   "stage.weights.hint": "经过 softmax：每一行之和为 1。",
 
   "mask.hint": "谁可以看谁。打开“屏蔽格子”或实验台上的“掩码”即可修改。",
-  "mask.block": "点击一个格子即可屏蔽，再点一次即可恢复。模型自己遮住的格子，点一下即可放开。",
+  "mask.block": "点击一个格子，或者按住涂过许多格子，即可屏蔽，再来一次即可恢复。模型自己遮住的格子会被放开。",
 
   "positions.rotary": "查询和键按位置旋转，使二者的乘积知道它们相距多远：先是余弦，后是正弦。",
   "positions.hint": "模型给每个词元加上的数，好让它知道顺序。",
@@ -31,7 +31,9 @@ export const pictures = {
   "colours.viridis": "紫到黄",
 
   "block.mode": "屏蔽格子",
-  "block.hint": "点击一个格子：这个查询就不能再看那个键。",
+  "block.hint": "点击一个格子，或者按住涂过许多格子：这些查询就不能再看那些键。从被遮住的格子开始涂，就会放开。",
+  "paint.help": "按住 Shift 用方向键选出一块矩形；按 Enter 或空格屏蔽它，若第一个格子是关闭的，则放开它。",
+  "paint.range": "已选：{rows} 个查询 × {columns} 个键",
 
   "lines.hint": "从每个查询连到它所看的键：线越粗，权重越大。",
   "lines.block": "点击一条线：这个查询就不能再看那个键。",

@@ -4,11 +4,12 @@ import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
 import { BENCHES, NO_EDITS, TUTORIAL, type State } from "../../state/index.js";
 import { HeadscopeBench } from "./bench.js";
+import { ON_BENCH } from "./testing/on-bench.js";
 import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
 
 afterEach(() => document.body.replaceChildren());
 
-const ON: OnBench = { edits: NO_EDITS, head: { stack: "encoder", layer: 0, head: 0 }, mask: null, model: null, run: null, revision: 0, numbers: null };
+const ON: OnBench = { ...ON_BENCH, head: { stack: "encoder", layer: 0, head: 0 } };
 
 const doors = (bench: HeadscopeBench): HTMLButtonElement[] => [...bench.renderRoot.querySelectorAll<HTMLButtonElement>(".doors button[aria-expanded]")];
 
@@ -40,6 +41,7 @@ describe("<headscope-bench>", () => {
     expect(saysMore({ ...ON }, ON)).toBe(false);
     expect(saysMore({ ...ON, revision: 1 }, ON)).toBe(true);
     expect(saysMore({ ...ON, numbers: TUTORIAL }, ON)).toBe(true);
+    expect(saysMore({ ...ON, painting: { on: true, reach: "head" } }, ON)).toBe(true);
     expect(saysMore(ON, null)).toBe(true);
     expect(saysMore(null, null)).toBe(false);
   });

@@ -2,8 +2,9 @@ import { html, type TemplateResult } from "lit";
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { loadBenchSentences } from "../../i18n/index.js";
-import type { Bench, BroughtNumbers, EditLists } from "../../state/index.js";
+import type { Bench, BroughtNumbers, EditLists, Reach } from "../../state/index.js";
 import { Later } from "../later/later.js";
+import type { HeadFigures } from "../run/figures.js";
 
 /** What the parts of the bench are told. */
 export interface OnBench {
@@ -18,12 +19,28 @@ export interface OnBench {
   revision: number;
   /** What is on the workbench; null for the example that it opens on. */
   numbers: BroughtNumbers | null;
+  /** All that is read of the head; null until it is. */
+  figures: HeadFigures | null;
+  /** The sentence on the page. */
+  text: string;
+  /** Whether the run is still being written. */
+  growing: boolean;
+  /** Whether cells of the picture are painted, and for whom. */
+  painting: Painting;
+}
+
+/** How cells are painted. */
+export interface Painting {
+  on: boolean;
+  reach: Reach;
 }
 
 /** Whether they are told anything else: it comes anew with every move of the pointer. */
 export function saysMore(now: OnBench | null, before: OnBench | null | undefined): boolean {
   if (!now || !before) return now !== before;
-  return now.edits !== before.edits || now.head !== before.head || now.mask !== before.mask || now.model !== before.model || now.run !== before.run || now.revision !== before.revision || now.numbers !== before.numbers;
+  const { painting, ...others } = now;
+  const same = (name: keyof typeof others): boolean => now[name] === before[name];
+  return painting.on !== before.painting.on || painting.reach !== before.painting.reach || !(Object.keys(others) as (keyof typeof others)[]).every(same);
 }
 
 interface BenchPart {
@@ -39,8 +56,8 @@ function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart
 /** The parts of the bench, each fetched when it is first opened. */
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
-    () => import("./mask-bench.js"),
-    ({ edits, head, mask }) => html`<headscope-mask-bench .edits=${edits} .head=${head} .mask=${mask}></headscope-mask-bench>`,
+    () => Promise.all([import("./mask-bench.js"), import("./masks/labs.js")]),
+    (on) => html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),

@@ -9,7 +9,9 @@ import "../parts/choice.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
+import type { Painting } from "./benches.js";
 import "./mask-rule.js";
+import "./masks/painting.js";
 import { ruleStyles } from "./rule-styles.js";
 
 const FILLS = ["-inf", "-1e9"] as const satisfies readonly MaskFill[];
@@ -51,6 +53,8 @@ export class HeadscopeMaskBench extends PagePart {
   /** Its mask as it is now, additive, `[query, key]`. */
   @property({ attribute: false }) mask: Tensor | null = null;
 
+  @property({ attribute: false }) painting: Painting = { on: false, reach: "head" };
+
   private readonly open = new Kept<number>();
 
   override render(): TemplateResult {
@@ -67,6 +71,7 @@ export class HeadscopeMaskBench extends PagePart {
         ({ index }) => index,
         (rule, at) => html`<headscope-mask-rule .number=${at + 1} .rule=${rule} .head=${head} @headscope-rule=${(event: CustomEvent<MaskRule | null>) => this.put(rule, event.detail)}></headscope-mask-rule>`,
       )}
+      <headscope-mask-painting class="foot" .painting=${this.painting} .head=${head}></headscope-mask-painting>
       <div class="foot">
         <label>
           ${message("rule.add")}

@@ -5,10 +5,11 @@ import { hasEdits, type State, type Store } from "../../state/index.js";
 import type { OnBench } from "../bench/benches.js";
 import "../parts/edits-panel.js";
 import type { Computation } from "../run/computation.js";
+import type { Pointing } from "./pointing.js";
 import type { Scene } from "./scene.js";
 
 /** The edits of a scene, and what a translator writes with them and without. */
-export function editsOf(scene: Scene, state: State, computation: Computation, { undoes, redoes }: Pick<Store, "undoes" | "redoes">): TemplateResult {
+export function editsOf(scene: Scene, state: State, computation: Computation, { undoes, redoes }: Pick<Store, "undoes" | "redoes">, { blocking, reach }: Pick<Pointing, "blocking" | "reach">): TemplateResult {
   const { architecture } = scene;
   const { run, unedited, progress } = computation;
   const edited = hasEdits(state.edits);
@@ -23,7 +24,19 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
     .undoes=${undoes}
     .redoes=${redoes}
     .bench=${state.bench}
-    .on=${{ edits: state.edits, head: scene.shown, mask: scene.looked?.whole?.mask ?? null, model: computation.model, run, revision: computation.revision, numbers: state.numbers } satisfies OnBench}
+    .on=${{
+      edits: state.edits,
+      head: scene.shown,
+      mask: scene.looked?.whole?.mask ?? null,
+      model: computation.model,
+      run,
+      revision: computation.revision,
+      figures: scene.figures,
+      text: state.text,
+      growing: computation.busy,
+      numbers: state.numbers,
+      painting: { on: blocking, reach },
+    } satisfies OnBench}
     .compare=${state.compare}
   ></headscope-edits-panel></section>`;
 }

@@ -99,6 +99,9 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-patch", this.patch);
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
+    // From the picture and from the bench below it.
+    this.addEventListener("headscope-blocking", this.pointing.block);
+    this.addEventListener("headscope-paint-reach", this.pointing.reachFor);
     this.addEventListener("headscope-side-token", ({ detail }) => this.pointing.touchToken(detail));
     new Stay(this, this.store, this.exchange, {
       begin: () => this.use(this.store.state),
@@ -165,14 +168,14 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-cell-hover=${pointing.hoverCell}
         @headscope-cell-lock=${pointing.lockCell}
         @headscope-cell-toggle=${pointing.toggleCell}
+        @headscope-cells-paint=${pointing.paintCells}
         @headscope-head-hover=${pointing.hoverHead}
-        @headscope-blocking=${pointing.block}
       >
         ${headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null)}
         ${this.pairs.shown?.renderPanel(subject, linkCopied) ?? picturePanelOf(scene, state, computation, this.desk, { blocking: pointing.blocking, subject, linkCopied })}
         ${inspected ? inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
       </div>
-      ${editsOf(scene, state, computation, store)}
+      ${editsOf(scene, state, computation, store, pointing)}
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}

@@ -1,6 +1,6 @@
-import type { Cell } from "../../data/index.js";
-import type { HeadDetail } from "../../elements/events.js";
-import { toggleCells, toggleHead, type Store } from "../../state/index.js";
+import type { Cell, HeadRef, Stack, Tensor } from "../../data/index.js";
+import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
+import { paintFor, toggleCells, toggleHead, type Reach, type Store } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import { cellAt, cellsAt } from "../run/looked-cells.js";
@@ -24,8 +24,10 @@ interface Ground {
 /** What a person points at, holds and blocks: cells of pictures, heads and tokens. What is held and blocked goes into the State. */
 export class Pointing {
   hover: Hover = NO_HOVER;
-  /** Whether clicks on cells block them. */
+  /** Whether clicks on cells block them and strokes paint them. */
   blocking = false;
+  /** Whose cells they are, seen from the head that is drawn. */
+  reach: Reach = "head";
 
   private readonly steady = new Steady(() => this.ground.changed());
 
@@ -65,6 +67,11 @@ export class Pointing {
     this.ground.changed();
   };
 
+  readonly reachFor = ({ detail: reach }: CustomEvent<Reach>): void => {
+    this.reach = reach;
+    this.ground.changed();
+  };
+
   readonly hoverHead = ({ detail }: CustomEvent<HeadDetail | null>): void => {
     const stack = this.ground.scene()?.chosen?.stack;
     this.hoverAt({ ...this.hover, head: detail && stack ? { stack, ...detail } : null });
@@ -79,11 +86,23 @@ export class Pointing {
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
-    // The head that is drawn: the one that was asked for may still be on its way.
-    const looked = this.ground.scene()?.looked;
-    const cells = looked && !this.ground.ofTokens() ? cellsAt(looked, detail) : [detail];
-    if (looked) this.store.update({ edits: toggleCells(this.store.state.edits, looked.figures.head, cells, this.ground.busy() ? null : looked.figures.mask) });
+    const to = this.canvas([detail]);
+    if (to) this.store.update({ edits: toggleCells(this.store.state.edits, to.head, to.cells, to.mask, this.reach, to.stacks) });
   };
+
+  readonly paintCells = ({ detail: { cells, open } }: CustomEvent<CellsPaintDetail>): void => {
+    const to = this.canvas(cells);
+    if (to) this.store.update({ edits: paintFor(this.store.state.edits, to.head, to.cells, open ? "open" : "block", to.mask, this.reach, to.stacks) });
+  };
+
+  /** Where cells of the picture are painted: in the head that is drawn, for the one that was asked for may still be on its way. */
+  private canvas(places: readonly Cell[]): { head: HeadRef; cells: Cell[]; mask: Tensor | null; stacks: readonly Stack[] } | null {
+    const { looked, stacks = [] } = this.ground.scene() ?? {};
+    if (!looked) return null;
+    const { head, mask } = looked.figures;
+    const cells = this.ground.ofTokens() ? [...places] : places.flatMap((place) => cellsAt(looked, place));
+    return { head, cells, mask: this.ground.busy() ? null : mask, stacks };
+  }
 
   readonly touchToken = (detail: SideTokenDetail): void => {
     const scene = this.ground.scene();

@@ -42,6 +42,7 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
   heatmap: ({ looked, pairs, stage, colours, region }) => html`<headscope-heatmap
     ${handed({ ...pairs, ...renormalisedIn(looked) })}
     .tensor=${looked.whole?.stages[stage] ?? looked.weights}
+    .mask=${looked.whole?.mask ?? null}
     .stage=${stage}
     .colours=${colours}
     .region=${region}

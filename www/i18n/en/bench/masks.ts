@@ -31,4 +31,8 @@ export const masks = {
   "rule.fill.-1e9": "−10⁹",
   "rule.fill.-inf.hint": "exp(−∞) is 0, so a forbidden cell has no weight. A row that may look nowhere has no weights at all, and its head says nothing there.",
   "rule.fill.-1e9.hint": "exp(−10⁹) is 0 as well, so the weights are the same wherever a row has an open cell. Only a row without one differs: its scores drown in −10⁹, come out alike, and the row looks evenly at all that it was forbidden.",
+
+  "paint.switch": "Paint cells",
+  "paint.where": "Whom the strokes are for",
+  "paint.hint": "Press and draw over the heatmap or the mask: the first cell decides whether the stroke blocks or opens. By keyboard, Shift with the arrows lays out a rectangle and Enter paints it.",
 } as const;

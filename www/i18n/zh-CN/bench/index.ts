@@ -1,7 +1,8 @@
 import type { BenchMessages } from "../../messages.js";
 import { heads } from "./heads.js";
+import { maskLabs } from "./mask-labs.js";
 import { masks } from "./masks.js";
 import { numbers } from "./numbers.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: BenchMessages = { ...masks, ...numbers, ...heads };
+export const zhCNBench: BenchMessages = { ...masks, ...numbers, ...heads, ...maskLabs };

@@ -33,4 +33,8 @@ export const masks = {
   "rule.fill.-1e9": "−10⁹",
   "rule.fill.-inf.hint": "e 的 −∞ 次方等于 0，所以被禁止的格子没有权重。哪里都不能看的一行完全没有权重，这个头在那里什么也不说。",
   "rule.fill.-1e9.hint": "e 的 −10⁹ 次方同样等于 0，所以只要一行里有开放的格子，权重就完全相同。差别只在全被禁止的行：各个分数淹没在 −10⁹ 里变得一样，于是这一行平均地看所有被禁止的词元。",
+
+  "paint.switch": "涂格子",
+  "paint.where": "这一笔对谁有效",
+  "paint.hint": "在热力图或掩码图上按住拖动：第一个格子决定这一笔是屏蔽还是放开。用键盘时，按住 Shift 用方向键选出矩形，再按 Enter 涂上。",
 } satisfies Record<keyof typeof english, string>;

@@ -7,6 +7,7 @@ import { mount } from "../../../elements/testing/mount.js";
 import { loadBenchSentences, message } from "../../../i18n/index.js";
 import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../benches.js";
+import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeChangeBlocks } from "./change-blocks.js";
 import { HeadscopeChangeHeads } from "./change-heads.js";
 import { commonGate, headsBy, targetHeads } from "./chosen-heads.js";
@@ -17,7 +18,7 @@ const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 async function on(edits: EditLists = NO_EDITS): Promise<OnBench> {
   const model = new FakeModel();
   const run = await model.run({ text: "one two three" });
-  return { edits, head: HEAD, mask: null, model, run, revision: 1 };
+  return { ...ON_BENCH, edits, head: HEAD, model, run };
 }
 
 /** A part of the bench on a page that does what it asks for. */

@@ -1,0 +1,105 @@
+//! What the attention of one layer costs under the masks in force, for texts of other lengths
+//! than the run's own, and what full attention and other layers would cost.
+//!
+//! Cross-attention is counted as if both its texts were `n` tokens long.
+//!
+//! Source: Vaswani et al. 2017, section 4 and Table 1.
+
+use serde::Serialize;
+
+use super::Run;
+use super::views::check_size;
+use crate::axes::Stack;
+use crate::backend::Backend;
+use crate::error::Result;
+use crate::masks::{Cost, Layer};
+
+/// Longer texts are not counted.
+const LONGEST: usize = 100_000;
+/// Lengths that may be asked about at once.
+const MOST_LENGTHS: usize = 64;
+/// The width of a convolution's kernel, as in ByteNet and ConvS2S, with which the paper compares.
+const KERNEL: f64 = 3.0;
+
+/// What one attention site takes, in all its heads.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct SiteCost {
+    /// Pairs that are looked at.
+    pub cells: f64,
+    /// Multiplications, each with its addition: `d_h` for the score of a pair and as many for its value.
+    pub multiply_adds: f64,
+    /// Weights, in f32.
+    pub weight_bytes: f64,
+    /// Queries, keys, values and context, in f32.
+    pub vector_bytes: f64,
+}
+
+impl SiteCost {
+    /// Of so many cells in all heads together.
+    fn new(cells: u64, n_tokens: u64, head_dim: u64, n_heads: u64) -> Self {
+        // One head of all cells costs what the heads do: each cell has d_h numbers on either side.
+        let cost = Cost::new(cells, n_tokens, head_dim, 1);
+        Self {
+            cells: cost.cells as f64,
+            multiply_adds: cost.multiply_adds as f64,
+            weight_bytes: cost.weight_bytes as f64,
+            vector_bytes: (cost.vector_bytes * n_heads) as f64,
+        }
+    }
+}
+
+/// The cost of one layer's attention at one length.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct AttentionCost {
+    /// How long the text is.
+    pub tokens: usize,
+    /// Heads of the site.
+    pub heads: usize,
+    /// Under the masks in force.
+    pub masked: SiteCost,
+    /// Whether every row was counted; else some stand for others.
+    pub exact: bool,
+    /// With every pair.
+    pub full: SiteCost,
+    /// The rows of the paper's Table 1; neighbourhoods are as large as the mask's rows on average.
+    pub layers: Vec<Layer>,
+}
+
+impl<B: Backend> Run<B> {
+    /// What the attention of a layer would cost for texts of some lengths.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist or is too long, `run/not-ready`.
+    pub fn cost(
+        &self,
+        stack: Stack,
+        layer: usize,
+        lengths: &[usize],
+    ) -> Result<Vec<AttentionCost>> {
+        let spec = self.readable_site(stack, layer)?;
+        check_size("the number of lengths", lengths.len(), MOST_LENGTHS)?;
+        let (heads, head_dim) = (spec.n_heads, self.head_dim(stack));
+        lengths
+            .iter()
+            .map(|&tokens| {
+                check_size("the length of a text", tokens, LONGEST)?;
+                let counts = spec.mask.count(heads, tokens);
+                let (n, h, d) = (tokens as u64, heads as u64, head_dim as u64);
+                let masked: u64 = counts.iter().map(|count| count.cells).sum();
+                let per_row = masked as f64 / (n * h) as f64;
+                Ok(AttentionCost {
+                    tokens,
+                    heads,
+                    masked: SiteCost::new(masked, n, d, h),
+                    exact: counts.iter().all(|count| count.exact),
+                    full: SiteCost::new(n * n * h, n, d, h),
+                    layers: Layer::table(n as f64, (h * d) as f64, KERNEL, per_row).to_vec(),
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,139 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { formatPercent, message } from "../../../i18n/index.js";
+import { addRule, hasEdits } from "../../../state/index.js";
+import { patch } from "../../parts/events.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { isExpected } from "../../run/failures.js";
+import { Loader } from "../../run/loader.js";
+import type { OnBench } from "../benches.js";
+import { labStyles } from "./lab-styles.js";
+import { isRight, readGuesses, type Guess, type NextWord } from "./next-words.js";
+
+/** The guesses of one run, so that those of an earlier one are not taken for it. */
+interface Guesses {
+  run: object;
+  list: Guess[];
+}
+
+/** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
+@customElement("headscope-mask-cheating")
+export class HeadscopeMaskCheating extends PagePart {
+  static override styles = [
+    partStyles,
+    labStyles,
+    css`
+      .sum {
+        font-size: 16px;
+      }
+
+      .wide {
+        max-height: 320px;
+        overflow: auto;
+      }
+
+      thead th {
+        position: sticky;
+        top: 0;
+        background: var(--headscope-paper);
+      }
+
+      tbody th b {
+        color: var(--headscope-ink);
+        font-weight: 600;
+      }
+
+      .right {
+        font-weight: 600;
+        color: var(--headscope-accent);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) on: OnBench | null = null;
+  @state() private failed = false;
+
+  private readonly guesses = new Loader<Guesses>(
+    () => this.requestUpdate(),
+    (thrown) => (this.failed = !isExpected(thrown)),
+  );
+
+  protected override willUpdate(): void {
+    const { run, model, revision, growing } = this.on ?? {};
+    if (!run || !model || !predictsNext(model.info)) {
+      this.guesses.clear();
+      return;
+    }
+    // A text that is still being written has no next words yet.
+    if (growing) return;
+    this.guesses.want(`${revision}`, async () => {
+      this.failed = false;
+      return { run, list: await readGuesses(model, run) };
+    });
+  }
+
+  override render(): TemplateResult {
+    const { model, edits, run } = this.on ?? {};
+    if (!model || !edits) return html`<p class="muted">${message("lab.waiting")}</p>`;
+    if (!predictsNext(model.info)) return html`<p class="muted">${message("cheat.encoder")}</p>`;
+    const list = this.guesses.value?.list ?? [];
+    const stale = this.guesses.value?.run !== run;
+    const opened = edits.masks.some(({ preset, mode }) => preset?.kind === "none" && mode === "replace");
+    return html`<p class="small muted">${message("cheat.intro")}</p>
+      ${opened ? nothing : html`<button class="action" @click=${this.removeMask}>${message("cheat.remove")}</button>`}
+      ${this.failed ? html`<p class="failed">${message("lab.failed")}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
+  }
+
+  private renderGuesses(list: readonly Guess[], edited: boolean, stale: boolean): TemplateResult {
+    const right = (of: "original" | "edited"): number => list.filter((guess) => isRight(guess[of], guess.comes)).length;
+    const mean = (of: "original" | "edited"): string => formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
+    const sums = { before: right("original"), after: right("edited"), all: list.length, meanBefore: mean("original"), meanAfter: mean("edited") };
+    return html`<p class="sum numbers" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>
+      <div class="wide" tabindex="0" role="group" aria-label=${message("cheat.table")}>
+        <table>
+          <caption class="visually-hidden">${message("cheat.table")}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${message("cheat.comes")}</th>
+              <th scope="col">${message("cheat.before")}</th>
+              <th scope="col">${message("cheat.truth")}</th>
+              ${edited ? html`<th scope="col">${message("cheat.after")}</th><th scope="col">${message("cheat.truth")}</th>` : nothing}
+            </tr>
+          </thead>
+          <tbody>
+            ${list.map(
+              (guess) => html`<tr>
+                <th scope="row"><bdi>${tokenLabel(guess.after)}</bdi> → <b><bdi>${tokenLabel(guess.comes)}</bdi></b></th>
+                ${this.renderWord(guess, guess.original)} ${edited ? this.renderWord(guess, guess.edited) : nothing}
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>`;
+  }
+
+  private renderWord({ comes }: Guess, word: NextWord): TemplateResult {
+    const right = isRight(word, comes);
+    const label = tokenLabel({ ...word.best, word: -1, special: false, role: null });
+    return html`<td class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${right ? tokenLabel(comes) : label}</bdi> ${formatPercent(word.best.probability)}</td>
+      <td>${formatPercent(word.truth)}</td>`;
+  }
+
+  private readonly removeMask = (): void => {
+    const { edits } = this.on ?? {};
+    if (edits) patch(this, { edits: addRule(edits, { stack: "decoder", mode: "replace", invert: false, preset: { kind: "none" } }) });
+  };
+}
+
+/** Whether there is a decoder that is asked for the next word. */
+function predictsNext({ architecture, predicts }: { architecture: string; predicts: boolean }): boolean {
+  return predicts && architecture !== "encoder";
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-mask-cheating": HeadscopeMaskCheating;
+  }
+}

@@ -1,0 +1,71 @@
+import type { AttentionCost } from "../../../data/index.js";
+import { raised } from "../../../draw/format.js";
+import type { LogPoint } from "../../../draw/log-axes.js";
+import { formatNumber } from "../../../i18n/index.js";
+
+/** What is counted: pairs of a head, multiplications of a layer with their additions, bytes of a layer. */
+export const QUANTITIES = ["pairs", "operations", "memory"] as const;
+export type Quantity = (typeof QUANTITIES)[number];
+
+/** Lengths that the page marks: a million pairs; 16.8 million cells, 64 MiB a head; and ten times the first. */
+export const MARKED = [1000, 4096, 10_000] as const;
+const BETWEEN = [10, 20, 50, 100, 200, 500, 2000, 20_000, 50_000, 100_000];
+
+/** The lengths that are counted, the present text's among them. */
+export function lengthsFor(present: number): number[] {
+  const own = present >= 1 && present <= 100_000 ? [present] : [];
+  return [...new Set([...BETWEEN, ...MARKED, ...own])].sort((one, other) => one - other);
+}
+
+/** The lengths of the table's rows. */
+export function listedLengths(present: number): number[] {
+  return [...new Set([...(present > 0 ? [present] : []), ...MARKED, 100_000])].sort((one, other) => one - other);
+}
+
+export const LINES = ["full", "masked", "vectors", "recurrent", "convolutional"] as const;
+export type LineName = (typeof LINES)[number];
+
+/** One line of the picture. */
+export interface CostLine {
+  name: LineName;
+  points: LogPoint[];
+}
+
+/** The lines of a quantity: with every pair, with the rules in force, and what else grows with the length. */
+export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): CostLine[] {
+  const line = (name: LineName, value: (cost: AttentionCost) => number): CostLine => ({ name, points: costs.map((cost) => [cost.tokens, value(cost)]) });
+  const layer = (kind: "recurrent" | "convolutional") => (cost: AttentionCost): number => cost.layers.find((one) => one.kind === kind)?.operations ?? NaN;
+  switch (quantity) {
+    case "pairs":
+      return [line("full", ({ full, heads }) => full.cells / heads), line("masked", ({ masked, heads }) => masked.cells / heads)];
+    case "operations":
+      return [
+        line("full", ({ full }) => full.multiplyAdds),
+        line("masked", ({ masked }) => masked.multiplyAdds),
+        line("recurrent", layer("recurrent")),
+        line("convolutional", layer("convolutional")),
+      ];
+    case "memory":
+      return [line("full", ({ full }) => full.weightBytes), line("masked", ({ masked }) => masked.weightBytes), line("vectors", ({ full }) => full.vectorBytes)];
+  }
+}
+
+const BINARY = ["B", "KiB", "MiB", "GiB", "TiB"] as const;
+
+/** Bytes by powers of 1024, as memory is counted. */
+export function memoryWords(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(BINARY.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${BINARY[power]}`;
+}
+
+/** A number of any size in few signs: whole up to a million, then as a power of ten. */
+export function largeWords(value: number): string {
+  if (value < 1e6) return formatNumber(value);
+  const power = Math.floor(Math.log10(value) + 1e-12);
+  return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
+}
+
+/** A power of ten as it stands at an axis. */
+export function powerWords(value: number): string {
+  return `10${raised(String(Math.round(Math.log10(value))))}`;
+}

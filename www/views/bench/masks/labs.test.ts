@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
+import { mount } from "../../../elements/testing/mount.js";
+import { decodeState, NO_EDITS, type EditLists } from "../../../state/index.js";
+import type { Run } from "../../../headscope.js";
+import { readHead } from "../../run/figures.js";
+import type { OnBench } from "../benches.js";
+import { ON_BENCH } from "../testing/on-bench.js";
+import { apart, readBatch } from "./batch.js";
+import { HeadscopeMaskLabs } from "./labs.js";
+import { readGuesses } from "./next-words.js";
+
+const HEAD = { stack: "decoder", layer: 0, head: 1 } as const;
+
+async function on(edits: EditLists = NO_EDITS): Promise<OnBench & { model: FakeModel; run: Run }> {
+  const model = new FakeModel();
+  const run = await model.run({ text: "the dog sleeps" });
+  const figures = await readHead(run, HEAD, { beside: [], vectors: false });
+  return { ...ON_BENCH, edits, head: HEAD, mask: figures.mask, model, run, figures, text: "the dog sleeps" };
+}
+
+async function opened(labs: HeadscopeMaskLabs, title: string): Promise<Element> {
+  const details = [...labs.renderRoot.querySelectorAll("details")].find((one) => one.querySelector("summary")?.textContent.includes(title));
+  if (!details) throw new Error(`no ${title}`);
+  details.open = true;
+  details.dispatchEvent(new Event("toggle"));
+  await labs.updateComplete;
+  const lab = details.querySelector("summary + *");
+  if (!lab) throw new Error(`nothing in ${title}`);
+  return lab;
+}
+
+const said = (lab: Element): string => (lab.shadowRoot?.textContent ?? "").replace(/\s+/g, " ");
+
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-mask-labs>", () => {
+  it("computes nothing before it is folded out", async () => {
+    const bench = await on();
+    const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
+    expect(labs.renderRoot.querySelectorAll("summary")).toHaveLength(4);
+    expect(labs.renderRoot.querySelector("summary + *")).toBeNull();
+    expect(bench.model.held.size).toBe(1);
+  });
+
+  it("shows one pair at every stage, and another one when it is pointed at in any", async () => {
+    const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
+    const stages = await opened(labs, "What the rules do");
+    const reading = (): string => stages.shadowRoot?.querySelector(".reading")?.textContent.replace(/\s+/g, " ").trim() ?? "";
+    const before = reading();
+    const [, mask] = stages.shadowRoot?.querySelectorAll("headscope-heatmap, headscope-mask") ?? [];
+    mask?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query: 0, key: 1 }, bubbles: true, composed: true }));
+    await vi.waitFor(() => expect(reading()).not.toBe(before));
+    // The decoder may not look ahead.
+    expect(reading()).toMatch(/\+ −∞ = −∞ → softmax → 0$/);
+  });
+
+  it("lists what attention costs, and the layers of the paper", async () => {
+    const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
+    const cost = await opened(labs, "What attention costs");
+    await vi.waitFor(() => expect(said(cost)).toContain("64 MiB"));
+    expect(said(cost)).toContain("1 × 10⁶");
+    expect(said(cost)).toContain("50.0%");
+    // The longer ones are estimates of the fake run.
+    expect(said(cost)).toContain("≈");
+    expect(cost.shadowRoot?.querySelectorAll("table").length).toBe(2);
+  });
+
+  it("takes the decoder's mask away when that is asked for", async () => {
+    const labs = await mount(new HeadscopeMaskLabs(), { on: await on() });
+    const asked: (EditLists | undefined)[] = [];
+    labs.addEventListener("headscope-patch", ({ detail }) => asked.push(detail.edits));
+    const cheat = await opened(labs, "Cheating");
+    await vi.waitFor(() => expect(said(cheat)).toContain("Predicts the next word: 0 of 3."));
+    cheat.shadowRoot?.querySelector<HTMLButtonElement>(".action")?.click();
+    expect(asked).toEqual([decodeState("edits=d.~replace-none").state.edits]);
+    labs.on = await on(asked[0]);
+    await vi.waitFor(() => expect(said(cheat)).toContain("0 of 3 → 0 of 3"));
+    expect(cheat.shadowRoot?.querySelector(".action")).toBeNull();
+  });
+
+  it("pads the shorter of two texts", async () => {
+    const bench = await on();
+    const labs = await mount(new HeadscopeMaskLabs(), { on: { ...bench, text: "the dog and the cat sleep" } });
+    const pad = await opened(labs, "Padding");
+    await vi.waitFor(() => expect(pad.shadowRoot?.querySelectorAll(".batch tr")).toHaveLength(2));
+    const [first, second] = pad.shadowRoot?.querySelectorAll(".batch tr") ?? [];
+    expect(first?.querySelectorAll("td").length).toBe(second?.querySelectorAll("td").length);
+    expect(first?.querySelectorAll(".pad")).toHaveLength(0);
+    expect(second?.querySelectorAll(".pad").length).toBeGreaterThan(0);
+  });
+});
+
+describe("readGuesses", () => {
+  it("asks both runs about the same tokens, and keeps neither the second nor a place too many", async () => {
+    const { model, run } = await on();
+    const runs = vi.spyOn(model, "run");
+    const guesses = await readGuesses(model, run);
+    expect(guesses).toHaveLength(run.targetTokens.length - 1);
+    expect(runs.mock.calls[0]?.[0]).toEqual({ ids: run.tokens.map(({ id }) => id), targetIds: run.targetTokens.map(({ id }) => id) });
+    const original: unknown = await runs.mock.results[0]?.value;
+    expect(original instanceof FakeRun && original.released).toBe(true);
+    for (const { original: { truth } } of guesses) expect(truth).toBeGreaterThan(0);
+  });
+});
+
+describe("readBatch", () => {
+  it("runs each text alone, padded behind a mask, and padded without one", async () => {
+    const model = new FakeModel();
+    const runs = vi.spyOn(model, "run");
+    const [long, short] = await readBatch(model, ["the dog and the cat", "cats"]);
+    expect(long?.pads).toBe(0);
+    expect(short?.pads).toBe((long?.tokens.length ?? 0) - (short?.tokens.length ?? 0));
+    const masks = runs.mock.calls.slice(3).map(([{ attentionMask }]) => attentionMask?.join(""));
+    expect(masks).toEqual([undefined, "1".repeat(short?.tokens.length ?? 0) + "0".repeat(short?.pads ?? 0), undefined]);
+  });
+
+  it("compares the rows that both have", () => {
+    const tensor = (...data: number[]): Parameters<typeof apart>[0] => ({ data: Float32Array.from(data), shape: [data.length, 1], axes: ["position", "model_dim"] });
+    expect(apart(tensor(1, 2), tensor(1, 2.5, 90))).toBe(0.5);
+  });
+});

@@ -1,0 +1,158 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { formatValue } from "../../../draw/format.js";
+import { tokenLabel } from "../../../elements/shared/token-label.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { isExpected } from "../../run/failures.js";
+import { Loader } from "../../run/loader.js";
+import type { OnBench } from "../benches.js";
+import { ruleStyles } from "../rule-styles.js";
+import { readBatch, type Padded } from "./batch.js";
+import { labStyles } from "./lab-styles.js";
+
+/** Short, so that it has to be padded. */
+const OTHER = "The dog sleeps.";
+/** How long typing rests before the batch is computed. */
+const REST_MILLIS = 250;
+
+/** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
+@customElement("headscope-mask-padding")
+export class HeadscopeMaskPadding extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    labStyles,
+    css`
+      input {
+        flex: 1 1 auto;
+        min-width: 0;
+      }
+
+      label {
+        width: min(100%, 560px);
+        white-space: nowrap;
+      }
+
+      .batch {
+        margin: 12px 0;
+      }
+
+      .batch td,
+      .batch th {
+        padding: 3px 2px;
+        border: 0;
+      }
+
+      .batch span {
+        display: block;
+        padding: 2px 6px;
+        text-align: center;
+        border-radius: 3px;
+        background: var(--headscope-chip);
+        color: var(--headscope-ink);
+      }
+
+      .batch .pad {
+        background: repeating-linear-gradient(-45deg, var(--headscope-line) 0 1px, transparent 1px 5px);
+        color: var(--headscope-muted);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) on: OnBench | null = null;
+  @state() private other = OTHER;
+  @state() private failed = false;
+
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private readonly batch = new Loader<Padded[]>(
+    () => this.requestUpdate(),
+    (thrown) => (this.failed = !isExpected(thrown)),
+  );
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    clearTimeout(this.rest);
+  }
+
+  protected override willUpdate(): void {
+    const { model, text = "" } = this.on ?? {};
+    const texts = [text, this.other].filter((one) => one.trim() !== "");
+    if (!model || texts.length < 2) {
+      this.batch.clear();
+      return;
+    }
+    this.batch.want(JSON.stringify([model.info.architecture, model.info.vocabSize, ...texts]), () => {
+      this.failed = false;
+      return readBatch(model, texts);
+    });
+  }
+
+  override render(): TemplateResult {
+    const { model } = this.on ?? {};
+    const batch = this.batch.value;
+    return html`<p class="small muted">${message("pad.intro")}</p>
+      <label>${message("pad.other")} <input type="text" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
+      ${this.failed ? html`<p class="failed">${message("pad.failed")}</p>` : !batch || !model ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
+  }
+
+  private renderBatch(batch: readonly Padded[], causal: boolean): TemplateResult {
+    const longest = Math.max(...batch.map(({ tokens }) => tokens.length));
+    return html`<div class="wide batch" tabindex="0" role="group" aria-label=${message("pad.batch")}>
+        <table>
+          <caption class="visually-hidden">${message("pad.batch")}</caption>
+          <tbody>
+            ${batch.map(
+              ({ tokens, pads }, index) => html`<tr>
+                <th scope="row">${formatNumber(index + 1)}</th>
+                ${tokens.map((token) => html`<td><span><bdi>${tokenLabel(token)}</bdi></span></td>`)}
+                ${Array.from({ length: pads }, () => html`<td><span class="pad">${message("token.pad")}</span></td>`)}
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      <div class="wide" tabindex="0" role="group" aria-label=${message("pad.numbers")}>
+        <table>
+          <caption>${message("pad.table", { tokens: longest })}</caption>
+          <thead>
+            <tr>
+              <th scope="col">${message("pad.text")}</th>
+              <th scope="col">${message("pad.tokens")}</th>
+              <th scope="col">${message("pad.pads")}</th>
+              <th scope="col">${message("pad.masked")}</th>
+              <th scope="col">${message("pad.open")}</th>
+              <th scope="col">${message("pad.largest")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${batch.map(
+              ({ tokens, pads, masked, open, largest }, index) => html`<tr>
+                <th scope="row">${formatNumber(index + 1)}</th>
+                <td>${formatNumber(tokens.length)}</td>
+                <td>${formatNumber(pads)}</td>
+                <td>${formatValue(masked)}</td>
+                <td>${formatValue(open)}</td>
+                <td>${formatValue(largest)}</td>
+              </tr>`,
+            )}
+          </tbody>
+        </table>
+      </div>
+      ${causal ? html`<p class="small muted">${message("pad.causal")}</p>` : nothing}`;
+  }
+
+  private readonly type = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const { value } = target;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => (this.other = value), REST_MILLIS);
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-mask-padding": HeadscopeMaskPadding;
+  }
+}
