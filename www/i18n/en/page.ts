@@ -28,6 +28,8 @@ export const page = {
   "bar.linkCopied": "Link copied",
   "bar.linkFailed": "Copy the address from the address bar.",
   "bar.keys": "Shortcuts",
+  "bar.menu": "Menu",
+  "menu.changed": "{count} changed",
 
   "theme.light": "Light",
   "theme.dark": "Dark",

@@ -30,6 +30,8 @@ export const page = {
   "bar.linkCopied": "链接已复制",
   "bar.linkFailed": "请从地址栏复制地址。",
   "bar.keys": "快捷键",
+  "bar.menu": "菜单",
+  "menu.changed": "已改动 {count} 项",
 
   "theme.light": "浅色",
   "theme.dark": "深色",
