@@ -14,8 +14,8 @@ use crate::lab::LabQuestion;
 use crate::lab::waves::{Waves, WavesAsked};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
-    HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
+    Along, BlockRef, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken,
+    HeadLikeness, HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -61,6 +61,7 @@ fn generated() -> String {
         declaration::<RunRequest>(&config),
         declaration::<Candidate>(&config),
         declaration::<GeneratedToken>(&config),
+        declaration::<BlockRef>(&config),
         declaration::<StepReport>(&config),
         declaration::<Executed>(&config),
         declaration::<Role>(&config),

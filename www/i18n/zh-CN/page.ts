@@ -52,6 +52,7 @@ export const page = {
   "later.coming": "正在加载页面的这一部分。",
 
   "run.progress": "正在计算：第 {done} 步，共 {total} 步",
+  "run.layer": "正在计算：{stack}，第 {layer} 层，共 {layers} 层",
   "run.stop": "停止",
   "run.stopped": "已停止。继续输入或按下按钮即可重新计算。",
   "run.again": "重新计算",

@@ -146,6 +146,7 @@ export class HeadscopeExplorer extends PagePart {
       ${this.pairs.renderBar()}
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
+        .stacks=${info?.stacks ?? {}}
         .stopped=${computation.stopped}
         .failure=${failureWords(this.computation, this.desk.failure ?? this.pairs.unread, !isBundled(state.model))}
         .notices=${this.notices.list}
