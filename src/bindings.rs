@@ -19,8 +19,9 @@ use crate::lab::workbench::{Projections, Workbench, WorkbenchAsked, WorkbenchHea
 use crate::masks::{Layer, LayerKind};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, AttentionCost, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken,
-    HeadLikeness, HeadMeasures, Operation, RunRequest, SiteCost, Source, Spectrum, StepReport,
+    Along, AttentionCost, BlockRef, Candidate, Depth, DepthPoint, Executed, GenerateRequest,
+    GeneratedToken, HeadLikeness, HeadMeasures, Operation, RunRequest, SiteCost, Source, Spectrum,
+    StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -66,6 +67,7 @@ fn generated() -> String {
         declaration::<RunRequest>(&config),
         declaration::<Candidate>(&config),
         declaration::<GeneratedToken>(&config),
+        declaration::<BlockRef>(&config),
         declaration::<StepReport>(&config),
         declaration::<Executed>(&config),
         declaration::<Role>(&config),

@@ -3,8 +3,9 @@
 
 mod support;
 
+use headscope::axes::Stack;
 use headscope::backend::Cpu;
-use headscope::run::{GenerateRequest, RunRequest};
+use headscope::run::{BlockRef, GenerateRequest, RunRequest};
 use headscope::session::Session;
 use support::{Handle, Random, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -38,10 +39,17 @@ async fn progress_grows_to_its_end_in_several_steps() {
     let session = bundled!("en-fr").load(Cpu);
     let run = session.begin(&long_text(), None).unwrap();
     let (mut done, mut steps, mut sources) = (0, 0, 0);
+    let mut blocks = Vec::new();
     loop {
         let report = run.step().await.unwrap();
         assert!(report.done > done || report.finished, "a step did nothing");
         assert_eq!(report.total, 3 * 200 + 3 * 180);
+        // The block that is told is the one whose rows are missing.
+        if let Some(BlockRef { stack, layer }) = report.at {
+            let (before, rows) = if stack == Stack::Encoder { (0, 200) } else { (3 * 200, 180) };
+            assert_eq!((report.done - before) / rows, layer);
+            blocks.push((stack.name(), layer));
+        }
         done = report.done;
         steps += 1;
         sources += usize::from(report.source_ready && !report.finished);
@@ -51,6 +59,10 @@ async fn progress_grows_to_its_end_in_several_steps() {
     }
     assert_eq!(done, 3 * 200 + 3 * 180);
     assert!(steps > 4, "{steps} steps");
+    assert!(
+        blocks.contains(&("encoder", 1)) && blocks.last() == Some(&("decoder", 2)),
+        "{blocks:?}"
+    );
     assert!(sources > 0, "the source was never ready before the end");
 }
 

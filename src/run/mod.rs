@@ -57,6 +57,16 @@ pub struct Run<B: Backend> {
     reported: usize,
 }
 
+/// One block of a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct BlockRef {
+    /// `encoder` or `decoder`.
+    pub stack: Stack,
+    /// From 0.
+    pub layer: usize,
+}
+
 /// How far a run is.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
@@ -66,6 +76,8 @@ pub struct StepReport {
     pub done: usize,
     /// Rows of blocks that are known to be needed; grows while a text is written.
     pub total: usize,
+    /// The first block that has rows left to compute; null where every known token went through.
+    pub at: Option<BlockRef>,
     /// Nothing is left to do.
     pub finished: bool,
     /// The first stack is complete: its patterns can be read.
@@ -225,11 +237,16 @@ impl<B: Backend> Run<B> {
             .fold((0, 0), |sum, stack| (sum.0 + stack.0, sum.1 + stack.1));
         let complete = |stack: &StackRun<B>| stack.completed_rows(backend) == stack.ids.len();
         let written = self.generation.as_ref().map_or(&[][..], |generation| &generation.written);
+        let encoder = self.encoder.iter().map(|run| (Stack::Encoder, run));
+        let decoder = self.decoder.iter().map(|run| (Stack::Decoder, run));
+        let at = encoder.chain(decoder).find_map(|(stack, run)| {
+            Some(BlockRef { stack, layer: run.unfinished_block(backend)? })
+        });
         let generated = written[self.reported..].to_vec();
         let finished =
             stacks().all(complete) && self.generation.as_ref().is_none_or(|text| text.finished);
         self.reported = written.len();
-        StepReport { done, total, finished, source_ready: self.source_ready(), generated }
+        StepReport { done, total, at, finished, source_ready: self.source_ready(), generated }
     }
 
     /// Takes over what is the same in an earlier run of the same model.

@@ -208,6 +208,11 @@ impl<B: Backend> StackRun<B> {
         (done, self.sites.len() * self.ids.len())
     }
 
+    /// The first block that has rows left to compute.
+    pub fn unfinished_block(&self, backend: &B) -> Option<usize> {
+        self.hidden[1..].iter().position(|x| backend.rows(x) < self.ids.len())
+    }
+
     /// The next piece of work, with its size in multiplications; `None` when all tokens
     /// went through.
     pub fn next(&self, model: &Model<B>, stack: Stack, n_memory: usize) -> Option<(Unit, usize)> {

@@ -37,6 +37,22 @@ test("a reload that follows a change at once keeps it, the colours of the weight
   await expect(page).toHaveURL(/colours=viridis/);
 });
 
+test("a reload that follows typing at once keeps the last letters", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog");
+  await explorer.sentence.evaluate((area: HTMLTextAreaElement) => {
+    for (const text of ["The dog b", "The dog bi", "The dog bites."]) {
+      area.value = text;
+      area.dispatchEvent(new Event("input", { bubbles: true }));
+    }
+    location.reload();
+  });
+  await page.waitForEvent("load");
+  await explorer.settle();
+  await expect(explorer.sentence).toHaveValue("The dog bites.");
+  await expect(page).toHaveURL(/text=The\+dog\+bites\.$/);
+});
+
 test("the link that is copied is the page as it is", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const explorer = new ExplorerPage(page);

@@ -99,6 +99,35 @@ for (const [name, hash] of [
   });
 }
 
+for (const [at, part, text] of [[0, "first", "The dog bites."], [1, "second", "The old cat bites."]] as const) {
+  test(`the code of the ${part} run of a comparison shows that run alone, with its own numbers`, async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    const own = await engine("models/en-fr");
+    await page.goto(`${site.server.address}#v=1&text=The+dog+bites.&stack=encoder&layer=2&head=3&compare=other&other=The+old+cat+bites.`);
+    await new ExplorerPage(page).settle();
+    const compared = page.locator("headscope-pairs-panel headscope-heatmap").nth(at);
+    await expect(compared.getByRole("application")).toBeVisible({ timeout: 30_000 });
+    await page.getByRole("button", { name: "Export", exact: true }).first().click();
+    const menu = page.getByRole("dialog", { name: "Export" });
+    await menu.getByRole("radio", { name: part, exact: true }).check();
+    await menu.getByRole("button", { name: "Copy embed code" }).click();
+    await expect(menu.getByText("Copied.")).toBeVisible();
+    await site.write(page, await page.evaluate(() => navigator.clipboard.readText()));
+    const figure = page.locator("headscope-heatmap");
+    await ready(figure);
+    const run = await own.run({ text });
+    const { data } = await run.attention({ stack: "encoder", layer: 1, head: 2 });
+    const count = run.tokens.length;
+    // Nothing is held, so the first key down goes from the first row to the second, in the first column.
+    const [name = "", , number = ""] = await described(figure);
+    expect(name).toContain(`${count} queries by ${count} keys`);
+    expect(number).toContain(`${run.tokens[1]?.text.trim()} looks at ${run.tokens[0]?.text.trim()}: `);
+    expect(shownNumber(/: (\S+)$/.exec(number)?.[1] ?? "")).toBeCloseTo(data[count] ?? NaN, 3);
+    run.release();
+    own.dispose();
+  });
+}
+
 test("the heads and the singular values have code of their own, beside their pictures", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto(`${site.server.address}#v=1&model=models/tiny-gpt&text=The+cat+and+the+dog&stack=decoder&layer=2&head=2`);

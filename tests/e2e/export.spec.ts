@@ -1,54 +1,11 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { pathToFileURL } from "node:url";
 import { devices, expect, test, type Page } from "@playwright/test";
 import type * as Headscope from "../../www/headscope.js";
 import { findings } from "./axe.js";
 import { ExplorerPage, watch } from "./explorer-page.js";
+import { engine, ExportMenu } from "./export-menu.js";
 import { csvRows, npyFile, pngTexts } from "./files.js";
 
 type Tensor = Headscope.Tensor;
-
-/** The explorer's menu of what can be saved. */
-class ExportMenu {
-  constructor(private readonly page: Page) {}
-
-  get button(): ReturnType<Page["getByRole"]> {
-    return this.page.locator("headscope-export-menu").getByRole("button", { name: "Export", exact: true });
-  }
-
-  get dialog(): ReturnType<Page["getByRole"]> {
-    return this.page.getByRole("dialog", { name: "Export" });
-  }
-
-  async open(): Promise<void> {
-    await expect(this.button).toBeEnabled({ timeout: 30_000 });
-    await this.button.click();
-    await expect(this.dialog).toBeVisible();
-  }
-
-  /** Chooses which numbers, by the name in the list. */
-  async choose(label: string): Promise<void> {
-    await this.dialog.getByRole("combobox", { name: "Which numbers" }).selectOption({ label });
-  }
-
-  /** Saves a file, and gives back its name and bytes. */
-  async save(what: "Picture" | "Numbers", format: string): Promise<{ name: string; bytes: Buffer; text: string }> {
-    const [download] = await Promise.all([
-      this.page.waitForEvent("download"),
-      this.dialog.getByRole("button", { name: `${what} as ${format}`, exact: true }).click(),
-    ]);
-    const bytes = await readFile(await download.path());
-    await expect(this.dialog.getByRole("status")).toHaveText(`Saved as ${download.suggestedFilename()}`);
-    return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
-  }
-}
-
-/** The same engine outside the page, through the public package. */
-async function engine(model: string): Promise<Headscope.Model> {
-  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
-  return headscope.loadModel(resolve("dist/site/models", model));
-}
 
 /** What an SVG holds, read by the browser's own parser. */
 function insideSvg(page: Page, text: string): Promise<{ broken: boolean; cells: number; texts: string[]; title: string; record: Record<string, unknown>; width: number }> {

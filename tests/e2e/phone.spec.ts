@@ -31,7 +31,77 @@ test("one part at a time, the tabs always under the thumb", async ({ page }) => 
     expect(await width(page)).toBe(390);
   }
   const top = await page.locator("headscope-top-bar").boundingBox();
-  expect(top?.height).toBeLessThanOrEqual(104);
+  expect(top?.height).toBeLessThanOrEqual(56);
+});
+
+for (const language of ["en", "zh-CN"]) {
+  for (const model of ["models/en-fr", "models/tiny-gpt", "models/tiny-bert"]) {
+    test(`the picture begins on the first screen: ${model}, ${language}`, async ({ page }) => {
+      const explorer = new ExplorerPage(page);
+      await explorer.open(`#v=1&language=${language}&model=${model}`);
+      const cells = await explorer.figure.boundingBox();
+      const bar = await page.locator(".phone").boundingBox();
+      // The labels take about 60 pixels of the figure; the rest of this is rows.
+      expect((bar?.y ?? 0) - (cells?.y ?? 0)).toBeGreaterThan(100);
+    });
+  }
+}
+
+test("what a narrow page has no room for is behind a button, for the finger and for the keyboard", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const button = page.getByRole("button", { name: "Menu", exact: true });
+  await button.tap();
+  const menu = page.getByRole("group", { name: "Menu", exact: true });
+  await expect(menu).toBeVisible();
+  await expect(page.getByRole("button", { name: "Copy link" })).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await page.getByRole("radio", { name: "Dark" }).check();
+  await expect(page).toHaveURL(/theme=dark/);
+  await page.keyboard.press("Escape");
+  await expect(menu).toBeHidden();
+  await expect(button).toBeFocused();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("radio", { name: "English" })).toBeFocused();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: "菜单", exact: true })).toHaveAttribute("aria-expanded", "true");
+  expect(await width(page)).toBe(390);
+});
+
+test("how tokens are looked at is behind one word, which says when it is not as at first", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await page.getByRole("button", { name: "Tokens", exact: true }).tap();
+  await expect(page.getByRole("group", { name: "How tokens are looked at" })).toBeVisible();
+  await page.getByRole("button", { name: "Hide special tokens" }).tap();
+  await expect(page).toHaveURL(/specials=hidden/);
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Tokens 1 changed" })).toBeFocused();
+});
+
+test("colours and files of a picture are behind one word", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  const more = page.getByRole("button", { name: "More", exact: true });
+  await more.tap();
+  await page.getByRole("radio", { name: "Viridis" }).check();
+  await expect(page).toHaveURL(/colours=viridis/);
+  await page.getByRole("button", { name: "Export", exact: true }).tap();
+  const sheet = page.getByRole("dialog", { name: "Export" });
+  await expect(sheet.getByRole("button", { name: "Copy embed code" })).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await expect(page.getByRole("button", { name: "Export", exact: true })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await expect(more).toBeFocused();
+  // A page that grows has its controls in their rows again.
+  await more.tap();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(more).toBeHidden();
+  await expect(page.getByRole("radio", { name: "Viridis" })).toBeVisible();
 });
 
 test("a head is chosen, looked at by one tap, and a pair that is held is said beside its picture", async ({ page }) => {

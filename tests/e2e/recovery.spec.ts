@@ -95,6 +95,13 @@ test("what another picture could not read is told with its code, and read of a r
   await page.getByRole("radio", { name: "Positions", exact: true }).check();
   await expect(page.getByRole("alert")).toContainText("engine/internal");
   await page.evaluate(() => (window.unreadable = null));
+  // What another picture does without is missed by nobody; who comes back has it read once more.
+  await page.getByRole("radio", { name: "Heatmap", exact: true }).check();
+  await expect(page.getByRole("alert")).toHaveText("");
+  await page.evaluate(() => (window.unreadable = "positions"));
+  await page.getByRole("radio", { name: "Positions", exact: true }).check();
+  await expect(page.getByRole("alert")).toContainText("engine/internal");
+  await page.evaluate(() => (window.unreadable = null));
   await page.getByRole("button", { name: "Compute again" }).click();
   await explorer.settle();
   await expect(page.getByRole("alert")).toHaveText("");

@@ -1,6 +1,8 @@
 import { expect, test } from "@playwright/test";
 import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
+import { engine, ExportMenu } from "./export-menu.js";
+import { csvRows, npyFile } from "./files.js";
 
 /** 61 tokens: too many to read as one picture. */
 const LONG = `#v=1&model=models/tiny-gpt&text=${encodeURIComponent(Array.from({ length: 15 }, () => "the dog sees her").join(" "))}`;
@@ -92,6 +94,38 @@ test("three pictures of a comparison show the same part, whichever it is asked o
   await page.locator("headscope-heatmap").first().getByRole("button", { name: "Show all" }).click();
   for (const pad of await pads.all()) await expect(pad).not.toHaveAccessibleName(part);
   await expect(explorer.main).toHaveAttribute("aria-busy", "false");
+});
+
+test("what is saved of a part holds this part, its tokens and its numbers; all of it is a choice", async ({ page }) => {
+  const model = await engine("tiny-gpt");
+  const run = await model.run({ text: Array.from({ length: 15 }, () => "the dog sees her").join(" ") });
+  const whole = await run.attention({ stack: "decoder", layer: 1, head: 1 });
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`${LONG}&layer=2&head=2&region=41-60x31-38`);
+  const menu = new ExportMenu(page);
+  await menu.open();
+  const json = await menu.save("Numbers", "JSON");
+  expect(json.name).toContain("_weights_q41-60_k31-38_");
+  const saved = JSON.parse(json.text) as { shape: number[]; data: number[][]; labels: Record<string, string[]>; part: unknown };
+  expect(saved.shape).toEqual([20, 8]);
+  const rows = Array.from({ length: 20 }, (_, row) => Array.from(whole.data.subarray((40 + row) * run.tokens.length + 30, (40 + row) * run.tokens.length + 38)));
+  expect(saved.data.map((row) => row.map(Math.fround))).toEqual(rows);
+  expect(saved.labels).toEqual({ query: run.tokens.slice(40, 60).map(({ text }) => text), key: run.tokens.slice(30, 38).map(({ text }) => text) });
+  const ends = (first: number, last: number) => ({ first: { index: first - 1, number: first }, last: { index: last - 1, number: last }, of: run.tokens.length });
+  expect(saved.part).toEqual({ query: ends(41, 60), key: ends(31, 38) });
+  const [heads = [], firstRow = []] = csvRows((await menu.save("Numbers", "CSV")).text);
+  expect([heads[1], firstRow[0]]).toEqual([`31 ${run.tokens[30]?.text}`, `41 ${run.tokens[40]?.text}`]);
+  expect(npyFile((await menu.save("Numbers", ".npy")).bytes)).toEqual({ shape: [20, 8], data: Float32Array.from(rows.flat()) });
+  await menu.dialog.getByRole("radio", { name: "all of them" }).check();
+  const all = await menu.save("Numbers", ".npy");
+  expect(all.name).toContain("_weights_the-dog");
+  expect(npyFile(all.bytes)).toEqual({ shape: whole.shape, data: whole.data });
+  // What the picture is no part of has no parts.
+  await menu.choose("queries (Q)");
+  await expect(menu.dialog.getByRole("radio", { name: "all of them" })).toHaveCount(0);
+  expect(await findings(page)).toEqual([]);
+  run.release();
+  model.dispose();
 });
 
 test.describe("on a phone", () => {

@@ -9,6 +9,8 @@ const SHOTS: readonly { name: string; viewport: { width: number; height: number 
   { name: "explorer-light", viewport: DESK, hash: "#v=1&theme=light" },
   { name: "explorer-dark", viewport: DESK, hash: "#v=1&theme=dark" },
   { name: "edits", viewport: DESK, hash: "#v=1&theme=light&edits=c2.5!5-5;c2.x0&cell=5-5" },
+  // A window of one token to each side, for the encoder's heads: the translation is another one.
+  { name: "bench", viewport: DESK, hash: "#v=1&theme=light&text=I+put+the+book+on+the+table+because+it+was+heavy.&stack=encoder&layer=2&head=3&bench=masks&edits=e.~window(w1)" },
   { name: "positions", viewport: DESK, hash: "#v=1&theme=light&stack=encoder&picture=positions" },
   { name: "chinese", viewport: DESK, hash: "#v=1&theme=light&language=zh-CN&stack=encoder&layer=1&head=1" },
   { name: "steps", viewport: DESK, hash: "#v=1&theme=light&picture=steps" },

@@ -71,7 +71,7 @@ export class FakeModel implements Model {
         throw new HeadscopeError({ code: "run/aborted", message: "stopped", doing: "", expected: "", got: "" });
       }
       run.write(written.slice(0, count));
-      onUpdate?.(run, { done: count, total: written.length, sourceReady: true, generated: count, finished: count === written.length });
+      onUpdate?.(run, { done: count, total: written.length, at: count === written.length ? null : { stack: "decoder", layer: 0 }, sourceReady: true, generated: count, finished: count === written.length });
     }
     return run;
   }

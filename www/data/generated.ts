@@ -458,6 +458,19 @@ logProbability: number,
 candidates: Array<Candidate>, };
 
 /**
+ * One block of a stack.
+ */
+export type BlockRef = { 
+/**
+ * `encoder` or `decoder`.
+ */
+stack: Stack, 
+/**
+ * From 0.
+ */
+layer: number, };
+
+/**
  * How far a run is.
  */
 export type StepReport = { 
@@ -469,6 +482,10 @@ done: number,
  * Rows of blocks that are known to be needed; grows while a text is written.
  */
 total: number, 
+/**
+ * The first block that has rows left to compute; null where every known token went through.
+ */
+at: BlockRef | null, 
 /**
  * Nothing is left to do.
  */

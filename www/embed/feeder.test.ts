@@ -3,6 +3,7 @@ import { LitElement } from "lit";
 import { afterEach, beforeEach, describe, expect, it, vi, type MockInstance } from "vitest";
 import { FakeModel, FakeRun } from "../../tests/support/fake-model.js";
 import type { Cell, StepCell, StepPlace, StepTensor, Tensor, Token } from "../data/index.js";
+import { HeadscopeError } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import * as failureWords from "../views/explorer/failure-words.js";
 import { withoutName } from "../views/parts/lens-words.js";
@@ -208,6 +209,19 @@ describe("the feeder of a figure", () => {
     // Without a number of its own it is about the pair that is looked at most.
     say(figure, "headscope-number-go", null);
     await vi.waitFor(() => expect(figure.held?.step).toBe("weights"));
+  });
+
+  it("says below the picture why a number could not be explained, and takes it back when one is", async () => {
+    const figure = put("headscope-steps", { number: "input.2-3" });
+    await ready(figure);
+    const explain = vi.spyOn(FakeRun.prototype, "explain").mockRejectedValueOnce(new HeadscopeError({ code: "engine/internal", message: "torn", doing: "", expected: "", got: "" }));
+    const hovered: StepCell = { step: "weights", row: 0, column: 1 };
+    say(figure, "headscope-number-hover", hovered);
+    await vi.waitFor(() => expect(notice(figure)).toContain("engine/internal"));
+    expect([figure.getAttribute("state"), figure.place]).toMatchObject(["ready", { step: "input" }]);
+    figure.shadowRoot?.querySelector<HTMLButtonElement>(".notice button")?.click();
+    await vi.waitFor(() => expect(notice(figure)).toBe(""));
+    expect([explain.mock.calls.length, figure.place]).toMatchObject([2, hovered]);
   });
 
   it("explains nothing of a picture that has gone", async () => {

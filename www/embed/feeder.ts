@@ -39,7 +39,7 @@ export class Feeder implements ReactiveController {
   constructor(private readonly host: ReactiveElement) {
     this.tag = isFigureTag(host.localName) ? host.localName : null;
     this.notice = new Notice(host);
-    this.numbers = new NumberReader(host);
+    this.numbers = new NumberReader(host, (failure) => void this.unexplained(failure));
     host.addController(this);
   }
 
@@ -169,6 +169,15 @@ export class Feeder implements ReactiveController {
     if (late()) return;
     this.host.setAttribute("state", "failed");
     this.notice.show({ ...words, again: () => this.retry() }, 0);
+  }
+
+  /** Says below the picture, which stays, why a number in it could not be explained. */
+  private async unexplained(failure: unknown): Promise<void> {
+    const { turn, sitting } = this;
+    const words = failure === null ? null : await wordsFor(failure, sitting);
+    if (turn !== this.turn || this.host.getAttribute("state") !== "ready") return;
+    if (words) this.notice.show({ ...words, again: () => this.numbers.again() }, 0);
+    else this.notice.clear();
   }
 
   private retry(): void {

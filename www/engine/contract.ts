@@ -1,4 +1,4 @@
-import type { AttentionCost, Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, BlockRef, Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -41,6 +41,8 @@ export interface RunProgress {
   /** Blocks computed, of all that are foreseen. */
   done: number;
   total: number;
+  /** The block that is being computed, its layer from 0; null where every known token went through. */
+  at: BlockRef | null;
   /** Whether the source's patterns can be read. */
   sourceReady: boolean;
   /** How many tokens have been written. */

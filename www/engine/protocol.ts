@@ -1,4 +1,4 @@
-import type { AttentionCost, Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -70,6 +70,7 @@ export type Message =
 export interface RunState {
   done: number;
   total: number;
+  at: BlockRef | null;
   finished: boolean;
   sourceReady: boolean;
   /** Written since the state before this one. */

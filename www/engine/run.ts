@@ -56,8 +56,8 @@ export class EngineRun implements Run {
     this.#written += state.generated.length;
     if (state.targetIds.length !== this.#state.targetIds.length) this.#targetTokens = null;
     this.#state = state;
-    const { done, total, sourceReady, finished } = state;
-    return { done, total, sourceReady, finished, generated: this.#written };
+    const { done, total, at, sourceReady, finished } = state;
+    return { done, total, at, sourceReady, finished, generated: this.#written };
   }
 
   attention(which: HeadRef & { stage?: Stage }): Promise<Tensor> {

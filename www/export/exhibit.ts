@@ -1,13 +1,13 @@
 // What a file of numbers or a picture is made of, and where it comes from.
-import type { Edits, Stack, Tensor } from "../data/index.js";
+import type { Edits, Region, Stack, Tensor } from "../data/index.js";
 
 /** One axis of a tensor, with the names of its places. */
 export interface Axis {
   name: string;
   /** Tokens, stages or words of the vocabulary; null where places are only counted, as the dimensions are. */
   labels: readonly string[] | null;
-  /** How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from 0. */
-  first: 0 | 1;
+  /** How the first place is numbered where people read it: tokens from 1, ids of the vocabulary from 0, those of a part as in the whole. */
+  first: number;
 }
 
 /** How the page looks at a pattern; whatever differs from the model's own numbers is said here. */
@@ -16,6 +16,12 @@ export interface View {
   specialTokens: "shown" | "hidden";
   /** The key without which the weights were renormalised, from 0, and its text; null where they are the model's own. */
   renormalisedWithout: { index: number; token: string } | null;
+}
+
+/** Which rows and columns of a pattern there are, and how many it has. */
+export interface Part {
+  region: Region;
+  whole: Pick<Region, "rows" | "columns">;
 }
 
 /** What was read, by which model, and where it was looked at. Layers and heads count from zero here, as in the API. */
@@ -43,6 +49,8 @@ export interface Provenance extends Reading {
   hiddenStates: number | null;
   /** Null for the model's own numbers, in their own rows and columns. */
   view: View | null;
+  /** Null for all rows and columns. */
+  part: Part | null;
   /** The other run of a comparison, at the same place; null for a run that stands alone. */
   compared: Reading | null;
   /** What makes tokens of both runs each other's counterparts; null for a run that stands alone. */
@@ -63,7 +71,7 @@ export interface Exhibit {
 
 /** Where a thing comes from as plain data, in the words that files use. Every index is also given as the page counts. */
 export function provenanceRecord(provenance: Provenance): Record<string, unknown> {
-  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, compared, aligned, link } = provenance;
+  const { version, model, text, target, hidden, quantity, stack, layer, head, beside, hiddenStates, edits, view, part, compared, aligned, link } = provenance;
   return {
     headscope: version,
     model,
@@ -78,6 +86,7 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
     hiddenStates,
     edits,
     view,
+    part: part && partRecord(part),
     comparedWith: compared && readingRecord(compared),
     aligned,
     link,
@@ -86,6 +95,14 @@ export function provenanceRecord(provenance: Provenance): Record<string, unknown
 
 function readingRecord({ model, text, target, hidden, stack, layer, head, edits }: Reading): Record<string, unknown> {
   return { model, text, target, hidden, stack, layer: counted(layer), head: counted(head), edits };
+}
+
+function partRecord({ region, whole }: Part): Record<string, unknown> {
+  const { query, key } = region;
+  return {
+    query: { first: counted(query), last: counted(query + region.rows - 1), of: whole.rows },
+    key: { first: counted(key), last: counted(key + region.columns - 1), of: whole.columns },
+  };
 }
 
 function counted(index: number | null): { index: number; number: number } | null {

@@ -23,8 +23,14 @@ describe("fileName", () => {
     expect(named({ compared: { ...reading, edits } })).toBe(`${start}_she-gave-him_vs-edited.svg`);
     expect(named({ compared: reading })).toBe(`${start}_she-gave-him_vs-same-text.svg`);
     const long = { ...reading, model: "m".repeat(90), text: "字".repeat(300) };
-    const longest = fileName({ ...PROVENANCE, ...long, model: "n".repeat(90), edits, quantity: "weights-difference", compared: { ...long, text: "话".repeat(300) } }, "json");
+    const part = { region: { query: 1010, key: 1010, rows: 100, columns: 100 }, whole: { rows: 2048, columns: 2048 } };
+    const longest = fileName({ ...PROVENANCE, ...long, part, model: "n".repeat(90), edits, quantity: "weights-difference", compared: { ...long, text: "话".repeat(300) } }, "json");
     expect(new TextEncoder().encode(longest).length).toBeLessThan(255);
+  });
+
+  it("says which rows and columns it holds, where those are not all", () => {
+    const part = { region: { query: 40, key: 30, rows: 20, columns: 8 }, whole: { rows: 61, columns: 61 } };
+    expect(named({ part })).toBe("headscope_en-fr_cross_layer-2_head-3_weights_q41-60_k31-38_she-gave-him.svg");
   });
 
   it("keeps letters of every script and cuts a long text between words", () => {

@@ -1,5 +1,5 @@
 // Names of files that say what is in them and that every system takes.
-import { isEdited, type Provenance, type Reading, type View } from "./exhibit.js";
+import { isEdited, type Part, type Provenance, type Reading, type View } from "./exhibit.js";
 
 /** File systems take 255 bytes in all; the rest of a name needs less than half of them. */
 const TEXT_BYTES = 64;
@@ -11,7 +11,7 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
 /** For instance `headscope_en-fr_cross_layer-2_head-3_weights_she-gave-him.svg`, layers and heads counted from 1; several heads by all their numbers; of two runs, what sets the other apart stands last. */
 export function fileName(provenance: Provenance, ending: string): string {
-  const { model, stack, layer, head, beside, hiddenStates, quantity, edits, view, compared, text } = provenance;
+  const { model, stack, layer, head, beside, hiddenStates, quantity, edits, view, part, compared, text } = provenance;
   const parts = [
     "headscope",
     slug(model, WORD_BYTES),
@@ -20,6 +20,7 @@ export function fileName(provenance: Provenance, ending: string): string {
     head === null ? "" : ["head", ...[head, ...beside].map((index) => index + 1)].join("-"),
     hiddenStates === null ? slug(quantity, WORD_BYTES) : `${slug(quantity, WORD_BYTES)}-${hiddenStates}`,
     ...(view ? wordsOf(view) : []),
+    ...(part ? placesOf(part) : []),
     isEdited(edits) ? "edited" : "",
     slug(text, compared ? EACH_TEXT_BYTES : TEXT_BYTES),
     compared ? `vs-${otherOf(provenance, compared)}` : "",
@@ -30,6 +31,11 @@ export function fileName(provenance: Provenance, ending: string): string {
 /** What was done to a pattern before it was saved: nobody should take it for the model's own. */
 function wordsOf({ unit, specialTokens, renormalisedWithout }: View): string[] {
   return [unit === "word" ? "by-word" : "", specialTokens === "hidden" ? "ordinary-tokens" : "", renormalisedWithout ? "renormalised" : ""];
+}
+
+/** Which rows and columns of it, counted from 1: such a file holds no others. */
+function placesOf({ region: { query, key, rows, columns } }: Part): string[] {
+  return [`q${query + 1}-${query + rows}`, `k${key + 1}-${key + columns}`];
 }
 
 /** What sets the other run apart: its model, its text, or that it has no edits, or has some. */

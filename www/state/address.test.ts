@@ -85,6 +85,30 @@ describe("the page's address", () => {
     expect(write).toHaveBeenCalledWith({ own: true }, "", "#v=1&text=typed+just+now");
   });
 
+  it("comes back from a reload as it was left, which began before the last letters were written", () => {
+    const { store } = bind("#v=1&text=");
+    vi.runAllTimers();
+    store.update({ text: "typed" });
+    window.dispatchEvent(new Event("pagehide"));
+    end();
+    vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "reload" } as never]);
+    expect(bind("#v=1&text=").store.state.text).toBe("typed");
+    expect(window.location.hash).toBe("#v=1&text=typed");
+    end();
+    // Once: the next reload shows what the address says, and so does another link.
+    expect(bind("#v=1&text=").store.state.text).toBe("");
+  });
+
+  it("does not take what was left for what a link says that is followed", () => {
+    const { store } = bind("#v=1&text=");
+    vi.runAllTimers();
+    store.update({ text: "typed" });
+    window.dispatchEvent(new Event("pagehide"));
+    end();
+    vi.spyOn(performance, "getEntriesByType").mockReturnValue([]);
+    expect(bind("#v=1&text=").store.state.text).toBe("");
+  });
+
   it("keeps each step of the tour as an entry of its own, and what was typed on the way in the entry before", () => {
     const { store } = bind("#v=1&text=");
     const push = vi.spyOn(window.history, "pushState");

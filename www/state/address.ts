@@ -2,6 +2,7 @@ import { entryOf, type Entry } from "./entry.js";
 import { decodeState, decodeWhole, encodeShort, encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
+import { leaveUnwritten, takeUnwritten } from "./unwritten.js";
 
 /** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
 const BETWEEN_WRITES_MILLIS = 250;
@@ -70,8 +71,18 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     pause = undefined;
     flush();
   };
+  const left = (): void => {
+    if (!unwritten) return;
+    leaveUnwritten({ address: written, whole: encodeState(store.state) });
+    flush();
+  };
 
-  follow({});
+  const last = takeUnwritten(window.location.hash.replace(/^#/, ""));
+  if (last === null) follow({});
+  else {
+    store.replace(events.read(decodeWhole(last)));
+    write(store.state, "same");
+  }
   const stop = store.listen((now, before) => {
     if (now.tour === before.tour || following) {
       unwritten = true;
@@ -87,13 +98,13 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   });
   // Not `hashchange`, which comes a moment later: a write in between would go into the entry that was just reached.
   window.addEventListener("popstate", changed);
-  window.addEventListener("pagehide", flush);
+  window.addEventListener("pagehide", left);
   return () => {
     flush();
     clearTimeout(pause);
     stop();
     window.removeEventListener("popstate", changed);
-    window.removeEventListener("pagehide", flush);
+    window.removeEventListener("pagehide", left);
   };
 }
 

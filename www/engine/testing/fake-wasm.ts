@@ -94,7 +94,7 @@ export class FakeRun implements WasmRun {
     const chosen = 10 + this.#steps;
     const candidates = [{ id: chosen, logit: 2, probability: 0.75 }];
     const generated = this.#steps === 1 ? [] : [{ step: this.#steps - 2, chosen, probability: 0.75, logProbability: Math.log(0.75), candidates }];
-    return Promise.resolve({ done: this.#steps, total: STEPS, finished: this.#steps === STEPS, sourceReady: true, generated });
+    return Promise.resolve({ done: this.#steps, total: STEPS, at: this.#steps === STEPS ? null : { stack: "encoder", layer: this.#steps - 1 }, finished: this.#steps === STEPS, sourceReady: true, generated });
   }
 
   ids(): Uint32Array {

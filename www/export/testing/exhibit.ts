@@ -15,6 +15,7 @@ export const PROVENANCE: Provenance = {
   hiddenStates: null,
   edits: {},
   view: null,
+  part: null,
   compared: null,
   aligned: null,
   link: null,

@@ -1,6 +1,7 @@
 /** In English: tokens as words, several at once, without special tokens, without the sink. */
 export const lens = {
   "lens.label": "How tokens are looked at",
+  "lens.menu": "Tokens",
   "lens.unit": "Weights between",
   "lens.token": "tokens",
   "lens.word": "words",

@@ -28,6 +28,8 @@ export const page = {
   "bar.linkCopied": "Link copied",
   "bar.linkFailed": "Copy the address from the address bar.",
   "bar.keys": "Shortcuts",
+  "bar.menu": "Menu",
+  "menu.changed": "{count} changed",
 
   "theme.light": "Light",
   "theme.dark": "Dark",
@@ -48,6 +50,7 @@ export const page = {
   "later.coming": "This part of the page is on its way.",
 
   "run.progress": "Computing: {done} of {total} {total|step|steps}",
+  "run.layer": "Computing: {stack}, layer {layer} of {layers}",
   "run.stop": "Stop",
   "run.stopped": "Stopped. Type, or press the button, to compute again.",
   "run.again": "Compute again",

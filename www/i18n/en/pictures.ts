@@ -1,6 +1,7 @@
 /** In English: the pictures of a head, and what the figures themselves say. */
 export const pictures = {
   "picture.label": "Picture",
+  "picture.more": "More",
   "picture.heatmap": "Heatmap",
   "picture.lines": "Lines",
   "picture.dimensions": "Dimensions",

@@ -3,6 +3,7 @@ import type { lens as english } from "../en/lens.js";
 /** In simplified Chinese: tokens as words, several at once, without special tokens, without the sink. */
 export const lens = {
   "lens.label": "如何看词元",
+  "lens.menu": "词元",
   "lens.unit": "权重的单位",
   "lens.token": "词元",
   "lens.word": "词",

@@ -30,6 +30,8 @@ export const page = {
   "bar.linkCopied": "链接已复制",
   "bar.linkFailed": "请从地址栏复制地址。",
   "bar.keys": "快捷键",
+  "bar.menu": "菜单",
+  "menu.changed": "已改动 {count} 项",
 
   "theme.light": "浅色",
   "theme.dark": "深色",
@@ -50,6 +52,7 @@ export const page = {
   "later.coming": "正在加载页面的这一部分。",
 
   "run.progress": "正在计算：第 {done} 步，共 {total} 步",
+  "run.layer": "正在计算：{stack}，第 {layer} 层，共 {layers} 层",
   "run.stop": "停止",
   "run.stopped": "已停止。继续输入或按下按钮即可重新计算。",
   "run.again": "重新计算",

@@ -3,6 +3,7 @@ import type { pictures as english } from "../en/pictures.js";
 /** In simplified Chinese: the pictures of a head, and what the figures themselves say. */
 export const pictures = {
   "picture.label": "图",
+  "picture.more": "更多",
   "picture.heatmap": "热力图",
   "picture.lines": "连线",
   "picture.dimensions": "维度",

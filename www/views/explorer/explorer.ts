@@ -20,7 +20,6 @@ import { LaterPlaces } from "../later/places.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairPlace } from "../pairs/place.js";
 import { Computation } from "../run/computation.js";
-import { isExpected } from "../run/failures.js";
 import { FigureDesk } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
@@ -57,7 +56,6 @@ export class HeadscopeExplorer extends PagePart {
   /** The element of somebody's page that it fills. Without one it is a page of its own, which keeps the address and the theme of the document and has all keys. */
   @property({ attribute: false }) place: HTMLElement | null = null;
 
-  @state() private readFailure: unknown = null;
   @state() private opensOffline = false;
   @query("headscope-keys-dialog") private readonly keys!: HeadscopeKeysDialog;
   @query("headscope-picture-panel, headscope-pairs-panel") private readonly picture!: HeadscopePicturePanel | HeadscopePairsPanel;
@@ -73,15 +71,11 @@ export class HeadscopeExplorer extends PagePart {
     restarted: () => this.notices.post("notice.restarted"),
     foreseen: () => this.desk.foreseen,
   });
-  private readonly unread = (thrown: unknown): void => {
-    if (!isExpected(thrown)) this.readFailure = thrown;
-  };
-  private readonly desk = new FigureDesk(() => this.requestUpdate(), this.unread, () => this.nextFrame.ask());
+  private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.nextFrame.ask());
   private readonly places = new LaterPlaces(this);
   private readonly pairs = new PairPlace(this.store, this.shelf, this.computation, {
     places: this.places,
     changed: () => this.requestUpdate(),
-    failed: this.unread,
     touch: (detail) => this.pointing.touchToken(detail),
   });
   private readonly pointing = new Pointing(this.store, this.computation, {
@@ -155,8 +149,9 @@ export class HeadscopeExplorer extends PagePart {
       ${this.pairs.renderBar()}
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
+        .stacks=${info?.stacks ?? {}}
         .stopped=${computation.stopped}
-        .failure=${failureWords(this.computation, this.readFailure, !isBundled(state.model))}
+        .failure=${failureWords(this.computation, this.desk.failure ?? this.pairs.unread, !isBundled(state.model))}
         .notices=${this.notices.list}
         @headscope-notice-dismiss=${(event: CustomEvent<MessageKey>) => this.notices.take(event.detail)}
       ></headscope-notices>
@@ -192,16 +187,22 @@ export class HeadscopeExplorer extends PagePart {
     if (now.model !== before.model) {
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
-      this.readFailure = null;
+      this.forgive();
       void this.computation.compute(now);
     }
     this.requestUpdate();
   }
 
   private use(state: State): void {
-    this.readFailure = null;
+    this.forgive();
     this.pointing.clear();
     void this.computation.use(state.model, state);
+  }
+
+  /** What could not be read of this run is no matter any more: another is coming. */
+  private forgive(): void {
+    this.desk.forgive();
+    this.pairs.forgive();
   }
 
   private switchTo(model: ModelName): void {
@@ -242,7 +243,7 @@ export class HeadscopeExplorer extends PagePart {
     },
     "stop-run": () => this.computation.stop(),
     "run-again": () => {
-      this.readFailure = null;
+      this.forgive();
       this.computation.again();
     },
     "copy-link": () => void this.exchange.copyLink(),

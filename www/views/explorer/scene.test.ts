@@ -14,7 +14,7 @@ async function shown(state: State, info?: ModelInfo, head: HeadRef = HEAD): Prom
   const model = new FakeModel(info);
   const computation = new Computation(new Shelf(() => Promise.resolve(model)), { changed: () => undefined, restarted: () => undefined });
   await computation.use("models/en-fr", state);
-  const desk = new FigureDesk(() => undefined, () => undefined);
+  const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
   if (run) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap");
   await vi.waitUntil(() => desk.head.value !== null);

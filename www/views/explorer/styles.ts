@@ -107,7 +107,7 @@ export const explorerStyles = css`
     }
 
     .parts > * {
-      padding: 16px;
+      padding: 8px 16px 16px;
     }
   }
 `;

@@ -12,7 +12,7 @@ async function shown(info: ModelInfo, more: Partial<State>): Promise<{ state: St
   const state: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1, ...more };
   const computation = new Computation(new Shelf(() => Promise.resolve(new FakeModel(info))), { changed: () => undefined, restarted: () => undefined });
   await computation.use(state.model, state);
-  const desk = new FigureDesk(() => undefined, () => undefined);
+  const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
   const head = sceneOf(state, computation, null, NO_HOVER).chosen;
   if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap");

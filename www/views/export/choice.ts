@@ -10,6 +10,8 @@ export interface NumbersChoice {
   /** Whether it is about the head that is shown, about a step of its block, or about the whole text. */
   group: (typeof GROUPS)[number];
   shape: readonly number[];
+  /** Whether its last two axes are queries and keys, of which a picture may show a part. */
+  pattern: boolean;
   read: () => Promise<Exhibit>;
 }
 

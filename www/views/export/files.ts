@@ -15,6 +15,7 @@ import { modelLabel } from "../models.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack } from "../run/figures.js";
 import type { NumbersChoice } from "./choice.js";
+import { partShown } from "./part.js";
 import { partLines, partProvenance, partTitle, type PairPart } from "./pair-parts.js";
 import { provenanceOf, VERSION, viewOf, type ExportSubject } from "./subject.js";
 
@@ -78,10 +79,10 @@ export async function pictureFile(format: PictureFormat, figure: Printable, subj
 }
 
 function pictureProvenance(subject: ExportSubject, part: PairPart): Provenance {
-  const { state, head, compared } = subject;
+  const { state, head, looked, compared } = subject;
   if (compared) return partProvenance(part, subject, compared);
   if (state.picture === "positions") return provenanceOf(subject, { quantity: "positions", stack: positionedStack(head.stack) });
-  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject), view: viewOf(subject.looked) });
+  return provenanceOf(subject, { quantity: state.picture === "heatmap" ? state.stage : state.picture, ...head, beside: besideOf(subject), view: viewOf(looked), part: partShown(subject, { rows: looked.queries.length, columns: looked.keys.length }) });
 }
 
 /** Only lines are drawn of several heads at once. */

@@ -31,6 +31,7 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     label,
     group: "head",
     shape,
+    pattern: axes.at(-1)?.name === "key",
     read: async () => exhibit(await read(), axes, provenanceOf(subject, { quantity, ...head })),
   });
   const beside = drawnBeside(figures);
@@ -39,6 +40,7 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     label: message("export.heads"),
     group: "head",
     shape: [patterns.length, ...square],
+    pattern: true,
     read: () => Promise.resolve(exhibit(...stackedHeads(patterns, pair), provenanceOf(subject, { quantity: "weights", ...head, beside }))),
   };
   const headDim = info.stacks[head.stack]?.headDim ?? 0;
@@ -49,6 +51,7 @@ function ofHead(subject: ExportSubject): NumbersChoice[] {
     label: message("lens.exportWeights", { view: lensSummary(looked).join("; ") }),
     group: "head",
     shape: [...(beside.length > 0 ? [patterns.length] : []), looked.queries.length, looked.keys.length],
+    pattern: true,
     read: () => {
       const [tensor, axes] = beside.length > 0 ? stackedHeads(looked.patterns, seen) : ([looked.weights, seen] as const);
       return Promise.resolve(exhibit(tensor, axes, provenanceOf(subject, { quantity: "weights", ...head, beside, view })));
@@ -74,6 +77,7 @@ function ofText(subject: ExportSubject): NumbersChoice[] {
     label,
     group: "text",
     shape: [tokens.length, across],
+    pattern: false,
     read: async () => {
       const { tensor, axes } = await read();
       return exhibit(tensor, axes, provenanceOf(subject, taken));

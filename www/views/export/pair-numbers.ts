@@ -32,6 +32,7 @@ function differenceOf(subject: ExportSubject, { paired: { one, other, shared } }
     label: message("pairs.exportDifference", { what: message(`stage.${stage}`) }),
     group: "head",
     shape: shared.tensor.shape,
+    pattern: true,
     read: () => {
       const { tensor } = sharedPattern(one.stages[stage], other.stages[stage], queries, keys);
       return Promise.resolve(exhibit(tensor, axes, provenanceOf(subject, { quantity: `${stage}-difference`, ...subject.head })));
@@ -48,6 +49,7 @@ function ownOf(which: "first" | "second", subject: ExportSubject, compared: Comp
     label: message(which === "first" ? "pairs.exportFirst" : "pairs.exportSecond", { what: message(`stage.${stage}`) }),
     group: "head",
     shape: stages[stage].shape,
+    pattern: true,
     read: () => Promise.resolve(exhibit(stages[stage], [tokenAxis("query", queries), tokenAxis("key", keys)], provenance)),
   };
 }
@@ -68,6 +70,7 @@ function cosinesOf(subject: ExportSubject, compared: ComparedSubject): NumbersCh
         label: message("pairs.exportCosines", { stack: message(`stack.${stack}`) }),
         group: "text",
         shape,
+        pattern: false,
         read: async () => {
           const tensor = await stackedCosines(subject, compared, words, shape);
           const axes = [{ name: "word", labels: words.map((pair) => wordsLabel(pair, subject, compared)), first: 1 } as const, { ...counted("layer"), first: 0 } as const];

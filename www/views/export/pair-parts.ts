@@ -3,6 +3,7 @@ import { message } from "../../i18n/index.js";
 import { DEFAULT_STATE, NO_EDITS, type State } from "../../state/index.js";
 import { otherTextOf } from "../pairs/wish.js";
 import { pairLines } from "./pair-words.js";
+import { partShown } from "./part.js";
 import { provenanceOf, readingOf, type ComparedSubject, type ExportSubject } from "./subject.js";
 
 /** What of two runs can be a picture of its own. */
@@ -17,8 +18,11 @@ export function runProvenance(which: "first" | "second", subject: ExportSubject,
 
 export function partProvenance(part: PairPart, subject: ExportSubject, compared: ComparedSubject): Provenance {
   const { stage } = subject.state;
-  if (part === "first" || part === "second") return runProvenance(part, subject, compared, stage);
-  return provenanceOf(subject, { quantity: part === "all" ? `${stage}-compared` : `${stage}-difference`, ...subject.head });
+  const { one, other, shared } = compared.paired;
+  const { queries, keys } = part === "first" ? one : part === "second" ? other : { queries: shared.queries.tokens, keys: shared.keys.tokens };
+  const shown = partShown(subject, { rows: queries.length, columns: keys.length });
+  if (part === "first" || part === "second") return { ...runProvenance(part, subject, compared, stage), part: shown };
+  return provenanceOf(subject, { quantity: part === "all" ? `${stage}-compared` : `${stage}-difference`, ...subject.head, part: shown });
 }
 
 const TITLES = { all: "pairs.exportPicture", first: "pairs.exportFirst", second: "pairs.exportSecond", difference: "pairs.exportDifference" } as const satisfies Record<PairPart, string>;

@@ -12,6 +12,7 @@ export function stepChoices(subject: ExportSubject, steps: readonly StepTensor[]
     label: stepWords(step, subject.info.tokenTypes > 0),
     group: "steps",
     shape: tensor.shape,
+    pattern: false,
     read: () => Promise.resolve(exhibit(tensor, axesOf(subject, step, tensor.axes), provenanceOf(subject, { quantity: `step-${step}`, ...subject.head }))),
   }));
 }

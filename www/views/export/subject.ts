@@ -83,7 +83,7 @@ export function viewOf(looked: Looked): View | null {
 }
 
 /** Where numbers of that kind come from; what they do not depend on is given as null. */
-export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view">>): Provenance {
+export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "quantity"> & Partial<Pick<Provenance, "stack" | "layer" | "head" | "beside" | "hiddenStates" | "view" | "part">>): Provenance {
   const { state, compared } = subject;
   return {
     ...readingOf(subject),
@@ -93,6 +93,7 @@ export function provenanceOf(subject: ExportSubject, taken: Pick<Provenance, "qu
     beside: [],
     hiddenStates: null,
     view: null,
+    part: null,
     ...taken,
     compared: compared?.reading ?? null,
     aligned: compared ? state.aligned : null,

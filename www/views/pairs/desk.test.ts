@@ -17,7 +17,7 @@ async function failedAfter(state: State): Promise<{ desk: PairDesk; first: Compu
   const model = new FakeModel();
   const shelf = new Shelf(() => Promise.resolve(model));
   const first = new Computation(shelf, { changed: () => undefined, restarted: () => undefined });
-  const desk = new PairDesk(shelf, () => undefined, () => undefined);
+  const desk = new PairDesk(shelf, () => undefined);
   const update = async (next: State): Promise<void> => {
     desk.update(next, sceneOf(next, first, null, NO_HOVER), first);
     await vi.waitUntil(() => !desk.other.busy);

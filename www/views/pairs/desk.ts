@@ -3,6 +3,7 @@ import { Kept } from "../../elements/shared/kept.js";
 import type { Comparison, Side, State } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import type { Computation } from "../run/computation.js";
+import { firstFailure } from "../run/failures.js";
 import { readHead, type HeadFigures } from "../run/figures.js";
 import { Loader } from "../run/loader.js";
 import { OtherComputation, type Wish } from "../run/other.js";
@@ -34,17 +35,30 @@ export class PairDesk {
   private readonly axes = new Kept<AlignedHead>();
   private readonly sharing = new Kept<PairedHead>();
 
-  constructor(shelf: Shelf, changed: () => void, failed: (error: unknown) => void) {
+  constructor(shelf: Shelf, changed: () => void) {
     this.other = new OtherComputation(shelf, changed);
-    this.figures = new Loader(changed, failed);
-    this.cosines = new Loader(changed, failed);
-    this.expectation = new Loader(changed, failed);
-    this.moved = new Loader(changed, failed);
+    this.figures = new Loader(changed);
+    this.cosines = new Loader(changed);
+    this.expectation = new Loader(changed);
+    this.moved = new Loader(changed);
+  }
+
+  /** Why something of the other run could not be read; null while all could. */
+  get failure(): unknown {
+    return firstFailure(this.loaders);
+  }
+
+  forgive(): void {
+    for (const loader of this.loaders) loader.forgive();
+  }
+
+  private get loaders(): readonly Loader<unknown>[] {
+    return [this.figures, this.cosines, this.expectation, this.moved];
   }
 
   /** Whether anything of the other run is still on its way. */
   get busy(): boolean {
-    return this.other.busy || this.figures.loading || this.cosines.loading || this.expectation.loading || this.moved.loading;
+    return this.other.busy || this.loaders.some(({ loading }) => loading);
   }
 
   /** Whether what is shown of the other run is an earlier wish's. */
@@ -62,7 +76,7 @@ export class PairDesk {
     }
     const { other } = this;
     if (!other.run || !other.model) {
-      for (const loader of [this.figures, this.cosines, this.expectation, this.moved]) loader.clear();
+      for (const loader of this.loaders) loader.clear();
       Object.assign(this, { paired: null, words: [], counterpart: null, focused: scene.focused });
       return;
     }

@@ -32,6 +32,16 @@ export class PairPlace {
     return this.side?.busy ?? false;
   }
 
+  /** Why something of the second run could not be read; null while all could. */
+  get unread(): unknown {
+    return this.side?.unread ?? null;
+  }
+
+  /** Another run is coming: what could not be read is no matter. */
+  forgive(): void {
+    this.side?.forgive();
+  }
+
   /** What active edits changed, for the inspector; null without any. */
   get changes(): PairSide["changes"] {
     return this.side?.changes ?? null;

@@ -20,7 +20,6 @@ import { otherTextOf } from "./wish.js";
 /** What the side needs of the page that it is on. */
 export interface PairHost {
   changed: () => void;
-  failed: (thrown: unknown) => void;
   /** Touches a token of the first text. */
   touch: (detail: SideTokenDetail) => void;
 }
@@ -36,12 +35,21 @@ export class PairSide {
     private readonly computation: Computation,
     private readonly host: PairHost,
   ) {
-    this.desk = new PairDesk(shelf, host.changed, host.failed);
+    this.desk = new PairDesk(shelf, host.changed);
   }
 
   /** Whether the page shows two runs. */
   get shown(): boolean {
     return this.state.compare !== null;
+  }
+
+  /** Why something of the second run could not be read; null while all could. */
+  get unread(): unknown {
+    return this.desk.failure;
+  }
+
+  forgive(): void {
+    this.desk.forgive();
   }
 
   get busy(): boolean {

@@ -24,7 +24,7 @@ export class HeadscopeChoice extends LitElement {
       fieldset {
         display: flex;
         flex-wrap: wrap;
-        gap: 4px 16px;
+        gap: 4px var(--headscope-choice-gap, 16px);
         margin: 0;
         padding: 0;
         border: 0;

@@ -8,6 +8,7 @@ import type { Embedded } from "../export/embed-code.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
+import { shownPart } from "../export/part.js";
 import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
 import { isExpected } from "../run/failures.js";
@@ -22,6 +23,8 @@ import { partStyles } from "./styles.js";
 /** What can be put into other pages from here. */
 const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embed.copyPicture"]];
 const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
+/** Of a pattern that the picture shows a part of, that part or all of it. */
+const EXTENTS = ["part", "whole"] as const;
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 
@@ -43,6 +46,7 @@ export class HeadscopeExportSheet extends PagePart {
   @state() private pairPart: PairPart = "all";
   /** The numbers that were chosen since it was opened; without a choice, those of the picture. */
   @state() private chosen: string | null = null;
+  @state() private extent: (typeof EXTENTS)[number] = "part";
   /** What became of the files that were asked for last. */
   @state() private report = "";
   /** The matrices of the block, read when it is opened under a picture of them. */
@@ -60,7 +64,7 @@ export class HeadscopeExportSheet extends PagePart {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("open")) return;
-    Object.assign(this, { report: "", chosen: null, steps: null, pairPart: "all" });
+    Object.assign(this, { report: "", chosen: null, steps: null, pairPart: "all", extent: "part" });
     const { open, subject } = this;
     if (open && subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
   }
@@ -72,6 +76,8 @@ export class HeadscopeExportSheet extends PagePart {
   private renderChoices(subject: ExportSubject): TemplateResult {
     const choices = this.choicesOf(subject);
     const chosen = this.chosenOf(choices, subject);
+    const part = chosen ? shownPart(chosen, subject) : null;
+    const taken = this.extent === "part" ? (part ?? chosen) : chosen;
     return html`
       <h3>${message("export.picture")}</h3>
       ${subject.compared ? this.renderParts() : nothing}
@@ -88,9 +94,10 @@ export class HeadscopeExportSheet extends PagePart {
       <select aria-label=${message("export.which")} @change=${this.chooseNumbers}>
         ${GROUPS.map((group) => this.renderGroup(this.groupLabel(group, subject), choices.filter((choice) => choice.group === group), chosen))}
       </select>
-      ${chosen ? html`<p class="small muted">${this.describe(chosen)}</p>` : nothing}
+      ${part ? this.renderExtent() : nothing}
+      ${taken ? html`<p class="small muted">${this.describe(taken)}</p>` : nothing}
       <div class="formats">
-        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format)))}
+        ${NUMBER_FORMATS.map((format) => this.renderFormat(format, message("export.numbers"), () => this.saveNumbers(format, taken)))}
       </div>
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
@@ -108,6 +115,15 @@ export class HeadscopeExportSheet extends PagePart {
       .value=${this.pairPart}
       .choices=${PAIR_PARTS.map((part) => ({ value: part, label: message(part === "all" ? "pairs.part.all" : `pairs.${part}`) }))}
       @headscope-choose=${this.choosePart}
+    ></headscope-choice>`;
+  }
+
+  private renderExtent(): TemplateResult {
+    return html`<headscope-choice
+      .label=${message("export.extent")}
+      .value=${this.extent}
+      .choices=${EXTENTS.map((extent) => ({ value: extent, label: message(`export.extent.${extent}`) }))}
+      @headscope-choose=${this.chooseExtent}
     ></headscope-choice>`;
   }
 
@@ -149,10 +165,8 @@ export class HeadscopeExportSheet extends PagePart {
     if (subject && figure) void this.keep(() => pictureFile(format, figure, subject, paper, pairPart));
   }
 
-  private saveNumbers(format: NumberFormat): void {
-    const { subject } = this;
-    const chosen = subject && this.chosenOf(this.choicesOf(subject), subject);
-    if (chosen) void this.keep(() => numbersFile(format, chosen));
+  private saveNumbers(format: NumberFormat, taken: NumbersChoice | undefined): void {
+    if (taken) void this.keep(() => numbersFile(format, taken));
   }
 
   private async readSteps({ run, head, figures }: ExportSubject): Promise<void> {
@@ -198,6 +212,11 @@ export class HeadscopeExportSheet extends PagePart {
   private readonly choosePart = (event: CustomEvent<string>): void => {
     const part = PAIR_PARTS.find((candidate) => candidate === event.detail);
     if (part) this.pairPart = part;
+  };
+
+  private readonly chooseExtent = (event: CustomEvent<string>): void => {
+    const extent = EXTENTS.find((candidate) => candidate === event.detail);
+    if (extent) this.extent = extent;
   };
 
   private readonly chooseNumbers = (event: Event): void => {

@@ -17,6 +17,20 @@ describe("<headscope-notices>", () => {
     expect(asked).toEqual(["save-page", "notice.noLink"]);
   });
 
+  it("says which layer of how many is being computed, and in steps where none is alone", async () => {
+    const stack = { layers: 12, heads: 12, kvHeads: 12, headDim: 8 };
+    const progress = { done: 700, total: 6144, at: { stack: "encoder" as const, layer: 1 }, sourceReady: false, generated: 0, finished: false };
+    const notices = await mount(new HeadscopeNotices(), { progress, stacks: { encoder: stack } });
+    const said = (): string => notices.renderRoot.querySelector(".numbers")?.textContent ?? "";
+    expect(said()).toBe("Computing: Encoder, layer 2 of 12");
+    expect(notices.renderRoot.querySelector("progress")?.getAttribute("aria-label")).toBe("Computing: 700 of 6,144 steps");
+    for (const other of [{ ...progress, at: null }, { ...progress, generated: 3 }]) {
+      notices.progress = other;
+      await notices.updateComplete;
+      expect(said()).toBe("Computing: 700 of 6,144 steps");
+    }
+  });
+
   it("says what went wrong with its code, and offers to try again", async () => {
     const asked: string[] = [];
     const notices = await mount(new HeadscopeNotices(), { failure: { sentence: "It did not work.", code: "engine/internal", retry: "run-again" } });

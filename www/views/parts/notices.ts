@@ -1,6 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
+import type { ModelInfo } from "../../data/index.js";
 import type { RunProgress } from "../../headscope.js";
 import { command, type Command } from "./events.js";
 import { PagePart } from "./page-part.js";
@@ -64,6 +65,8 @@ export class HeadscopeNotices extends PagePart {
 
   /** The progress of a run that takes long enough to be worth showing. */
   @property({ attribute: false }) progress: RunProgress | null = null;
+  /** The stacks of the model that runs, to say of how many layers it is. */
+  @property({ attribute: false }) stacks: ModelInfo["stacks"] = {};
   @property({ type: Boolean }) stopped = false;
   @property({ attribute: false }) failure: FailureWords | null = null;
   @property({ attribute: false }) notices: readonly Notice[] = [];
@@ -90,11 +93,18 @@ export class HeadscopeNotices extends PagePart {
   private renderProgress(): TemplateResult | typeof nothing {
     if (this.stopped || !this.progress) return nothing;
     const { done, total } = this.progress;
+    const steps = message("run.progress", { done, total });
     return html`<div class="line">
-      <p class="numbers">${message("run.progress", { done, total })}</p>
-      <progress max=${total} value=${done} aria-label=${message("run.progress", { done, total })}></progress>
+      <p class="numbers">${this.layerOf(this.progress) ?? steps}</p>
+      <progress max=${total} value=${done} aria-label=${steps}></progress>
       <button @click=${() => command(this, "stop-run")}>${message("run.stop")}</button>
     </div>`;
+  }
+
+  /** Which layer is being computed, while a text is read: of one that is written, every token goes through all. */
+  private layerOf({ at, generated }: RunProgress): string | null {
+    const layers = at && this.stacks[at.stack]?.layers;
+    return at && layers && generated === 0 ? message("run.layer", { stack: message(`stack.${at.stack}`), layer: at.layer + 1, layers }) : null;
   }
 
   private renderFailure(): TemplateResult | typeof nothing {

@@ -35,6 +35,44 @@ export const picturePanelStyles = css`
     margin-left: auto;
   }
 
+  /* Three lines: the pictures, what is shown of this one, and what that means. */
+  @container (max-width: 820px) {
+    .head {
+      display: flex;
+      flex-wrap: wrap;
+      align-items: center;
+      gap: 0 12px;
+      margin-bottom: 8px;
+    }
+
+    .controls,
+    .below {
+      display: contents;
+    }
+
+    .controls > headscope-choice {
+      flex: 1 0 100%;
+      --headscope-choice-gap: clamp(6px, 2.2cqw, 16px);
+    }
+
+    .switches {
+      gap: 4px 12px;
+      --headscope-segment: 4px 10px;
+    }
+
+    .hint {
+      flex: 1 1 0;
+    }
+
+    headscope-narrow-menu {
+      order: 1;
+    }
+
+    .colours {
+      margin: 0;
+    }
+  }
+
   .invitation {
     padding: 15vh 0;
     text-align: center;

@@ -19,6 +19,7 @@ import "./export-menu.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./lens-note.js";
 import { lensHint } from "./lens-words.js";
+import "./narrow-menu.js";
 import { PagePart } from "./page-part.js";
 import { picturePanelStyles } from "./picture-panel-styles.js";
 import { drawnPicture, PICTURE_PARTS } from "./pictures.js";
@@ -99,20 +100,24 @@ export class HeadscopePicturePanel extends PagePart {
 
   override render(): TemplateResult {
     return html`
-      <div class="controls">
-        <headscope-choice
-          look="tabs"
-          .label=${message("picture.label")}
-          .value=${this.picture}
-          .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
-          @headscope-choose=${this.choosePicture}
-        ></headscope-choice>
-        ${this.picture === "heatmap" || this.picture === "steps" ? this.renderColours() : nothing}
-        <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
-      </div>
-      <div class="below">
-        ${this.renderSwitches()}
-        <p class="small muted">${this.hint()}</p>
+      <div class="head">
+        <div class="controls">
+          <headscope-choice
+            look="tabs"
+            .label=${message("picture.label")}
+            .value=${this.picture}
+            .choices=${PICTURES.map((value) => ({ value, label: message(`picture.${value}`) }))}
+            @headscope-choose=${this.choosePicture}
+          ></headscope-choice>
+          <headscope-narrow-menu .label=${message("picture.more")}>
+            ${this.picture === "heatmap" || this.picture === "steps" ? this.renderColours() : nothing}
+            <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+          </headscope-narrow-menu>
+        </div>
+        <div class="below">
+          ${this.renderSwitches()}
+          <p class="hint small muted">${this.hint()}</p>
+        </div>
       </div>
       <div class="picture" @headscope-mass-change=${this.changeMass} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${this.showRegion}>${this.renderPicture()}</div>
       <headscope-lens-note .looked=${this.looked}></headscope-lens-note>

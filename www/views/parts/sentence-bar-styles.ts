@@ -109,8 +109,41 @@ export const sentenceBarStyles = css`
   @container (max-width: 820px) {
     section {
       grid-template-columns: minmax(0, 1fr);
-      gap: 16px;
-      padding: 16px;
+      gap: 8px;
+      padding: 4px 16px 12px;
+    }
+
+    headscope-tokens {
+      margin-top: 8px;
+    }
+
+    .side {
+      position: relative;
+    }
+
+    /* How tokens are looked at is one word then, in the corner that the line above the text leaves free. */
+    .side > headscope-token-controls {
+      display: flex;
+      position: absolute;
+      top: 0;
+      right: 0;
+      align-items: center;
+      height: 40px;
+      margin: 0;
+      padding: 0;
+    }
+
+    .side:has(> headscope-token-controls) .over {
+      padding-right: 84px;
+    }
+
+    .over {
+      min-height: 40px;
+    }
+
+    .remarks {
+      align-items: center;
+      justify-content: space-between;
     }
 
     .arrow {

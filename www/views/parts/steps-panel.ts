@@ -9,7 +9,7 @@ import type { HeadscopeError } from "../../headscope.js";
 import { message } from "../../i18n/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";
 import type { Printable } from "../export/files.js";
-import { asFailure, isExpected } from "../run/failures.js";
+import { asFailure, firstFailure } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import { Loader } from "../run/loader.js";
 import { explainNumber, heldNumber, holding, type Explained } from "../run/steps.js";
@@ -53,19 +53,11 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   @property() colours: Palette = "blue";
 
   @state() private hovered: StepCell | null = null;
-  /** Why the steps, or what makes a number, could not be read. */
-  @state() private unread: unknown = null;
-  @state() private unexplained: unknown = null;
   @query("headscope-steps") private readonly figure!: HeadscopeSteps;
 
   private readonly changed = (): void => this.requestUpdate();
-  private readonly steps = new Loader<{ figures: HeadFigures; steps: StepTensor[] }>(this.changed, (thrown) => {
-    // What a newer run replaced has nobody waiting for it.
-    if (!isExpected(thrown)) this.unread = thrown;
-  });
-  private readonly explained = new Loader<Explained>(this.changed, (thrown) => {
-    if (!isExpected(thrown)) this.unexplained = thrown;
-  });
+  private readonly steps = new Loader<{ figures: HeadFigures; steps: StepTensor[] }>(this.changed);
+  private readonly explained = new Loader<Explained>(this.changed);
   private known: HeadFigures | null = null;
   private readings = 0;
 
@@ -110,7 +102,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
     const { place = null, explanation = null } = this.explained.value ?? {};
     this.setAttribute("aria-busy", String(this.steps.loading || this.explained.loading));
     return html`
-      ${failed === null ? nothing : this.renderFailure(asFailure(failed === "steps" ? this.unread : this.unexplained))}
+      ${failed === null ? nothing : this.renderFailure(asFailure(this[failed === "steps" ? "steps" : "explained"].failure))}
       <div ?hidden=${failed === "steps"}>
         <headscope-steps
           .steps=${read?.steps ?? []}
@@ -133,9 +125,9 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   /** What of the things that are asked for could not be read. */
   private get failed(): "steps" | "number" | null {
     const { figures, steps, explained, looked } = this;
-    if (figures && steps.value?.figures !== figures) return this.unread !== null && !steps.loading ? "steps" : null;
+    if (figures && steps.value?.figures !== figures) return firstFailure([steps]) !== null && !steps.loading ? "steps" : null;
     const known = !looked || isSame(looked, explained.value?.place);
-    return known || explained.loading || this.unexplained === null ? null : "number";
+    return known || explained.loading || firstFailure([explained]) === null ? null : "number";
   }
 
   private renderFailure(failure: HeadscopeError): TemplateResult {
@@ -149,8 +141,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   /** Reads everything, once more if it was read before. */
   private readonly again = (): void => {
     this.readings += 1;
-    this.unread = null;
-    this.unexplained = null;
+    this.requestUpdate();
   };
 
   private readonly go = ({ detail: to }: CustomEvent<StepPlace | null>): void => {

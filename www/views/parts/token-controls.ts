@@ -4,6 +4,7 @@ import { message } from "../../i18n/index.js";
 import { DEFAULT_STATE, UNITS, type State } from "../../state/index.js";
 import "./choice.js";
 import { patch } from "./events.js";
+import "./narrow-menu.js";
 import { PagePart } from "./page-part.js";
 import { partStyles, toggleStyles } from "./styles.js";
 
@@ -42,16 +43,19 @@ export class HeadscopeTokenControls extends PagePart {
 
   override render(): TemplateResult {
     const hidden = this.specials === "hidden";
-    return html`<div role="group" aria-label=${message("lens.label")}>
-      <headscope-choice
-        look="segments"
-        .label=${message("lens.unit")}
-        .value=${this.unit}
-        .choices=${UNITS.map((value) => ({ value, label: message(`lens.${value}`) }))}
-        @headscope-choose=${this.chooseUnit}
-      ></headscope-choice>
-      <button class="toggle" aria-pressed=${hidden} @click=${() => patch(this, { specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
-      <button class="toggle" aria-pressed=${this.several} title=${message("lens.severalHint")} @click=${this.toggleSeveral}>${message("lens.several")}</button>
+    const changed = [this.unit !== DEFAULT_STATE.unit, hidden, this.several].filter(Boolean).length;
+    return html`<div>
+      <headscope-narrow-menu .label=${message("lens.menu")} .name=${message("lens.label")} .changed=${changed}>
+        <headscope-choice
+          look="segments"
+          .label=${message("lens.unit")}
+          .value=${this.unit}
+          .choices=${UNITS.map((value) => ({ value, label: message(`lens.${value}`) }))}
+          @headscope-choose=${this.chooseUnit}
+        ></headscope-choice>
+        <button class="toggle" aria-pressed=${hidden} @click=${() => patch(this, { specials: hidden ? "shown" : "hidden" })}>${message("lens.ordinaryOnly")}</button>
+        <button class="toggle" aria-pressed=${this.several} title=${message("lens.severalHint")} @click=${this.toggleSeveral}>${message("lens.several")}</button>
+      </headscope-narrow-menu>
     </div>`;
   }
 

@@ -6,6 +6,8 @@ import { DEFAULT_STATE, isBundled, THEMES, type ModelName, type OpenedModel, typ
 import "./choice.js";
 import { command, patch } from "./events.js";
 import "./model-picker.js";
+import "./narrow-menu.js";
+import type { HeadscopeNarrowMenu } from "./narrow-menu.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
@@ -56,27 +58,35 @@ export class HeadscopeTopBar extends PagePart {
         color: var(--headscope-ink);
       }
 
-      @container (max-width: 700px) {
+      /* One line. Export is beside the picture. */
+      @container (max-width: 820px) {
         header {
-          padding: 8px 16px;
-        }
-
-        header {
-          gap: 0 16px;
-        }
-
-        /* Two lines: what it is, then how it looks. The list of models says the same, and Export is beside the picture. */
-        .model p,
-        .settings .export {
-          display: none;
+          gap: 0 12px;
+          min-height: 48px;
+          padding: 4px 16px;
         }
 
         .settings {
-          display: contents;
+          gap: 0 12px;
         }
 
-        .settings .tour {
-          margin-left: auto;
+        .export {
+          display: none;
+        }
+      }
+
+      /* The list of models says the same. */
+      @container (max-width: 700px) {
+        header {
+          gap: 0 10px;
+        }
+
+        h1 {
+          font-size: 18px;
+        }
+
+        .model p {
+          display: none;
         }
       }
 
@@ -101,6 +111,7 @@ export class HeadscopeTopBar extends PagePart {
   @property({ type: Boolean }) exports = false;
 
   @query(".tour") private readonly tour!: HTMLElement;
+  @query("headscope-narrow-menu") private readonly menu!: HeadscopeNarrowMenu;
 
   override render(): TemplateResult {
     return html`<header>
@@ -111,22 +122,24 @@ export class HeadscopeTopBar extends PagePart {
       </div>
       <div class="settings">
         <button class="tour" @click=${() => command(this, "start-tour")}>${message("bar.tour")}</button>
-        <headscope-choice
-          .label=${message("bar.language")}
-          .value=${language()}
-          .choices=${LANGUAGES.map(({ code, name }) => ({ value: code, label: name, lang: code }))}
-          @headscope-choose=${this.chooseLanguage}
-        ></headscope-choice>
-        <headscope-choice
-          .label=${message("bar.theme")}
-          .value=${this.theme}
-          .choices=${THEMES.map((theme) => ({ value: theme, label: message(`theme.${theme}`) }))}
-          @headscope-choose=${this.chooseTheme}
-        ></headscope-choice>
-        <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-        <span class="visually-hidden" role="status">${this.linkCopied ? message("bar.linkCopied") : ""}</span>
-        <button class="export" aria-haspopup="dialog" ?disabled=${!this.exports} @click=${this.export}>${message("export.open")}</button>
-        <button class="keys" @click=${() => command(this, "show-keys")}>${message("bar.keys")}</button>
+        <headscope-narrow-menu .label=${message("bar.menu")}>
+          <headscope-choice
+            .label=${message("bar.language")}
+            .value=${language()}
+            .choices=${LANGUAGES.map(({ code, name }) => ({ value: code, label: name, lang: code }))}
+            @headscope-choose=${this.chooseLanguage}
+          ></headscope-choice>
+          <headscope-choice
+            .label=${message("bar.theme")}
+            .value=${this.theme}
+            .choices=${THEMES.map((theme) => ({ value: theme, label: message(`theme.${theme}`) }))}
+            @headscope-choose=${this.chooseTheme}
+          ></headscope-choice>
+          <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
+          <span class="visually-hidden" role="status">${this.linkCopied ? message("bar.linkCopied") : ""}</span>
+          <button class="export" aria-haspopup="dialog" ?disabled=${!this.exports} @click=${this.export}>${message("export.open")}</button>
+          <button class="keys" @click=${this.showKeys}>${message("bar.keys")}</button>
+        </headscope-narrow-menu>
       </div>
     </header>`;
   }
@@ -140,6 +153,12 @@ export class HeadscopeTopBar extends PagePart {
     const detail = describe(info);
     return isBundled(this.model) ? detail : message("bar.openedDetail", { detail });
   }
+
+  /** The list takes the keyboard back to where it was, which has to be in sight then. */
+  private readonly showKeys = (): void => {
+    this.menu.close();
+    command(this, "show-keys");
+  };
 
   private readonly export = ({ currentTarget }: Event): void => {
     this.dispatchEvent(new CustomEvent("headscope-export", { detail: currentTarget, bubbles: true, composed: true }));

@@ -8,6 +8,11 @@ export function isExpected(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && EXPECTED.has(thrown.code);
 }
 
+/** The first thing that went wrong, but for what is only late. */
+export function firstFailure(loaders: readonly { readonly failure: unknown }[]): unknown {
+  return loaders.find(({ failure }) => failure !== null && !isExpected(failure))?.failure ?? null;
+}
+
 /** Whatever was thrown, with a code. */
 export function asFailure(thrown: unknown): HeadscopeError {
   if (thrown instanceof HeadscopeError) return thrown;

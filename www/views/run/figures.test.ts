@@ -15,12 +15,10 @@ function runOf(text: string, written: string[]): FakeRun {
 const momentOf = (run: FakeRun, revision = 1): Moment => ({ run, revision, sourceRevision: 1 });
 
 function newDesk(): FigureDesk {
-  return new FigureDesk(
-    () => undefined,
-    (thrown) => {
-      throw thrown;
-    },
-  );
+  const desk: FigureDesk = new FigureDesk(() => {
+    if (desk.failure !== null) throw new Error("not read", { cause: desk.failure });
+  });
+  return desk;
 }
 
 describe("what is read of a head", () => {

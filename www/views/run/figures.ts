@@ -2,6 +2,7 @@ import type { HeadLikeness, HeadMeasures, HeadPattern, HeadRef, HeadVectors, Sta
 import type { Foreseen, Run } from "../../headscope.js";
 import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
+import { firstFailure } from "./failures.js";
 import { Loader } from "./loader.js";
 import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
 
@@ -78,19 +79,24 @@ export class FigureDesk {
   private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
 
   /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
-  constructor(changed: () => void, failed: (error: unknown) => void, more: () => void = changed) {
-    this.head = new Loader(changed, failed);
-    this.positions = new Loader(changed, failed);
-    this.thumbnails = new Loader(more, failed);
-    this.measures = new Loader(more, failed);
-    this.likeness = new Loader(more, failed);
-    this.spectrum = new Loader(more, failed);
-    this.expectation = new Loader(more, failed);
+  constructor(changed: () => void, more: () => void = changed) {
+    this.head = new Loader(changed);
+    this.positions = new Loader(changed);
+    this.thumbnails = new Loader(more);
+    this.measures = new Loader(more);
+    this.likeness = new Loader(more);
+    this.spectrum = new Loader(more);
+    this.expectation = new Loader(more);
   }
 
   /** Whether anything is still being read. */
   get loading(): boolean {
     return this.loaders.some(({ loading }) => loading);
+  }
+
+  /** Why something that the page wants of the run could not be read; null while all could. */
+  get failure(): unknown {
+    return firstFailure(this.loaders);
   }
 
   private get loaders(): readonly Loader<unknown>[] {
@@ -113,6 +119,8 @@ export class FigureDesk {
     this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
+    // What this picture does without is missed by nobody.
+    (picture === "positions" ? this.spectrum : this.positions).forgive();
     if (picture !== "positions") {
       this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({ head, answer: await readSpectrum(run, head) }));
       return;
@@ -124,6 +132,11 @@ export class FigureDesk {
   /** Reads how like the other heads of its stack are to a head. */
   wantLikeness({ run, ...when }: Moment, head: HeadRef): void {
     this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({ head, answer: await run.likeness(head) }));
+  }
+
+  /** Another run is coming: what could not be read of this one is no matter. */
+  forgive(): void {
+    for (const loader of this.loaders) loader.forgive();
   }
 
   /** Lets everything go: there is no run to show. */

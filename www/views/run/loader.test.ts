@@ -21,7 +21,7 @@ const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve)
 
 describe("a loader", () => {
   it("shows an answer although a newer wish waits, and skips the wishes between", async () => {
-    const loader = new Loader<string>(() => undefined, () => undefined);
+    const loader = new Loader<string>(() => undefined);
     const [first, second, third] = [task<string>(), task<string>(), task<string>()];
     loader.want("1", first.run);
     loader.want("2", second.run);
@@ -35,22 +35,40 @@ describe("a loader", () => {
   });
 
   it("asks once for one thing, so that a failure is not repeated at every change", async () => {
-    const failures: unknown[] = [];
-    const loader = new Loader<string>(() => undefined, (error) => failures.push(error));
+    const loader = new Loader<string>(() => undefined);
     const [first, again, other] = [task<string>(), task<string>(), task<string>()];
     loader.want("1", first.run);
     first.fail();
     await settle();
     loader.want("1", again.run);
     loader.want("2", other.run);
-    expect([failures.length, loader.loading, again.started(), other.started()]).toEqual([1, true, false, true]);
+    expect([loader.failure, loader.loading, again.started(), other.started()]).toEqual([new Error("no"), true, false, true]);
     other.finish("two");
     await settle();
     expect([loader.value, loader.loading]).toEqual(["two", false]);
   });
 
+  it("has no failure any more when something newer could be loaded, or when it was forgiven, and then asks again", async () => {
+    const loader = new Loader<string>(() => undefined);
+    const [first, second, third, fourth] = [task<string>(), task<string>(), task<string>(), task<string>()];
+    loader.want("1", first.run);
+    first.fail();
+    await settle();
+    loader.want("2", second.run);
+    second.finish("two");
+    await settle();
+    expect(loader.failure).toBeNull();
+    loader.want("3", third.run);
+    third.fail();
+    await settle();
+    loader.forgive();
+    expect([loader.failure, loader.value]).toEqual([null, "two"]);
+    loader.want("3", fourth.run);
+    expect(fourth.started()).toBe(true);
+  });
+
   it("does not show what arrives after it was cleared", async () => {
-    const loader = new Loader<string>(() => undefined, () => undefined);
+    const loader = new Loader<string>(() => undefined);
     const late = task<string>();
     loader.want("1", late.run);
     loader.clear();
@@ -60,7 +78,7 @@ describe("a loader", () => {
   });
 
   it("does not show what was asked for before it was cleared, even while something newer is wanted", async () => {
-    const loader = new Loader<string>(() => undefined, () => undefined);
+    const loader = new Loader<string>(() => undefined);
     const [old, next] = [task<string>(), task<string>()];
     loader.want("1", old.run);
     loader.clear();

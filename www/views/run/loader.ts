@@ -4,6 +4,8 @@
  */
 export class Loader<Answer> {
   value: Answer | null = null;
+  /** Why what was asked for last could not be loaded; null as soon as something can. */
+  failure: unknown = null;
   /** Whether more is to come. */
   loading = false;
   private wanted: string | null = null;
@@ -11,10 +13,7 @@ export class Loader<Answer> {
   /** Counts how often everything was let go: an answer from before is not shown after it. */
   private era = 0;
 
-  constructor(
-    private readonly changed: () => void,
-    private readonly failed: (error: unknown) => void,
-  ) {}
+  constructor(private readonly changed: () => void) {}
 
   /** Asks for what `key` names; nothing happens when that is what was asked for last, even if it failed. */
   want(key: string, task: () => Promise<Answer>): void {
@@ -24,12 +23,20 @@ export class Loader<Answer> {
     if (!this.loading) void this.drain();
   }
 
+  /** Forgets a failure: the same can be asked for once more. */
+  forgive(): void {
+    if (this.failure === null) return;
+    this.failure = null;
+    this.wanted = null;
+  }
+
   /** Lets the answer go; what is still under way is not shown. */
   clear(): void {
     this.era += 1;
     this.wanted = null;
     this.waiting = null;
     this.value = null;
+    this.failure = null;
   }
 
   private async drain(): Promise<void> {
@@ -45,9 +52,9 @@ export class Loader<Answer> {
     const { era } = this;
     try {
       const answer = await task();
-      if (era === this.era) this.value = answer;
+      if (era === this.era) Object.assign(this, { value: answer, failure: null });
     } catch (error) {
-      this.failed(error);
+      if (era === this.era) this.failure = error;
     }
     this.loading = this.waiting !== null;
     this.changed();
