@@ -9,13 +9,16 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
-use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
 use crate::lab::LabQuestion;
 use crate::lab::waves::{Waves, WavesAsked};
+use crate::edits::wire::{
+    AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill, MaskMode,
+    MaskPreset,
+};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, Candidate, Depth, DepthPoint, Executed, GenerateRequest, GeneratedToken, HeadLikeness,
-    HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
+    Along, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed, GenerateRequest, GeneratedToken, HeadCost,
+    HeadLikeness, HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -56,6 +59,9 @@ fn generated() -> String {
         declaration::<HeadEdit>(&config),
         declaration::<Sublayer>(&config),
         declaration::<BlockEdit>(&config),
+        declaration::<KindParameters>(&config),
+        declaration::<Dropout>(&config),
+        declaration::<AttentionEdit>(&config),
         declaration::<Edits>(&config),
         declaration::<GenerateRequest>(&config),
         declaration::<RunRequest>(&config),
@@ -67,6 +73,9 @@ fn generated() -> String {
         roles(),
         declaration::<HeadMeasures>(&config),
         declaration::<HeadLikeness>(&config),
+        declaration::<Departure>(&config),
+        declaration::<HeadCost>(&config),
+        declaration::<DropoutMean>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
         declaration::<DepthPoint>(&config),

@@ -3,6 +3,7 @@
 //! earlier run has already computed.
 
 mod cosines;
+mod cost;
 mod distances;
 mod generation;
 mod likeness;
@@ -27,6 +28,7 @@ use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
 
+pub use cost::{Departure, DropoutMean, HeadCost};
 pub use generation::{Candidate, GeneratedToken};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
@@ -93,6 +95,14 @@ impl<B: Backend> Run<B> {
     /// `input/…`, `edit/…`.
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let request = Request::resolve(sent, &model.config)?;
+        if request.edits.has_kinds() && !model.backend.knows_kinds() {
+            return Err(Error::new(
+                Code::EditUnsupported,
+                "an edit of attention",
+                "the backend cpu, which knows other kinds",
+                model.backend.name(),
+            ));
+        }
         let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
             weights.as_ref().map(|weights| StackRun::begin(model, weights, stack, &request))
         };
