@@ -42,6 +42,10 @@ impl Departure {
 #[serde(rename_all = "camelCase")]
 pub struct HeadCost {
     /// Which kind of attention.
+    #[cfg_attr(
+        all(test, not(target_arch = "wasm32")),
+        ts(type = "NonNullable<AttentionEdit[\"kind\"]>")
+    )]
     pub kind: &'static str,
     /// The weights are what the kind implies: it takes no softmax of a row.
     pub implied: bool,

@@ -676,7 +676,7 @@ export type HeadCost = {
 /**
  * Which kind of attention.
  */
-kind: string, 
+kind: NonNullable<AttentionEdit["kind"]>, 
 /**
  * The weights are what the kind implies: it takes no softmax of a row.
  */
@@ -918,7 +918,7 @@ kept: number, } | { "kind": "kind",
 /**
  * Its name.
  */
-name: string, } | { "kind": "given", 
+name: NonNullable<AttentionEdit["kind"]>, } | { "kind": "given", 
 /**
  * `uniform`, `diagonal`, `previous` or `drawn`.
  */

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves } from "../data/index.js";
+import type { Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -23,6 +23,8 @@ export interface Reads {
   measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
   likeness: { ask: HeadRef; answer: HeadLikeness[] };
   spectrum: { ask: HeadRef; answer: Spectrum };
+  cost: { ask: HeadRef; answer: HeadCost };
+  dropoutMean: { ask: HeadRef & { draws: number }; answer: DropoutMean };
   steps: { ask: HeadRef; answer: StepTensor[] };
   explain: { ask: StepPlace; answer: Explanation };
   /** `other` is the name of a run of the same model. */

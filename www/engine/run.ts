@@ -1,4 +1,4 @@
-import type { Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -107,6 +107,14 @@ export class EngineRun implements Run {
 
   spectrum(which: HeadRef): Promise<Spectrum> {
     return this.#read("spectrum", which);
+  }
+
+  cost(which: HeadRef): Promise<HeadCost> {
+    return this.#read("cost", which);
+  }
+
+  dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean> {
+    return this.#read("dropoutMean", which);
   }
 
   steps(which: HeadRef): Promise<StepTensor[]> {

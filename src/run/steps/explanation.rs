@@ -64,6 +64,10 @@ pub enum Operation {
     /// made of, or the query and the key.
     Kind {
         /// Its name.
+        #[cfg_attr(
+            all(test, not(target_arch = "wasm32")),
+            ts(type = "NonNullable<AttentionEdit[\"kind\"]>")
+        )]
         name: &'static str,
     },
     /// `a / total`: a row that is given in place of the softmax, shared out. A row of which the
