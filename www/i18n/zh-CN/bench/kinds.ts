@@ -41,7 +41,7 @@ export const kinds = {
   "kindReport.rounding": "舍入误差",
   "kindReport.counted": "由引擎在计算这个头时计数：乘加、指数和除法，以及当时占用的缓冲区。“总体”指 ‖Δ‖ ÷ ‖精确‖（Frobenius 范数）。",
   "kindReport.notRead": "无法读取这个头的开销。",
-  "kindReport.dropout": "丢弃（dropout）",
+  "kindReport.dropout": "随机丢弃",
   "kindReport.dropoutHint": "被丢弃的格子画有斜线；留下的除以 1 − 丢弃率，因此各行之和只在平均意义上为 1。每行旁边标出其和。",
   "kindReport.mean": "对 {draws} 个种子取平均，各权重与未丢弃时最多相差 {furthest}。本次抽取的各行之和为 {least} … {most}。",
   "kindReport.thisDraw": "本次抽取",
