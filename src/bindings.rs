@@ -9,16 +9,18 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
-use crate::lab::LabQuestion;
-use crate::lab::waves::{Waves, WavesAsked};
 use crate::edits::wire::{
-    AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill, MaskMode,
-    MaskPreset,
+    AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
+    MaskMode, MaskPreset,
 };
+use crate::lab::LabQuestion;
+use crate::lab::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
+use crate::lab::waves::{Waves, WavesAsked};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed, GenerateRequest, GeneratedToken, HeadCost,
-    HeadLikeness, HeadMeasures, Operation, RunRequest, Source, Spectrum, StepReport,
+    Along, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed, GenerateRequest,
+    GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, Operation, RunRequest, Source, Spectrum,
+    StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -87,6 +89,10 @@ fn generated() -> String {
         declaration::<Operation>(&config),
         declaration::<WavesAsked>(&config),
         declaration::<Waves>(&config),
+        declaration::<ScoresAsked>(&config),
+        declaration::<ScoreRows>(&config),
+        declaration::<ScoresAt>(&config),
+        declaration::<Scores>(&config),
         declaration::<LabQuestion>(&config),
     ];
     format!(

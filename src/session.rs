@@ -11,8 +11,8 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadTally, Reading, Run,
-    RunRequest, SpectrumWork, StepReport, StepsWork,
+    Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures,
+    HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
 };
 
 /// A loaded model, ready to be asked.
@@ -216,8 +216,8 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// What one head's attention took, and how far it is from exact attention.
-    pub fn cost(&self, stack: &str, layer: usize, head: usize) -> Result<Reading<HeadCost>> {
-        self.run.borrow().cost(Stack::parse(stack)?, layer, head)
+    pub fn head_cost(&self, stack: &str, layer: usize, head: usize) -> Result<Reading<HeadCost>> {
+        self.run.borrow().head_cost(Stack::parse(stack)?, layer, head)
     }
 
     /// One head's weights on the average of many draws of its dropout.

@@ -30,7 +30,7 @@ fn edit(parts: &str) -> String {
 async fn cost(session: &Session<Cpu>, n: usize, parts: &str) -> HeadCost {
     let ids = Random(3).ids(n, 60);
     let run = finished(session, &of_ids(session, &ids, &[1.0], Some(&edit(parts))), None).await;
-    run.cost("encoder", 0, 0).unwrap().await.unwrap()
+    run.head_cost("encoder", 0, 0).unwrap().await.unwrap()
 }
 
 /// Four times the text: what grows with `n` is about four times as much, with `n²` sixteen times.
@@ -45,11 +45,7 @@ async fn what_is_counted_grows_as_the_papers_say() {
         (r#""kind":"linear""#, (3.9, 4.1), (1.0, 4.1)),
         (r#""kind":"performer","parameters":{"features":8}"#, (3.9, 4.1), (1.0, 4.1)),
         (r#""kind":"sliding","parameters":{"width":0}"#, (3.9, 4.1), (1.0, 4.1)),
-        (
-            r#""stack":"encoder","kind":"linformer","parameters":{"keys":2}"#,
-            (3.0, 4.1),
-            (1.0, 4.1),
-        ),
+        (r#""stack":"encoder","kind":"linformer","parameters":{"keys":2}"#, (3.0, 4.1), (1.0, 4.1)),
     ];
     for (parts, operations, bytes) in cases {
         let (few, many) = (cost(&session, short, parts).await, cost(&session, long, parts).await);
@@ -105,7 +101,11 @@ async fn what_the_model_does_anyhow_changes_no_bit_and_reruns_nothing() {
         let run = finished(&session, &sent, Some(&plain)).await;
         assert_eq!(run.executed().blocks, 0, "{parts}");
         for ((name, got), (_, want)) in everything(&session, &run).await.into_iter().zip(&want) {
-            assert_same_bits(&got.into_data(), &want.clone().into_data(), &format!("{parts}: {name}"));
+            assert_same_bits(
+                &got.into_data(),
+                &want.clone().into_data(),
+                &format!("{parts}: {name}"),
+            );
         }
     }
 }
@@ -152,7 +152,8 @@ async fn dropout_reproduces_and_is_right_on_the_average() {
     let ids = [29., 17., 27., 16., 15., 12.];
     let dropped = |seed: usize| edit(&format!(r#""dropout":{{"rate":0.4,"seed":{seed}}}"#));
     let weights = async |seed| {
-        let run = finished(&session, &of_ids(&session, &ids, &[], Some(&dropped(seed))), None).await;
+        let run =
+            finished(&session, &of_ids(&session, &ids, &[], Some(&dropped(seed))), None).await;
         run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data()
     };
     assert_eq!(weights(3).await, weights(3).await);
@@ -203,6 +204,9 @@ async fn what_makes_no_sense_is_refused_with_its_code() {
     for value in [f64::NAN, f64::INFINITY] {
         let mut sent = of_ids(&session, &[1.0], &[3.0], Some(&edit(r#""temperature":2"#)));
         sent.edits.as_mut().unwrap().attention[0].temperature = Some(value);
-        assert_eq!(session.begin(&sent, None).err().map(|error| error.code), Some(Code::EditBadValue));
+        assert_eq!(
+            session.begin(&sent, None).err().map(|error| error.code),
+            Some(Code::EditBadValue)
+        );
     }
 }

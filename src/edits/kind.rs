@@ -93,8 +93,7 @@ impl Band {
             Self::Sliding { width } => at.saturating_sub(width)..n_keys.min(at + width + 1),
             Self::Blocks { size, neighbours } => {
                 let block = at / size;
-                block.saturating_sub(neighbours) * size
-                    ..n_keys.min((block + neighbours + 1) * size)
+                block.saturating_sub(neighbours) * size..n_keys.min((block + neighbours + 1) * size)
             }
         }
     }
@@ -296,7 +295,10 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn bands_by_hand() {
         let sliding = Band::Sliding { width: 2 };
-        assert_eq!([sliding.keys(0, 9), sliding.keys(4, 9), sliding.keys(8, 9)], [0..3, 2..7, 6..9]);
+        assert_eq!(
+            [sliding.keys(0, 9), sliding.keys(4, 9), sliding.keys(8, 9)],
+            [0..3, 2..7, 6..9]
+        );
         assert_eq!(sliding.keys(30, 9), 6..9, "more queries than keys");
         let blocks = Band::Blocks { size: 3, neighbours: 1 };
         assert_eq!([blocks.keys(0, 9), blocks.keys(4, 9), blocks.keys(7, 8)], [0..6, 0..9, 3..8]);

@@ -56,7 +56,12 @@ pub(super) fn change(edit: &wire::AttentionEdit) -> Result<Change> {
         (None, None) => None,
         (None, Some(_)) => {
             let expected = "a kind that the parameters belong to";
-            return Err(Error::new(Code::EditContradiction, "a kind of attention", expected, "none"));
+            return Err(Error::new(
+                Code::EditContradiction,
+                "a kind of attention",
+                expected,
+                "none",
+            ));
         }
         (Some(name), parameters) => Some(named(name, parameters.unwrap_or_default())?),
     };
@@ -121,7 +126,9 @@ fn named(name: &str, sent: wire::KindParameters) -> Result<Kind> {
     let seed = |value: Option<f64>| index(value.unwrap_or(1.0), "a seed").map(|seed| seed as u64);
     Ok(match name {
         "cosine" => Kind::Cosine,
-        "additive" => Kind::Additive { width: number(width, "width", 0, 0)?, seed: seed(sent.seed)? },
+        "additive" => {
+            Kind::Additive { width: number(width, "width", 0, 0)?, seed: seed(sent.seed)? }
+        }
         "sliding" => Kind::Banded(Band::Sliding { width: number(width, "width", 0, 2)? }),
         "blocks" => Kind::Banded(Band::Blocks {
             size: number(size, "size", 1, 4)?,

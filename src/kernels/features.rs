@@ -137,7 +137,8 @@ mod tests {
         let row = |at: usize| &directions.rows[at * 4..][..4];
         for a in 0..11 {
             for b in 0..a {
-                let cosine = dot(row(a), row(b)) / (dot(row(a), row(a)) * dot(row(b), row(b))).sqrt();
+                let cosine =
+                    dot(row(a), row(b)) / (dot(row(a), row(a)) * dot(row(b), row(b))).sqrt();
                 assert!(a / 4 != b / 4 || cosine.abs() < 1e-12, "{a} {b}: {cosine}");
             }
         }

@@ -145,7 +145,8 @@ mod tests {
             let directions = Directions::of(&matrix, columns);
             for rank in 0..=rows {
                 let near = truncated(&matrix, columns, rank);
-                let rest: f64 = matrix.iter().zip(&near).map(|(a, b)| f64::from(a - b).powi(2)).sum();
+                let rest: f64 =
+                    matrix.iter().zip(&near).map(|(a, b)| f64::from(a - b).powi(2)).sum();
                 let left: f64 = directions.right[rank..].iter().map(|row| dot(row, row)).sum();
                 assert!((rest - left).abs() < 1e-5, "{rows}×{columns}, rank {rank}: {rest} {left}");
             }

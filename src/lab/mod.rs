@@ -4,6 +4,7 @@
 //! Each laboratory is a file of pure functions with its question and its answer; the two
 //! lists here are all that the door knows.
 
+pub mod scores;
 pub mod waves;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,8 @@ use crate::error::Result;
 pub enum LabQuestion {
     /// Sinusoidal positions.
     Waves(waves::WavesAsked),
+    /// Scores with and without their scale.
+    Scores(scores::ScoresAsked),
 }
 
 /// What is answered.
@@ -25,11 +28,14 @@ pub enum LabQuestion {
 pub enum LabAnswer {
     /// Of `waves`.
     Waves(waves::Waves),
+    /// Of `scores`.
+    Scores(scores::Scores),
 }
 
 /// Answers a question; numbers that cannot be used are refused with a code.
 pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
     match question {
         LabQuestion::Waves(asked) => waves::waves(asked).map(LabAnswer::Waves),
+        LabQuestion::Scores(asked) => scores::scores(asked).map(LabAnswer::Scores),
     }
 }

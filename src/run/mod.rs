@@ -3,9 +3,9 @@
 //! earlier run has already computed.
 
 mod cosines;
-mod cost;
 mod distances;
 mod generation;
+mod head_cost;
 mod likeness;
 mod measures;
 mod projections;
@@ -28,8 +28,8 @@ use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
 
-pub use cost::{Departure, DropoutMean, HeadCost};
 pub use generation::{Candidate, GeneratedToken};
+pub use head_cost::{Departure, DropoutMean, HeadCost};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};

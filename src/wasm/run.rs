@@ -237,14 +237,15 @@ impl WasmRun {
     }
 
     /// What one head's attention took, and how far it is from exact attention.
-    pub fn cost(
+    #[wasm_bindgen(js_name = headCost)]
+    pub fn head_cost(
         &self,
         stack_name: &JsValue,
         layer_index: &JsValue,
         head_index: &JsValue,
     ) -> JsResult<Promise> {
         let of = site(stack_name, layer_index, head_index)?;
-        let found = self.handle.cost(&of.stack, of.layer, of.head).map_err(thrown)?;
+        let found = self.handle.head_cost(&of.stack, of.layer, of.head).map_err(thrown)?;
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 

@@ -10,7 +10,7 @@ async function numbers(page: Page): Promise<number[][]> {
   if (await show.first().isVisible()) await show.first().click();
   const rows = page.locator("headscope-heatmap tbody tr");
   const all: number[][] = [];
-  for (let row = 0; row < (await rows.count()); row++) all.push((await rows.nth(row).locator("td").allTextContents()).map(Number));
+  for (let row = 0; row < (await rows.count()); row++) all.push((await rows.nth(row).locator("td").allTextContents()).map((cell) => Number(cell.replace("−", "-"))));
   return all;
 }
 
@@ -36,7 +36,11 @@ test("a head looks at its neighbours alone: fewer operations, another pattern, a
   await page.reload();
   await explorer.settle();
   await expect(page.getByRole("spinbutton", { name: "each side" })).toHaveValue("0");
+  await page.getByRole("button", { name: "Take this kind away" }).click();
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(0);
   await page.getByRole("button", { name: "Undo", exact: true }).click();
+  await expect(explorer.chips).toHaveCount(1);
 });
 
 test("every kind can be chosen by keyboard, and its rows are what it promises", async ({ page }) => {
@@ -57,7 +61,6 @@ test("every kind can be chosen by keyboard, and its rows are what it promises", 
     await kind.selectOption({ label });
     await explorer.settle();
     await expect(report(page).getByRole("heading").first()).toContainText(label);
-    await expect(page.getByRole("alert")).toHaveCount(0);
     for (const row of await numbers(page)) if (sums) expect(Math.abs(sum(row) - 1), label).toBeLessThan(0.02);
   }
   await expect(report(page)).toContainText("implies");
@@ -123,4 +126,20 @@ test("on a phone and in Chinese it is all there", async ({ page }) => {
   await expect(report(page)).toContainText("运算次数");
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   expect(wide).toBeLessThanOrEqual(0);
+});
+
+test("the laboratory of √d: the variance is d, and one when it is scaled, by keyboard", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${TEXT}&stack=encoder&bench=kinds`);
+  const lab = page.locator("headscope-score-lab");
+  const variance = async (): Promise<number[]> => (await lab.locator("[data-lab=variance] td").allTextContents()).map(Number);
+  await expect(lab.locator("[data-lab=variance] td").first()).not.toBeEmpty();
+  const slider = lab.getByRole("slider");
+  await slider.focus();
+  await page.keyboard.press("End");
+  await expect.poll(async () => (await variance())[0]).toBeGreaterThan(300);
+  const [plain = 0, scaled = 0] = await variance();
+  expect(plain / scaled).toBeCloseTo(512, -1);
+  await page.keyboard.press("Home");
+  await expect.poll(async () => (await variance())[0]).toBeLessThan(3);
 });

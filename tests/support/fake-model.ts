@@ -197,7 +197,7 @@ export class FakeRun implements Run {
   }
 
   /** Nothing but zeros, before and after the only blocks that there are. */
-  cost(): Promise<HeadCost> {
+  headCost(): Promise<HeadCost> {
     const exact = { largest: 0, relative: 0 };
     return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
   }

@@ -1023,6 +1023,74 @@ wavelengths: Array<number>,
 products: Array<number>, };
 
 /**
+ * How wide a head, and which draw.
+ */
+export type ScoresAsked = { 
+/**
+ * `d_k`, from 1 to 512.
+ */
+dim: number, 
+/**
+ * Which draw; a whole number from 0.
+ */
+seed: number, };
+
+/**
+ * What rows of scores come to.
+ */
+export type ScoreRows = { 
+/**
+ * Of all scores, over all pairs.
+ */
+variance: number, 
+/**
+ * Of a row's weights, in nats, on the average of the rows.
+ */
+entropy: number, 
+/**
+ * `‖diag(p) − p pᵀ‖`, on the average of the rows.
+ */
+jacobian: number, 
+/**
+ * The weights of the first query, largest first.
+ */
+weights: Array<number>, };
+
+/**
+ * The same scores as they are, and divided by `√d_k`.
+ */
+export type ScoresAt = { 
+/**
+ * `d_k`.
+ */
+dim: number, 
+/**
+ * `q·k`.
+ */
+plain: ScoreRows, 
+/**
+ * `q·k / √d_k`.
+ */
+scaled: ScoreRows, };
+
+/**
+ * What was asked for, and the same for every power of two.
+ */
+export type Scores = { 
+/**
+ * At the width that was asked for.
+ */
+here: ScoresAt, 
+/**
+ * From 1 to 512.
+ */
+along: Array<ScoresAt>, 
+/**
+ * The entropy of a row that looks at all keys alike, `ln n`.
+ */
+widest: number, };
+
+/**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked;
+export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "scores" } & ScoresAsked;

@@ -139,7 +139,7 @@ export interface Run {
    * What a head's attention took, counted while it was computed once more, and how far its weights and what it finds are
    * from exact attention under the same mask.
    */
-  cost(which: HeadRef): Promise<HeadCost>;
+  headCost(which: HeadRef): Promise<HeadCost>;
   /** `[query, key]`, row after row: a head's weights on the average of many draws of its dropout, and without it. */
   dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean>;
   /**

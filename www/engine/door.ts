@@ -35,7 +35,7 @@ export interface WasmRun {
   /** Of the heads of the layer `among`, or of all. */
   likeness(stack: Stack, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]>;
   spectrum(stack: Stack, layer: number, head: number): Promise<WasmSpectrum>;
-  cost(stack: Stack, layer: number, head: number): Promise<HeadCost>;
+  headCost(stack: Stack, layer: number, head: number): Promise<HeadCost>;
   dropoutMean(stack: Stack, layer: number, head: number, draws: number): Promise<DropoutMean>;
   steps(stack: Stack, layer: number, head: number): WasmSteps;
   explain(stack: Stack, layer: number, head: number, step: Step, row: number, column: number): Promise<Explanation>;

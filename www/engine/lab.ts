@@ -15,8 +15,9 @@ export class Lab {
   /** Asks one; numbers that it cannot use are refused with a code. */
   async ask<K extends LabKind>(what: K, ask: Labs[K]["ask"], { signal }: Pick<CallOptions, "signal"> = {}): Promise<Labs[K]["answer"]> {
     this.#exchange ??= this.#open();
-    // As for every call: what crosses a thread has lost its type.
-    return this.#exchange.send("lab", { question: { what, ...ask } }, { signal });
+    // The protocol pairs each question with its answer; what crosses a thread has lost its type.
+    const question = { what, ...ask } as Labs[K]["question"];
+    return (await this.#exchange.send("lab", { question }, { signal })) as Labs[K]["answer"];
   }
 
   #open(): Exchange {

@@ -1,4 +1,4 @@
-import type { Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves } from "../data/index.js";
+import type { Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Part, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -23,7 +23,7 @@ export interface Reads {
   measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
   likeness: { ask: HeadRef; answer: HeadLikeness[] };
   spectrum: { ask: HeadRef; answer: Spectrum };
-  cost: { ask: HeadRef; answer: HeadCost };
+  headCost: { ask: HeadRef; answer: HeadCost };
   dropoutMean: { ask: HeadRef & { draws: number }; answer: DropoutMean };
   steps: { ask: HeadRef; answer: StepTensor[] };
   explain: { ask: StepPlace; answer: Explanation };
@@ -42,6 +42,7 @@ export type LabKind = LabQuestion["what"];
 /** The laboratories, which need no model: the answer to each question. */
 interface LabAnswers {
   waves: Waves;
+  scores: Scores;
 }
 
 export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };

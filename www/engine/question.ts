@@ -45,7 +45,7 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   measures: ["stack", "lexicon"],
   likeness: ["stack", "layer", "head"],
   spectrum: ["stack", "layer", "head"],
-  cost: ["stack", "layer", "head"],
+  headCost: ["stack", "layer", "head"],
   dropoutMean: ["stack", "layer", "head", "draws"],
   steps: ["stack", "layer", "head"],
   explain: ["stack", "layer", "head", "step", "row", "column"],

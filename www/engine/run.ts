@@ -109,8 +109,8 @@ export class EngineRun implements Run {
     return this.#read("spectrum", which);
   }
 
-  cost(which: HeadRef): Promise<HeadCost> {
-    return this.#read("cost", which);
+  headCost(which: HeadRef): Promise<HeadCost> {
+    return this.#read("headCost", which);
   }
 
   dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean> {

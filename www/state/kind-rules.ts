@@ -24,6 +24,8 @@ interface KindParts {
   numbers: Partial<Record<KindNumber, Range>>;
   /** Without an exponent there is nothing to scale. */
   scaled: boolean;
+  /** Whether scores are products, which the model scales by √d. */
+  product: boolean;
   /** Whether it has rows of weights, of which some can be dropped. */
   dropped: boolean;
   /** Where it makes sense; everywhere if absent. */
@@ -34,16 +36,16 @@ const SEED: Range = { least: 0, most: 9999, usual: 1 };
 
 /** What each kind is made of. */
 export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
-  softmax: { numbers: {}, scaled: true, dropped: true },
-  cosine: { numbers: {}, scaled: true, dropped: true },
-  additive: { numbers: { seed: SEED }, scaled: true, dropped: true },
-  sliding: { numbers: { width: { least: 0, most: 1024, usual: 2 } }, scaled: true, dropped: true },
-  blocks: { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 } }, scaled: true, dropped: true },
-  linear: { numbers: {}, scaled: false, dropped: false },
-  performer: { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED }, scaled: true, dropped: false },
-  "low-rank": { numbers: { rank: { least: 0, most: 128, usual: 4 } }, scaled: true, dropped: false, stacks: ["encoder"] },
-  linformer: { numbers: { keys: { least: 1, most: 1024, usual: 4 } }, scaled: true, dropped: false, stacks: ["encoder", "cross"] },
-  chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, scaled: true, dropped: false },
+  softmax: { numbers: {}, product: true, scaled: true, dropped: true },
+  cosine: { numbers: {}, product: false, scaled: true, dropped: true },
+  additive: { numbers: { seed: SEED }, product: false, scaled: true, dropped: true },
+  sliding: { numbers: { width: { least: 0, most: 1024, usual: 2 } }, product: true, scaled: true, dropped: true },
+  blocks: { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 } }, product: true, scaled: true, dropped: true },
+  linear: { numbers: {}, product: false, scaled: false, dropped: false },
+  performer: { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED }, product: true, scaled: true, dropped: false },
+  "low-rank": { numbers: { rank: { least: 0, most: 128, usual: 4 } }, product: true, scaled: true, dropped: false, stacks: ["encoder"] },
+  linformer: { numbers: { keys: { least: 1, most: 1024, usual: 4 } }, product: true, scaled: true, dropped: false, stacks: ["encoder", "cross"] },
+  chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, product: true, scaled: true, dropped: false },
 };
 
 /** The core takes no singular values of longer texts. */
@@ -82,7 +84,7 @@ export function kindValues({ kind = "softmax", parameters, scale = "model", temp
   return {
     kind,
     parameters: own,
-    scale: parts.scaled ? scaleWithin(scale) : "model",
+    scale: parts.scaled ? scaleWithin(scale, parts) : "model",
     temperature: parts.scaled ? within(temperature, TEMPERATURES) : 1,
     rate,
     seed: Math.round(within(dropout?.seed, DROPOUT_SEEDS)),
@@ -135,6 +137,8 @@ function within(value: number | undefined, { least, most, usual }: Range): numbe
   return value === undefined || !Number.isFinite(value) ? usual : Math.min(most, Math.max(least, value));
 }
 
-function scaleWithin(scale: KindValues["scale"]): KindValues["scale"] {
+/** What is no product has no scale of the model's to be without. */
+function scaleWithin(scale: KindValues["scale"], { product }: KindParts): KindValues["scale"] {
+  if (scale === "none" && !product) return "model";
   return typeof scale === "number" ? within(scale, { least: 0.001, most: 1000, usual: 1 }) : scale;
 }

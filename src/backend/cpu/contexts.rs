@@ -87,7 +87,8 @@ fn by_features(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &mut 
         seen.copy_from_slice(&visible);
         for key in (end..n_keys).filter(|&key| visible[key]) {
             let value = view.value(key);
-            for (feature, sum) in keys[key * m..][..m].iter().zip(sums.chunks_exact_mut(width + 1)) {
+            for (feature, sum) in keys[key * m..][..m].iter().zip(sums.chunks_exact_mut(width + 1))
+            {
                 sum.iter_mut().zip(value).for_each(|(sum, &v)| *sum += feature * f64::from(v));
                 sum[width] += feature;
             }

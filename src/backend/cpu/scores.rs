@@ -121,7 +121,9 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
                 }
             }
         }
-        Kind::Softmax | Kind::Banded(_) | Kind::LowRank { .. } | Kind::Chunked { .. } => return false,
+        Kind::Softmax | Kind::Banded(_) | Kind::LowRank { .. } | Kind::Chunked { .. } => {
+            return false;
+        }
     }
     true
 }

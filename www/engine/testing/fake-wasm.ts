@@ -43,7 +43,9 @@ export const INFO: ModelInfo = {
 export function fakeWasm(log: Log): WasmModule {
   return {
     default: () => Promise.resolve(),
-    lab: ({ length, dim, base }) => {
+    lab: (question) => {
+      if (question.what !== "waves") throw refuse("input/malformed", "the question", "waves", question.what);
+      const { length, dim, base } = question;
       if (length === TRAP) trap();
       if (length < 1) throw refuse("input/out-of-range", "the number of positions", "a whole number from 1", String(length));
       return { table: [length, dim, base], wavelengths: [], products: [] };
@@ -194,7 +196,7 @@ export class FakeRun implements WasmRun {
   }
 
   /** One depth, of the block that was asked for. */
-  cost(): Promise<HeadCost> {
+  headCost(): Promise<HeadCost> {
     const exact = { largest: 0, relative: 0 };
     return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
   }

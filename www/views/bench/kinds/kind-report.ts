@@ -154,7 +154,7 @@ export class HeadscopeKindReport extends PagePart {
     const asked = (this.asked += 1);
     if (!run || !head) return;
     try {
-      const [cost, { shape }] = await Promise.all([run.cost(head), run.mask(head)]);
+      const [cost, { shape }] = await Promise.all([run.headCost(head), run.mask(head)]);
       const [queries = 0, keys = 0] = shape;
       const dropped = queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
       if (asked !== this.asked) return;

@@ -29,6 +29,7 @@ import { ruleStyles } from "../rule-styles.js";
 /** An edit that holds where it did. */
 const AS_BEFORE = "";
 const SCALES = ["model", "none", "by"] as const;
+const OWN_SCALES = ["model", "by"] as const;
 
 interface Range {
   least: number;
@@ -107,15 +108,17 @@ export class HeadscopeKindRule extends PagePart {
     /></label>`;
   }
 
-  private renderScale({ scale }: KindValues): TemplateResult {
+  private renderScale({ kind, scale }: KindValues): TemplateResult {
     const by = typeof scale === "number";
+    // Cosines and additive scores are no products that grow with √d: as the model has it is as they are.
+    const choices = KIND_PARTS[kind].product ? SCALES.map((value) => ({ value, label: message(`kindBench.scale.${value}`) })) : OWN_SCALES.map((value) => ({ value, label: message(`kindBench.scale.${value === "model" ? "none" : value}`) }));
     return html`<span class="reach"
         >${message("kindBench.scale")}
         <headscope-choice
           look="segments"
           .label=${message("kindBench.scale")}
-          .value=${by ? "by" : scale}
-          .choices=${SCALES.map((value) => ({ value, label: message(`kindBench.scale.${value}`) }))}
+          .value=${by ? "by" : KIND_PARTS[kind].product ? scale : "model"}
+          .choices=${choices}
           @headscope-choose=${this.chooseScale}
         ></headscope-choice>
       </span>

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { AttentionEdit, DropoutMean, HeadCost, HeadRef, Tensor } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import type { Run } from "../../../headscope.js";
@@ -8,6 +8,9 @@ import type { OnBench } from "../benches.js";
 import type { HeadscopeKindReport } from "./kind-report.js";
 import type { HeadscopeKindRule } from "./kind-rule.js";
 import { HeadscopeKindsBench } from "./kinds-bench.js";
+
+// The laboratory below has its own test.
+vi.mock("./score-lab.js", () => ({}));
 
 const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
 const COST: HeadCost = {
@@ -26,7 +29,7 @@ const MASK: Tensor = { data: new Float32Array(4), shape: [2, 2], axes: ["query",
 
 // Only what the report reads of a run.
 const run = (dropped: DropoutMean | null): Run =>
-  ({ tokens: [], targetTokens: [], cost: () => Promise.resolve(COST), mask: () => Promise.resolve(MASK), dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }) }) as unknown as Run;
+  ({ tokens: [], targetTokens: [], headCost: () => Promise.resolve(COST), mask: () => Promise.resolve(MASK), dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }) }) as unknown as Run;
 
 async function bench(attention: readonly AttentionEdit[] = [], dropped: DropoutMean | null = null): Promise<{ element: HeadscopeKindsBench; edits: () => EditLists; rules: () => HeadscopeKindRule[]; report: () => HeadscopeKindReport }> {
   const on: OnBench = { edits: { ...NO_EDITS, attention }, head: HEAD, mask: null, model: null, run: run(dropped), revision: 0 };

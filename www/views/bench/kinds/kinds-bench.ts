@@ -11,6 +11,7 @@ import { saysMore, type OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./kind-report.js";
 import "./kind-rule.js";
+import "./score-lab.js";
 
 /** How heads come to their weights: edits one below the other, and what the head that is looked at takes under them. */
 @customElement("headscope-kinds-bench")
@@ -52,7 +53,8 @@ export class HeadscopeKindsBench extends PagePart {
           </select>
         </label>
       </div>
-      <headscope-kind-report .run=${run} .head=${head} .revision=${revision}></headscope-kind-report>`;
+      <headscope-kind-report .run=${run} .head=${head} .revision=${revision}></headscope-kind-report>
+      <headscope-score-lab></headscope-score-lab>`;
   }
 
   private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], { stack }: HeadRef): TemplateResult | typeof nothing {

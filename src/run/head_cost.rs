@@ -87,7 +87,7 @@ impl<B: Backend> Run<B> {
     /// # Errors
     /// `selection/…` for what does not exist, `run/not-ready`, `edit/unsupported` on a backend
     /// that counts nothing.
-    pub fn cost(&self, stack: Stack, layer: usize, head: usize) -> Result<Reading<HeadCost>> {
+    pub fn head_cost(&self, stack: Stack, layer: usize, head: usize) -> Result<Reading<HeadCost>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let backend = &self.model.backend;
@@ -152,9 +152,8 @@ impl<B: Backend> Run<B> {
             .iter()
             .flat_map(|own_draw| {
                 let place = [stack as usize, layer, head];
-                (0..draws as u64).map(move |more| {
-                    own_draw.redrawn(own_draw.draw.wrapping_add(more), &place)
-                })
+                (0..draws as u64)
+                    .map(move |more| own_draw.redrawn(own_draw.draw.wrapping_add(more), &place))
             })
             .collect();
         Ok(Box::pin(async move {
@@ -163,8 +162,7 @@ impl<B: Backend> Run<B> {
                 let Some(first) = dropouts.first().filter(|_| !given[query]) else {
                     return (1.0, 1.0);
                 };
-                let sum: f64 =
-                    dropouts.iter().map(|one| f64::from(one.factor(query, key))).sum();
+                let sum: f64 = dropouts.iter().map(|one| f64::from(one.factor(query, key))).sum();
                 (first.factor(query, key), (sum / dropouts.len() as f64) as f32)
             };
             let mut mean = undropped.clone();
