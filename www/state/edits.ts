@@ -241,7 +241,7 @@ function fitScope<Edit extends Scope | BlockEdit>(edit: Edit, limits: Limits): E
   const stacks = stacksOf(edit, limits);
   if (stacks.length === 0) return undefined;
   const layers = edit.layers?.filter((layer) => stacks.every((stack) => layer < stack.layers));
-  const heads = "heads" in edit ? edit.heads?.filter((head) => stacks.every((stack) => head < stack.heads)) : undefined;
+  const heads = "heads" in edit ? edit.heads.filter((head) => stacks.every((stack) => head < stack.heads)) : undefined;
   if (layers?.length === 0 || heads?.length === 0) return undefined;
   return { ...edit, ...(layers && { layers }), ...(heads && { heads }) };
 }

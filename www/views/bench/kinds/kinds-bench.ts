@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AttentionEdit, HeadRef } from "../../../data/index.js";
@@ -57,7 +57,7 @@ export class HeadscopeKindsBench extends PagePart {
       <headscope-score-lab></headscope-score-lab>`;
   }
 
-  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], { stack }: HeadRef): TemplateResult | typeof nothing {
+  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], { stack }: HeadRef): TemplateResult {
     return html`<optgroup label=${message(title)}>
       ${kinds.map((kind) => {
         const { stacks } = KIND_PARTS[kind];
