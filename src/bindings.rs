@@ -9,8 +9,12 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
-use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
+use crate::edits::wire::{
+    AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
+    MaskMode, MaskPreset,
+};
 use crate::lab::LabQuestion;
+use crate::lab::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
 use crate::lab::waves::{Waves, WavesAsked};
 use crate::lab::workbench::meter::Operations;
 use crate::lab::workbench::overflow::{Overflow, OverflowAsked, SoftmaxWay};
@@ -19,9 +23,9 @@ use crate::lab::workbench::{Projections, Workbench, WorkbenchAsked, WorkbenchHea
 use crate::masks::{Layer, LayerKind};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
-    Along, AttentionCost, BlockRef, Candidate, Depth, DepthPoint, Executed, GenerateRequest,
-    GeneratedToken, HeadLikeness, HeadMeasures, Operation, RunRequest, SiteCost, Source, Spectrum,
-    StepReport,
+    Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
+    GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, Operation, RunRequest,
+    SiteCost, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -62,6 +66,9 @@ fn generated() -> String {
         declaration::<HeadEdit>(&config),
         declaration::<Sublayer>(&config),
         declaration::<BlockEdit>(&config),
+        declaration::<KindParameters>(&config),
+        declaration::<Dropout>(&config),
+        declaration::<AttentionEdit>(&config),
         declaration::<Edits>(&config),
         declaration::<GenerateRequest>(&config),
         declaration::<RunRequest>(&config),
@@ -78,6 +85,9 @@ fn generated() -> String {
         declaration::<Layer>(&config),
         declaration::<SiteCost>(&config),
         declaration::<AttentionCost>(&config),
+        declaration::<Departure>(&config),
+        declaration::<HeadCost>(&config),
+        declaration::<DropoutMean>(&config),
         declaration::<SingularValues>(&config),
         declaration::<Spectrum>(&config),
         declaration::<DepthPoint>(&config),
@@ -89,6 +99,10 @@ fn generated() -> String {
         declaration::<Operation>(&config),
         declaration::<WavesAsked>(&config),
         declaration::<Waves>(&config),
+        declaration::<ScoresAsked>(&config),
+        declaration::<ScoreRows>(&config),
+        declaration::<ScoresAt>(&config),
+        declaration::<Scores>(&config),
         declaration::<LabQuestion>(&config),
         declaration::<WorkbenchAsked>(&config),
         declaration::<Workbench>(&config),

@@ -11,8 +11,8 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    AttentionCost, Candidate, Depth, Executed, Explanation, HeadLikeness, HeadMeasures, HeadTally,
-    Reading, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
+    AttentionCost, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness,
+    HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
 };
 
 /// A loaded model, ready to be asked.
@@ -218,6 +218,22 @@ impl<B: Backend> RunHandle<B> {
         head: usize,
     ) -> Result<Reading<SpectrumWork>> {
         self.run.borrow().spectrum(Stack::parse(stack)?, layer, head)
+    }
+
+    /// What one head's attention took, and how far it is from exact attention.
+    pub fn head_cost(&self, stack: &str, layer: usize, head: usize) -> Result<Reading<HeadCost>> {
+        self.run.borrow().head_cost(Stack::parse(stack)?, layer, head)
+    }
+
+    /// One head's weights on the average of many draws of its dropout.
+    pub fn dropout_mean(
+        &self,
+        stack: &str,
+        layer: usize,
+        head: usize,
+        draws: usize,
+    ) -> Result<Reading<DropoutMean>> {
+        self.run.borrow().dropout_mean(Stack::parse(stack)?, layer, head, draws)
     }
 
     /// Every matrix of one block as one head sees it, to be computed step by step.

@@ -6,7 +6,9 @@ mod support;
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
-use support::{Answers, Reference, assert_close, finished, heads_and_blocks, request, tiny_models};
+use support::{
+    Answers, Reference, assert_close, finished, heads_and_blocks, kinds, request, tiny_models,
+};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Compares one case; returns how many numbers were compared.
@@ -138,9 +140,27 @@ async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
     heads_and_blocks_on(Oracle).await;
 }
 
+async fn kinds_on<B: Backend + Copy>(backend: B) {
+    let (cases, numbers) = all_cases(backend, &kinds()).await;
+    assert!(
+        cases >= 80 && numbers > 100_000,
+        "only {cases} cases with {numbers} numbers were compared"
+    );
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn kinds_of_attention_compute_what_pytorch_computes() {
+    kinds_on(Cpu).await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn the_oracle_knows_kinds_of_attention_by_their_patterns() {
+    kinds_on(Oracle).await;
+}
+
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_run_that_takes_nothing_over_computes_the_same_bits() {
-    for reference in tiny_models().into_iter().chain(heads_and_blocks()) {
+    for reference in tiny_models().into_iter().chain(heads_and_blocks()).chain(kinds()) {
         let session = reference.load(Cpu);
         let mut earlier = None;
         for case in reference.cases() {

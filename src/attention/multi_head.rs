@@ -11,7 +11,7 @@
 //! before they are compared (`kernels::rotary`). It holds no residual, norm or mask.
 
 use crate::backend::{Backend, Linear};
-use crate::edits::Frozen;
+use crate::edits::{Frozen, Kinds};
 use crate::masks::Mask;
 
 use super::PatternSpec;
@@ -51,6 +51,7 @@ impl<B: Backend> MultiHeadAttention<B> {
             mask,
             gates,
             frozen: Frozen::default(),
+            kinds: Kinds::default(),
         }
     }
 

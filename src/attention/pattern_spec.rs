@@ -11,8 +11,8 @@
 use std::ops::Range;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend};
-use crate::edits::Frozen;
+use crate::backend::{Attention, Backend, Cost};
+use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::masks::Mask;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
@@ -35,6 +35,8 @@ pub struct PatternSpec<B: Backend> {
     pub gates: Vec<f32>,
     /// What stands in place of heads' weights.
     pub frozen: Frozen,
+    /// What makes weights of queries and keys, head by head.
+    pub kinds: Kinds,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -46,6 +48,32 @@ impl<B: Backend> PatternSpec<B> {
     /// One head's pattern `[n_q, n_k]` at a stage.
     pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> B::Tensor {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
+    }
+
+    /// What a head finds, without its gate, and what that took.
+    pub fn measured(&self, backend: &B, head: usize) -> Option<(B::Tensor, Cost)> {
+        backend.measured(&self.site(), head)
+    }
+
+    /// The same site with one head as the model has it, under the same mask; none is frozen.
+    #[must_use]
+    pub fn exact(&self, backend: &B, head: usize) -> Self {
+        let mut exact = self.all_rows(backend);
+        exact.kinds = self.kinds.without(head);
+        exact.frozen = Frozen::default();
+        exact
+    }
+
+    /// The same site with another kind of attention in one head.
+    #[must_use]
+    pub fn with_kind(&self, backend: &B, head: usize, kind: HeadKind) -> Self {
+        let mut other = self.all_rows(backend);
+        other.kinds = self.kinds.with(head, kind);
+        other
+    }
+
+    fn all_rows(&self, backend: &B) -> Self {
+        self.truncated(backend, usize::MAX, usize::MAX, self.mask.clone(), self.gates.clone())
     }
 
     /// Some rows of it, `[queries.len(), n_k]`.
@@ -66,27 +94,40 @@ impl<B: Backend> PatternSpec<B> {
         let row = |query| {
             let row = self.mask.row(head, query, n_keys);
             let blank = self.frozen.is_blank(head, query, &row);
-            let open = self.mask.visible(head, query, n_keys).into_iter();
+            let open = self.open(head, query, n_keys).into_iter();
             open.map(move |open| open && !blank)
         };
         (0..backend.rows(&self.query)).flat_map(row).collect()
     }
 
-    /// The queries of a head that look nowhere: the mask forbids every key, or a given
+    /// The queries of a head that look nowhere: mask and kind leave no key, or a given
     /// pattern leaves none.
     pub fn fully_masked(&self, backend: &B, head: usize) -> Vec<usize> {
         let n_keys = backend.rows(&self.key);
         (0..backend.rows(&self.query))
             .filter(|&query| {
                 let row = self.mask.row(head, query, n_keys);
-                self.mask.is_fully_masked(head, query, n_keys)
+                !self.open(head, query, n_keys).contains(&true)
                     || self.frozen.is_blank(head, query, &row)
             })
             .collect()
     }
 
+    /// For every key, whether mask and kind let a query look at it. A given row knows no kind.
+    fn open(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
+        let mut open = self.mask.visible(head, query, n_keys);
+        if let (Kind::Banded(band), None) =
+            (self.kinds.of(head).kind, self.frozen.pattern(head, query))
+        {
+            let keys = band.keys(query, n_keys);
+            open[..keys.start].fill(false);
+            open[keys.end..].fill(false);
+        }
+        open
+    }
+
     /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before. Its frozen heads stay.
+    /// from the run before. Its frozen heads and kinds stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -107,6 +148,7 @@ impl<B: Backend> PatternSpec<B> {
             mask,
             gates,
             frozen: self.frozen.clone(),
+            kinds: self.kinds.clone(),
         }
     }
 
@@ -126,6 +168,7 @@ impl<B: Backend> PatternSpec<B> {
             mask: &self.mask,
             gates: &self.gates,
             frozen: &self.frozen,
+            kinds: &self.kinds,
         }
     }
 }

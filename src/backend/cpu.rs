@@ -4,16 +4,24 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
+mod contexts;
+mod meter;
+mod scores;
+
 use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Attention, Backend, Order};
+use super::{Attention, Backend, Cost, Order};
 use crate::axes::Stage;
+use crate::edits::Kind;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
+use contexts::context;
+use meter::Meter;
+use scores::View;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
 /// few enough that rows of 2,000 keys stay in a core's second-level cache.
@@ -79,41 +87,124 @@ impl PackedHead {
     /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
     fn pattern(
         &self,
-        site: &Attention<'_, CpuTensor>,
-        head: usize,
+        view: &View<'_>,
         queries: Range<usize>,
         stage: Stage,
+        meter: &Meter,
         out: &mut [f32],
     ) {
         let n_keys = self.keys.outer();
         if n_keys == 0 {
             return;
         }
-        let first = head * site.query.columns / site.n_heads;
-        let x = Rows {
-            data: &site.query.data[queries.start * site.query.columns + first..],
-            stride: site.query.columns,
-            count: queries.len(),
-        };
-        matmul(x, &self.keys, None, out, n_keys);
+        match view.own.kind {
+            Kind::LowRank { rank } if stage == Stage::Weights => {
+                scores::low_rank(self, view, queries.clone(), rank, meter, out);
+            }
+            _ => self.softmax(view, queries.clone(), stage, meter, out),
+        }
+        if stage == Stage::Weights {
+            let given = queries.zip(out.chunks_exact_mut(n_keys));
+            for (query, row) in given.filter(|(query, _)| view.is_given(*query)) {
+                row.fill(0.0);
+                view.site.mask.forbid(view.head, query, row);
+                view.site.frozen.write(view.head, query, row);
+            }
+        }
+    }
+
+    /// The same before a given pattern takes its place, and before singular values are left out.
+    fn softmax(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        stage: Stage,
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        let (site, n_keys) = (view.site, self.keys.outer());
+        if !scores::raw(view, queries.clone(), meter, out) {
+            let first = view.head * site.query.columns / site.n_heads;
+            let x = Rows {
+                data: &site.query.data[queries.start * site.query.columns + first..],
+                stride: site.query.columns,
+                count: queries.len(),
+            };
+            matmul(x, &self.keys, None, out, n_keys);
+            meter.count(queries.len() * n_keys * self.keys.inner());
+        }
         if stage == Stage::Raw {
             return;
         }
-        elementwise::scale(out, site.scale);
+        scores::scores(view, queries.clone(), meter, out);
         if stage == Stage::Scores {
             return;
         }
         for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
-            if stage == Stage::Weights && site.frozen.pattern(head, query).is_some() {
+            if let (Stage::Weights, Kind::Banded(band)) = (stage, view.own.kind) {
                 row.fill(0.0);
-                site.mask.forbid(head, query, row);
-                site.frozen.write(head, query, row);
+                let keys = contexts::band_weights(view, band, query, meter, row);
+                let width = keys.len();
+                row.copy_within(..width, keys.start);
+                row[..keys.start.min(width)].fill(0.0);
                 continue;
             }
-            site.mask.forbid(head, query, row);
+            site.mask.forbid(view.head, query, row);
+            scores::leave_out(view, query, row);
             if stage == Stage::Weights {
                 softmax::softmax_row(row);
+                meter.count(3 * n_keys);
+                if let Some(dropout) = view.own.dropout {
+                    dropout.apply(query, 0, row);
+                }
             }
+        }
+    }
+
+    /// What a head finds, `[queries.len(), d_v]`, in rows of `columns`, with `at_once` rows of
+    /// weights held.
+    fn attend(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        (at_once, columns): (usize, usize),
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        let (n_keys, width) = (self.keys.outer(), self.values.outer());
+        if let Some(found) = context(view, queries.clone(), meter) {
+            for (row, found) in out.chunks_mut(columns).zip(found.chunks_exact(width)) {
+                row[..width].copy_from_slice(found);
+            }
+            for query in queries.clone().filter(|&query| view.is_given(query)) {
+                let into = &mut out[(query - queries.start) * columns..];
+                self.attend_by_weights(view, query..query + 1, (1, columns), meter, into);
+            }
+            return;
+        }
+        debug_assert_eq!(self.values.inner(), n_keys, "as many keys as values");
+        self.attend_by_weights(view, queries, (at_once, columns), meter, out);
+    }
+
+    fn attend_by_weights(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        (at_once, columns): (usize, usize),
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        let n_keys = self.keys.outer();
+        let at_once = at_once.min(queries.len()).max(1);
+        let mut weights = meter.zeros::<f32>(at_once * n_keys);
+        for start in queries.clone().step_by(at_once) {
+            let rows = start..queries.end.min(start + at_once);
+            let held = &mut weights[..rows.len() * n_keys];
+            self.pattern(view, rows.clone(), Stage::Weights, meter, held);
+            let into = &mut out[(start - queries.start) * columns..];
+            let held = Rows { data: held, stride: n_keys, count: rows.len() };
+            matmul(held, &self.values, None, into, columns);
+            meter.count(rows.len() * n_keys * self.values.outer());
         }
     }
 }
@@ -230,22 +321,17 @@ impl Backend for Cpu {
     }
 
     fn attend(&self, site: &Attention<'_, CpuTensor>, queries: Range<usize>) -> CpuTensor {
-        let n_keys = site.key.rows();
         let width = site.value.columns / site.n_kv_heads;
         let columns = site.n_heads * width;
         let mut out = vec![0.0; queries.len() * columns];
-        let mut weights = vec![0.0; QUERY_ROWS.min(queries.len()) * n_keys];
         for kv_head in 0..site.n_kv_heads {
             let packed = PackedHead::new(site, kv_head);
             for head in site.heads_of(kv_head) {
-                for start in queries.clone().step_by(QUERY_ROWS) {
-                    let rows = start..queries.end.min(start + QUERY_ROWS);
-                    let held = &mut weights[..rows.len() * n_keys];
-                    packed.pattern(site, head, rows.clone(), Stage::Weights, held);
-                    let into = &mut out[(start - queries.start) * columns + head * width..];
-                    let held = Rows { data: held, stride: n_keys, count: rows.len() };
-                    matmul(held, &packed.values, None, into, columns);
-                }
+                let (view, meter) = (View::of(site, head), Meter::default());
+                // Without queries there is no row to write to.
+                let first = (head * width).min(out.len());
+                let held = (QUERY_ROWS, columns);
+                packed.attend(&view, queries.clone(), held, &meter, &mut out[first..]);
                 // Left out for 1, so that no edit and an edit without effect are one path.
                 if site.gates[head].to_bits() != 1f32.to_bits() {
                     for row in out.chunks_exact_mut(columns) {
@@ -268,8 +354,20 @@ impl Backend for Cpu {
         let n_keys = site.key.rows();
         let mut out = vec![0.0; queries.len() * n_keys];
         let packed = PackedHead::new(site, site.kv_head(head));
-        packed.pattern(site, head, queries, stage, &mut out);
+        let (view, meter) = (View::of(site, head), Meter::default());
+        packed.pattern(&view, queries, stage, &meter, &mut out);
         CpuTensor::new(out, n_keys)
+    }
+
+    fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(CpuTensor, Cost)> {
+        let (n_queries, width) = (site.query.rows(), site.value.columns / site.n_kv_heads);
+        let (view, meter) = (View::of(site, head), Meter::default());
+        let packed = PackedHead::new(site, site.kv_head(head));
+        let mut out = vec![0.0; n_queries * width];
+        // The whole pattern at once, as the formula has it.
+        packed.attend(&view, 0..n_queries, (n_queries, width), &meter, &mut out);
+        let cost = Cost { operations: meter.operations(), bytes: meter.peak() };
+        Some((CpuTensor::new(out, width), cost))
     }
 
     fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {

@@ -17,7 +17,7 @@ use std::future::Future;
 use std::ops::Range;
 
 use crate::axes::Stage;
-use crate::edits::Frozen;
+use crate::edits::{Frozen, Kinds};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::masks::Mask;
@@ -58,6 +58,18 @@ pub struct Attention<'a, T> {
     pub gates: &'a [f32],
     /// What stands in place of heads' weights; other stages than those stay as they are.
     pub frozen: &'a Frozen,
+    /// What makes weights of queries and keys, head by head.
+    pub kinds: &'a Kinds,
+}
+
+/// What one head's attention took, counted while it was computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cost {
+    /// Products with their sums, exponentials and quotients.
+    pub operations: usize,
+    /// The most bytes of buffers that were held at once, besides queries, keys, values and what
+    /// is found.
+    pub bytes: usize,
 }
 
 impl<T> Attention<'_, T> {
@@ -137,6 +149,19 @@ pub trait Backend: 'static {
         queries: Range<usize>,
         stage: Stage,
     ) -> Self::Tensor;
+    /// One head's context of all queries, `[n_q, d_v]`, without its gate, and what it took; `None`
+    /// where nothing is counted.
+    fn measured(
+        &self,
+        _site: &Attention<'_, Self::Tensor>,
+        _head: usize,
+    ) -> Option<(Self::Tensor, Cost)> {
+        None
+    }
+    /// Whether other kinds of attention than the model's can be computed.
+    fn knows_kinds(&self) -> bool {
+        true
+    }
     /// `ln softmax` of every row.
     fn log_softmax(&self, x: &Self::Tensor) -> Self::Tensor;
     /// Per row the `k` largest, largest first, the lower index first among equals:

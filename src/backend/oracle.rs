@@ -1,6 +1,8 @@
 //! The oracle: the same operations as plain loops over plain rows, slow and legible.
 //! It shares no arithmetic with the kernels, so that each can be checked by the other.
 
+mod kinds;
+
 use std::future::{Future, ready};
 use std::ops::Range;
 
@@ -59,15 +61,12 @@ fn pattern_row(
     query: usize,
     stage: Stage,
 ) -> Vec<f32> {
-    let q = site.query.head(query, head, site.n_heads);
     let n_keys = site.key.rows();
-    let key = |key: usize| site.key.head(key, site.kv_head(head), site.n_kv_heads);
-    let raw: Vec<f32> =
-        (0..n_keys).map(|at| q.iter().zip(key(at)).map(|(a, b)| a * b).sum()).collect();
+    let raw = kinds::raw(site, head, query);
     if stage == Stage::Raw {
         return raw;
     }
-    let scores: Vec<f32> = raw.iter().map(|score| score * site.scale).collect();
+    let scores = kinds::scores(site, head, query, raw);
     if stage == Stage::Scores {
         return scores;
     }
@@ -77,10 +76,13 @@ fn pattern_row(
     }
     let mut row: Vec<f32> =
         scores.iter().zip(&additive).map(|(score, mask)| score + mask).collect();
+    kinds::leave_out(site, head, query, &mut row);
     if stage == Stage::Weights {
         scalar::softmax_row(&mut row);
+        kinds::after_softmax(site, head, query, row)
+    } else {
+        row
     }
-    row
 }
 
 impl Backend for Oracle {

@@ -7,6 +7,8 @@
 
 mod drawn;
 mod frozen;
+mod kind;
+mod kind_check;
 mod mask;
 mod preset;
 mod scope;
@@ -20,6 +22,7 @@ use mask::MaskChange;
 use scope::Scope;
 
 pub use frozen::{Frozen, Pattern};
+pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale};
 pub use scope::Extent;
 pub use wiring::{Joint, NormSide, Wiring};
 
@@ -32,6 +35,7 @@ pub struct SiteEdits {
     gates: Vec<(usize, f32)>,
     masks: Changes,
     frozen: Frozen,
+    kinds: Kinds,
 }
 
 impl SiteEdits {
@@ -52,6 +56,11 @@ impl SiteEdits {
     /// What stands in place of heads' weights.
     pub fn frozen(&self) -> &Frozen {
         &self.frozen
+    }
+
+    /// What makes weights of queries and keys.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
     }
 
     fn gate(&mut self, head: usize, gate: f32) {
@@ -79,7 +88,8 @@ impl Edits {
     /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
     /// that does not exist, `edit/bad-value` for numbers that are not usable,
     /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken, `edit/unsupported` for a pattern of another name.
+    /// presets than are taken, `edit/unsupported` for a pattern or a kind of another name,
+    /// `edit/contradiction` for a kind where it makes no sense.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
@@ -96,6 +106,10 @@ impl Edits {
         for edit in &sent.blocks {
             wiring::apply(edit, extents, &mut edits)?;
         }
+        for edit in &sent.attention {
+            edits.apply_kind(edit, extents)?;
+        }
+        kind_check::check_sites(&edits, extents)?;
         for extent in extents {
             for site in edits.sites(extent.stack) {
                 for gate in site.gates(extent.n_heads) {
@@ -109,6 +123,12 @@ impl Edits {
     /// The edits of one site.
     pub fn site(&self, stack: Stack, layer: usize) -> SiteEdits {
         self.sites(stack).get(layer).cloned().unwrap_or_default()
+    }
+
+    /// Whether any head comes to its weights in another way than the model's.
+    pub fn has_kinds(&self) -> bool {
+        let sites = self.encoder.iter().chain(&self.decoder).chain(&self.cross);
+        sites.into_iter().any(|site| !site.kinds.is_empty())
     }
 
     /// How a block is joined.
@@ -184,6 +204,23 @@ impl Edits {
             for layer in scope.layers(extent) {
                 let masks = &mut self.sites_mut(extent.stack)[layer].masks;
                 change.join(masks, &scope, extent);
+            }
+        }
+        Ok(())
+    }
+
+    fn apply_kind(&mut self, edit: &wire::AttentionEdit, extents: &[Extent]) -> Result<()> {
+        let scope =
+            Scope::of(edit.stack.as_deref(), edit.layers.as_deref(), edit.heads.as_deref())?;
+        let change = kind_check::change(edit)?;
+        for extent in scope.chosen(extents)? {
+            for layer in scope.layers(extent) {
+                for head in scope.heads(extent) {
+                    let place = [extent.stack as usize, layer, head];
+                    self.sites_mut(extent.stack)[layer].kinds.change(head, |own| {
+                        change.apply(own, &place);
+                    });
+                }
             }
         }
         Ok(())

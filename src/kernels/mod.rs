@@ -14,14 +14,17 @@
 
 pub mod activation;
 pub mod elementwise;
+pub mod features;
 pub mod lanes;
 pub mod math;
 pub mod matmul;
 pub mod norm;
+pub mod random;
 pub mod rank;
 pub mod rotary;
 pub mod scalar;
 pub mod softmax;
+pub mod truncate;
 
 #[cfg(test)]
 pub(crate) mod testing;

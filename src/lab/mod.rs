@@ -4,6 +4,7 @@
 //! Each laboratory is a file of pure functions with its question and its answer; the two
 //! lists here are all that the door knows.
 
+pub mod scores;
 pub mod waves;
 pub mod workbench;
 
@@ -24,6 +25,8 @@ pub enum LabQuestion {
     Projection(workbench::projection::ProjectionAsked),
     /// Softmax with the maximum subtracted and without.
     Overflow(workbench::overflow::OverflowAsked),
+    /// Scores with and without their scale.
+    Scores(scores::ScoresAsked),
 }
 
 /// What is answered.
@@ -38,6 +41,8 @@ pub enum LabAnswer {
     Projection(workbench::projection::Projected),
     /// Of `overflow`.
     Overflow(workbench::overflow::Overflow),
+    /// Of `scores`.
+    Scores(scores::Scores),
 }
 
 /// Answers a question; numbers that cannot be used are refused with a code.
@@ -51,5 +56,6 @@ pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
         LabQuestion::Overflow(asked) => {
             workbench::overflow::overflow(asked).map(LabAnswer::Overflow)
         }
+        LabQuestion::Scores(asked) => scores::scores(asked).map(LabAnswer::Scores),
     }
 }

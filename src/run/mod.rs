@@ -6,6 +6,7 @@ mod cosines;
 mod cost;
 mod distances;
 mod generation;
+mod head_cost;
 mod likeness;
 mod measures;
 mod projections;
@@ -30,6 +31,7 @@ use stack_run::StackRun;
 
 pub use cost::{AttentionCost, SiteCost};
 pub use generation::{Candidate, GeneratedToken};
+pub use head_cost::{Departure, DropoutMean, HeadCost};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
@@ -107,6 +109,14 @@ impl<B: Backend> Run<B> {
     /// `input/…`, `edit/…`.
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let request = Request::resolve(sent, &model.config)?;
+        if request.edits.has_kinds() && !model.backend.knows_kinds() {
+            return Err(Error::new(
+                Code::EditUnsupported,
+                "an edit of attention",
+                "the backend cpu, which knows other kinds",
+                model.backend.name(),
+            ));
+        }
         let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
             weights.as_ref().map(|weights| StackRun::begin(model, weights, stack, &request))
         };

@@ -89,6 +89,7 @@ impl<B: Backend> StackRun<B> {
                 let mask = mask.clone().changed(edits.masks());
                 let mut spec = attention.begin(backend, mask, edits.gates(attention.n_heads));
                 spec.frozen = edits.frozen().clone();
+                spec.kinds = edits.kinds().clone();
                 spec
             };
             Sites {
@@ -302,7 +303,7 @@ fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask, gates and frozen heads of the new one.
+/// An earlier record's rows under the mask, gates, frozen heads and kinds of the new one.
 fn renewed<B: Backend>(
     backend: &B,
     new: &PatternSpec<B>,
@@ -311,5 +312,5 @@ fn renewed<B: Backend>(
     n_keys: usize,
 ) -> PatternSpec<B> {
     let rows = old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone());
-    PatternSpec { frozen: new.frozen.clone(), ..rows }
+    PatternSpec { frozen: new.frozen.clone(), kinds: new.kinds.clone(), ..rows }
 }

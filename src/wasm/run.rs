@@ -248,6 +248,35 @@ impl WasmRun {
         Ok(promise(async move { Ok(WasmSpectrum::new(work.await.map_err(thrown)?).into()) }))
     }
 
+    /// What one head's attention took, and how far it is from exact attention.
+    #[wasm_bindgen(js_name = headCost)]
+    pub fn head_cost(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+    ) -> JsResult<Promise> {
+        let of = site(stack_name, layer_index, head_index)?;
+        let found = self.handle.head_cost(&of.stack, of.layer, of.head).map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
+    /// One head's weights on the average of many draws of its dropout.
+    #[wasm_bindgen(js_name = dropoutMean)]
+    pub fn dropout_mean(
+        &self,
+        stack_name: &JsValue,
+        layer_index: &JsValue,
+        head_index: &JsValue,
+        draws: &JsValue,
+    ) -> JsResult<Promise> {
+        let of = site(stack_name, layer_index, head_index)?;
+        let draws = size(draws, "the number of draws")?;
+        let found = self.handle.dropout_mean(&of.stack, of.layer, of.head, draws);
+        let found = found.map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
     /// Every matrix of one block as one head sees it, before they are computed.
     pub fn steps(
         &self,

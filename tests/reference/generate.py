@@ -15,6 +15,7 @@ import attention_alone
 import cases
 import functions
 import heads_and_blocks
+import kinds
 import masked_cases
 import positions
 import spectrum
@@ -58,6 +59,7 @@ TOPICS = {
     "models": models,
     "masks": masks,
     "heads": heads_and_blocks.write,
+    "kinds": kinds.write,
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,

@@ -1,4 +1,4 @@
-import type { AttentionCost, Cell, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
+import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
@@ -213,6 +213,15 @@ export class FakeRun implements Run {
   }
 
   /** Nothing but zeros, before and after the only blocks that there are. */
+  headCost(): Promise<HeadCost> {
+    const exact = { largest: 0, relative: 0 };
+    return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
+  }
+
+  dropoutMean(): Promise<DropoutMean> {
+    return Promise.resolve({ draws: 2, mean: [1], undropped: [1], kept: [1] });
+  }
+
   residuals(): Promise<StreamDepth[]> {
     const zeros = this.tokens.map(() => 0);
     return Promise.resolve([{ layer: 0, point: "embedding", mean: zeros, deviation: zeros, norm: zeros, share: null, similarity: zeros.map(() => null) }]);

@@ -92,6 +92,28 @@ macro_rules! heads_reference {
     };
 }
 
+/// A [`Reference`] of the tiny models under other kinds of attention.
+#[macro_export]
+macro_rules! kinds_reference {
+    ($name:literal) => {
+        $crate::support::Reference {
+            cases: include_str!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/kinds/",
+                $name,
+                ".json"
+            )),
+            answers: include_bytes!(concat!(
+                env!("CARGO_MANIFEST_DIR"),
+                "/tests/reference/kinds/",
+                $name,
+                ".safetensors"
+            )),
+            ..$crate::reference!($name)
+        }
+    };
+}
+
 /// A [`Reference`] of the bundled models, on text that they never saw.
 #[macro_export]
 macro_rules! bundled {
@@ -158,6 +180,16 @@ pub fn heads_and_blocks() -> Vec<Reference> {
         heads_reference!("bert-tiny"),
         heads_reference!("gpt2-tiny"),
         heads_reference!("llama-tiny"),
+    ]
+}
+
+/// Tiny models of each family under other kinds of attention.
+pub fn kinds() -> Vec<Reference> {
+    vec![
+        kinds_reference!("marian-tiny"),
+        kinds_reference!("bert-tiny"),
+        kinds_reference!("gpt2-tiny"),
+        kinds_reference!("llama-tiny"),
     ]
 }
 

@@ -360,6 +360,90 @@ residual?: boolean,
 norm?: "model" | "none" | "pre" | "post", };
 
 /**
+ * The numbers that kinds of attention have; each kind takes its own and no others.
+ */
+export type KindParameters = { 
+/**
+ * `additive`: units between queries and keys. `sliding`: keys on each side.
+ */
+width?: number, 
+/**
+ * `additive`, `performer`: which draw.
+ */
+seed?: number, 
+/**
+ * `blocks`: tokens of a block. `chunked`: keys of a chunk.
+ */
+size?: number, 
+/**
+ * `blocks`: blocks on each side of a query's own.
+ */
+neighbours?: number, 
+/**
+ * `performer`: random features.
+ */
+features?: number, 
+/**
+ * `low-rank`: singular values that are kept.
+ */
+rank?: number, 
+/**
+ * `linformer`: pooled keys.
+ */
+keys?: number, };
+
+/**
+ * Weights dropped by chance; what is left is divided by `1 − rate`.
+ */
+export type Dropout = { 
+/**
+ * The share that is dropped, from 0 to below 1.
+ */
+rate: number, 
+/**
+ * Which draw.
+ */
+seed: number, };
+
+/**
+ * Another way from queries and keys to weights. Of several edits of one head the last to name a
+ * part has its way.
+ */
+export type AttentionEdit = { 
+/**
+ * `encoder`, `decoder` or `cross`; absent: all of them.
+ */
+stack?: Stack, 
+/**
+ * Blocks, from 0; absent: all.
+ */
+layers?: Array<number>, 
+/**
+ * Heads, from 0; absent: all.
+ */
+heads?: Array<number>, 
+/**
+ * Which kind; absent: as it was, at first `softmax`, the model's own.
+ */
+kind?: "softmax" | "cosine" | "additive" | "sliding" | "blocks" | "linear" | "performer" | "low-rank" | "linformer" | "chunked", 
+/**
+ * The kind's numbers, all of them whole; what is absent is as usual.
+ */
+parameters?: KindParameters, 
+/**
+ * What scores are multiplied by; absent: as it was, at first `model`.
+ */
+scale?: "model" | "none" | number, 
+/**
+ * What scores are divided by before the softmax; absent: as it was, at first 1.
+ */
+temperature?: number, 
+/**
+ * Weights that are dropped by chance; absent: as it was, at first none.
+ */
+dropout?: Dropout, };
+
+/**
  * Everything that is changed in the mechanism, applied in the order written.
  */
 export type Edits = { 
@@ -374,7 +458,11 @@ heads?: Array<HeadEdit>,
 /**
  * Changes of how sublayers are joined to the stream.
  */
-blocks?: Array<BlockEdit>, };
+blocks?: Array<BlockEdit>, 
+/**
+ * Changes of what makes weights of queries and keys.
+ */
+attention?: Array<AttentionEdit>, };
 
 /**
  * How far to write.
@@ -662,6 +750,82 @@ full: SiteCost,
 layers: Array<Layer>, };
 
 /**
+ * How far numbers are from those that they stand for.
+ */
+export type Departure = { 
+/**
+ * `max |a − b|`.
+ */
+largest: number, 
+/**
+ * `‖a − b‖ / ‖b‖`, by the Frobenius norm; null where `b` is zero.
+ */
+relative: number | null, };
+
+/**
+ * One head beside the same head with exact attention under the same mask.
+ */
+export type HeadCost = { 
+/**
+ * Which kind of attention.
+ */
+kind: NonNullable<AttentionEdit["kind"]>, 
+/**
+ * The weights are what the kind implies: it takes no softmax of a row.
+ */
+implied: boolean, 
+/**
+ * It has weights that no model was trained with.
+ */
+untrained: boolean, 
+/**
+ * Products with their sums, exponentials and quotients, as counted.
+ */
+operations: number, 
+/**
+ * The most bytes of buffers held at once, as counted.
+ */
+bytes: number, 
+/**
+ * The same for exact attention.
+ */
+exactOperations: number, 
+/**
+ * The same for exact attention.
+ */
+exactBytes: number, 
+/**
+ * Of the weights from the exact ones.
+ */
+pattern: Departure, 
+/**
+ * Of what the head finds from what exact attention finds.
+ */
+output: Departure, };
+
+/**
+ * One head's weights on the average of many draws of its dropout, row after row.
+ */
+export type DropoutMean = { 
+/**
+ * How many draws: the head's own and those of the seeds after it.
+ */
+draws: number, 
+/**
+ * `[query, key]`.
+ */
+mean: Array<number>, 
+/**
+ * The weights without dropout, `[query, key]`.
+ */
+undropped: Array<number>, 
+/**
+ * What each of this draw's weights was multiplied by: 0, or `1 / (1 − rate)`; 1 in a row that
+ * an edit gives.
+ */
+kept: Array<number>, };
+
+/**
  * What a matrix has of each of its directions.
  */
 export type SingularValues = { 
@@ -838,7 +1002,16 @@ total: number,
 /**
  * Which of the terms is this cell's.
  */
-term: number, } | { "kind": "given", 
+term: number, 
+/**
+ * On the quotient: 0 where the weight was dropped, `1 / (1 − rate)` where it was not, 1
+ * without dropout.
+ */
+kept: number, } | { "kind": "kind", 
+/**
+ * Its name.
+ */
+name: NonNullable<AttentionEdit["kind"]>, } | { "kind": "given", 
 /**
  * `uniform`, `diagonal`, `previous` or `drawn`.
  */
@@ -943,9 +1116,77 @@ wavelengths: Array<number>,
 products: Array<number>, };
 
 /**
+ * How wide a head, and which draw.
+ */
+export type ScoresAsked = { 
+/**
+ * `d_k`, from 1 to 512.
+ */
+dim: number, 
+/**
+ * Which draw; a whole number from 0.
+ */
+seed: number, };
+
+/**
+ * What rows of scores come to.
+ */
+export type ScoreRows = { 
+/**
+ * Of all scores, over all pairs.
+ */
+variance: number, 
+/**
+ * Of a row's weights, in nats, on the average of the rows.
+ */
+entropy: number, 
+/**
+ * `‖diag(p) − p pᵀ‖`, on the average of the rows.
+ */
+jacobian: number, 
+/**
+ * The weights of the first query, largest first.
+ */
+weights: Array<number>, };
+
+/**
+ * The same scores as they are, and divided by `√d_k`.
+ */
+export type ScoresAt = { 
+/**
+ * `d_k`.
+ */
+dim: number, 
+/**
+ * `q·k`.
+ */
+plain: ScoreRows, 
+/**
+ * `q·k / √d_k`.
+ */
+scaled: ScoreRows, };
+
+/**
+ * What was asked for, and the same for every power of two.
+ */
+export type Scores = { 
+/**
+ * At the width that was asked for.
+ */
+here: ScoresAt, 
+/**
+ * From 1 to 512.
+ */
+along: Array<ScoresAt>, 
+/**
+ * The entropy of a row that looks at all keys alike, `ln n`.
+ */
+widest: number, };
+
+/**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked;
+export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked;
 
 /**
  * What somebody brought.

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Edits, Executed, Explanation, GenerationEvent, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -142,6 +142,13 @@ export interface Run {
   likeness(which: HeadRef): Promise<HeadLikeness[]>;
   /** The singular values of a head's scores before the mask and of its weights; of a pattern with at most 512 queries or keys. */
   spectrum(which: HeadRef): Promise<Spectrum>;
+  /**
+   * What a head's attention took, counted while it was computed once more, and how far its weights and what it finds are
+   * from exact attention under the same mask.
+   */
+  headCost(which: HeadRef): Promise<HeadCost>;
+  /** `[query, key]`, row after row: a head's weights on the average of many draws of its dropout, and without it. */
+  dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean>;
   /**
    * Every matrix between a block's input and its output, in the order in which the block computes them, as one head
    * sees it. The steps are those that the block has: one with its norms before the sublayers has other ones.

@@ -1,4 +1,4 @@
-import type { AttentionCost, Candidate, CoreInfo, Executed, Explanation, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { AttentionCost, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -36,6 +36,8 @@ export interface WasmRun {
   /** Of the heads of the layer `among`, or of all. */
   likeness(stack: Stack, layer: number, head: number, among: number | undefined): Promise<HeadLikeness[]>;
   spectrum(stack: Stack, layer: number, head: number): Promise<WasmSpectrum>;
+  headCost(stack: Stack, layer: number, head: number): Promise<HeadCost>;
+  dropoutMean(stack: Stack, layer: number, head: number, draws: number): Promise<DropoutMean>;
   steps(stack: Stack, layer: number, head: number): WasmSteps;
   explain(stack: Stack, layer: number, head: number, step: Step, row: number, column: number): Promise<Explanation>;
   /** By layer; null where a state is zero. */

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, Executed, Explanation, GeneratedToken, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -24,6 +24,8 @@ export interface Reads {
   measures: { ask: { stack: Stack; lexicon: Lexicon }; answer: HeadMeasures[] };
   likeness: { ask: HeadRef; answer: HeadLikeness[] };
   spectrum: { ask: HeadRef; answer: Spectrum };
+  headCost: { ask: HeadRef; answer: HeadCost };
+  dropoutMean: { ask: HeadRef & { draws: number }; answer: DropoutMean };
   steps: { ask: HeadRef; answer: StepTensor[] };
   explain: { ask: StepPlace; answer: Explanation };
   /** `other` is the name of a run of the same model. */
@@ -44,6 +46,7 @@ interface LabAnswers {
   workbench: Workbench;
   projection: Projected;
   overflow: Overflow;
+  scores: Scores;
 }
 
 export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };

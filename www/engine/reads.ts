@@ -40,6 +40,10 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
       return likenessOf(run, read, around);
     case "spectrum":
       return spectrumOf(run, read, around);
+    case "headCost":
+      return run.headCost(read.stack, read.layer, read.head);
+    case "dropoutMean":
+      return run.dropoutMean(read.stack, read.layer, read.head, read.draws);
     case "steps":
       return stepsOf(run, read, around);
     case "explain":

@@ -1,4 +1,4 @@
-import type { AttentionCost, Executed, Explanation, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -111,6 +111,14 @@ export class EngineRun implements Run {
 
   spectrum(which: HeadRef): Promise<Spectrum> {
     return this.#read("spectrum", which);
+  }
+
+  headCost(which: HeadRef): Promise<HeadCost> {
+    return this.#read("headCost", which);
+  }
+
+  dropoutMean(which: HeadRef & { draws: number }): Promise<DropoutMean> {
+    return this.#read("dropoutMean", which);
   }
 
   steps(which: HeadRef): Promise<StepTensor[]> {

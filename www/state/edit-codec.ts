@@ -1,7 +1,8 @@
-import type { BlockEdit, HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
 import { decodeJoined, encodeJoined } from "./block-codec.js";
 import { LARGEST_GATE } from "./edits.js";
 import { decodePattern, encodePattern } from "./head-codec.js";
+import { decodeKind, encodeKind } from "./kind-codec.js";
 import { decodeRule, encodeRule } from "./mask-codec.js";
 import { MOST_CELLS, packCells, unpackCells } from "./runs.js";
 import { decodeCell, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
@@ -11,9 +12,9 @@ import type { EditLists } from "./state.js";
  * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
  *
  *   edits  = edit *( ";" edit )
- *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope ( rule | pattern | joined )
+ *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope ( rule | pattern | joined | kind )
  *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
- *   rule   = a preset, as in `mask-codec.ts`; pattern as in `head-codec.ts`; joined as in `block-codec.ts`, without heads
+ *   rule   = a preset, as in `mask-codec.ts`; pattern as in `head-codec.ts`; joined as in `block-codec.ts`, without heads; kind as in `kind-codec.ts`
  *   cells  = [ query "-" key *( "," query "-" key ) ]
  *   runs   = many cells, as `runs.ts` writes them; whichever of the two is shorter
  *
@@ -29,7 +30,7 @@ const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
-  return [...edits.masks.map(encodeMask), ...edits.heads.flatMap(encodeHead), ...edits.blocks.flatMap(encodeBlock)].join(";");
+  return [...edits.masks.map(encodeMask), ...edits.heads.flatMap(encodeHead), ...edits.blocks.flatMap(encodeBlock), ...edits.attention.map((edit) => encodeScope(edit) + encodeKind(edit))].join(";");
 }
 
 /** Reads edits; undefined when any part of the text is not one. */
@@ -37,6 +38,7 @@ export function decodeEdits(text: string): EditLists | undefined {
   const masks: MaskEdit[] = [];
   const heads: HeadEdit[] = [];
   const blocks: BlockEdit[] = [];
+  const attention: AttentionEdit[] = [];
   let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
     const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] = EDIT.exec(part) ?? [];
@@ -48,11 +50,13 @@ export function decodeEdits(text: string): EditLists | undefined {
     } else if (rule !== undefined) {
       const pattern = decodePattern(rule, MOST_CELLS - count);
       const joined = head === "" && stack !== LETTER_OF.cross ? decodeJoined(rule) : undefined;
+      const kind = decodeKind(rule);
       const preset = decodeRule(rule);
       if (pattern) {
         count += typeof pattern === "string" ? 0 : pattern.length * (pattern[0]?.length ?? 0);
         heads.push({ ...scope, pattern });
       } else if (joined) blocks.push({ ...blockScope(scope), ...joined });
+      else if (kind) attention.push({ ...scope, ...kind });
       else if (preset) masks.push({ ...scope, ...preset });
       else return undefined;
     } else {
@@ -62,7 +66,7 @@ export function decodeEdits(text: string): EditLists | undefined {
       masks.push({ ...scope, [mark.startsWith("~") ? "allow" : "block"]: listed });
     }
   }
-  return { masks, heads, blocks };
+  return { masks, heads, blocks, attention };
 }
 
 function encodeMask(edit: MaskEdit): string {

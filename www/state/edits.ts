@@ -1,5 +1,6 @@
-import { isForbidden, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
+import { type AttentionEdit, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, isForbidden, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
 import { covers, scopeOf } from "./scopes.js";
+import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
 import { STACKS, type EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
@@ -18,8 +19,8 @@ export interface EditRef {
 }
 
 /** Whether anything is edited. */
-export function hasEdits({ masks = [], heads = [], blocks = [] }: Partial<EditLists>): boolean {
-  return masks.length + heads.length + blocks.length > 0;
+export function hasEdits({ masks = [], heads = [], blocks = [], attention = [] }: Partial<EditLists>): boolean {
+  return masks.length + heads.length + blocks.length + attention.length > 0;
 }
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
@@ -79,7 +80,8 @@ export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
   const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
   const blocks = edits.blocks.flatMap((edit) => fitBlock(edit, limits) ?? []);
-  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }), ...(blocks.length > 0 && { blocks }) };
+  const attention = edits.attention.flatMap((edit) => fitKind(edit, limits));
+  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }), ...(blocks.length > 0 && { blocks }), ...(attention.length > 0 && { attention }) };
 }
 
 /** Whether any part of one edit fits. */
@@ -87,6 +89,8 @@ export function isActive(edits: EditLists, { list, index }: EditRef, limits: Lim
   if (list === "heads") return fitHeads(edits.heads, limits)[index] !== undefined;
   const block = list === "blocks" ? edits.blocks[index] : undefined;
   if (block) return fitBlock(block, limits) !== undefined;
+  const kind = list === "attention" ? edits.attention[index] : undefined;
+  if (kind) return fitKind(kind, limits).length > 0;
   const mask = edits.masks[index];
   return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
 }
@@ -120,6 +124,15 @@ function fitBlock(edit: BlockEdit, limits: Limits): BlockEdit | undefined {
   const hasCross = cross !== undefined && edit.stack !== "encoder";
   const sublayers = edit.sublayers?.filter((sublayer) => sublayer !== "cross-attention" || hasCross);
   return sublayers?.length === 0 ? undefined : { ...scoped, ...(sublayers && { sublayers }) };
+}
+
+/** A kind of attention in the stacks where it makes sense, with the layers and heads that exist. */
+function fitKind(edit: AttentionEdit, limits: Limits): AttentionEdit[] {
+  const stacks = KIND_PARTS[edit.kind ?? "softmax"].stacks;
+  const isShort = ({ queries, keys }: { queries: number; keys: number }): boolean => edit.kind !== "low-rank" || Math.min(queries, keys) <= LONGEST_DECOMPOSED;
+  const fits = (stack: Stack): boolean => limits[stack] !== undefined && isShort(limits[stack]);
+  const told = toldKind(edit, fits).flatMap((one) => fitScope(one, limits) ?? []);
+  return stacks ? told : told.slice(0, 1);
 }
 
 /** Whether of some heads that were silenced only those are left that a smaller model has: all of a layer, which nobody meant. */

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { NORM_PLACES, SUBLAYERS } from "./block-edits.js";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
+import { ATTENTION_KINDS, kindEdit, kindValues } from "./kind-rules.js";
 import { NAMED_PATTERNS } from "./head-edits.js";
 import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { LOOKINGS, POOLS } from "./picked.js";
@@ -108,6 +109,12 @@ const anyState: fc.Arbitrary<State> = fc.record({
       fc
         .tuple(scope, fc.subarray([...SUBLAYERS], { minLength: 1 }), fc.oneof(fc.boolean().map((residual) => ({ residual })), fc.constantFrom(...NORM_PLACES).map((norm) => ({ norm }))))
         .map(([{ stack, layers }, sublayers, change]) => ({ ...(stack && stack !== "cross" && { stack }), ...(layers && { layers }), sublayers, ...change })),
+      { maxLength: 3 },
+    ),
+    attention: fc.array(
+      fc
+        .tuple(scope, fc.constantFrom(...ATTENTION_KINDS), fc.constantFrom("model" as const, "none" as const, 0.7), fc.constantFrom(1, 0.5, 3), fc.constantFrom(0, 0.25), fc.nat({ max: 99 }))
+        .map(([where, kind, scale, temperature, rate, seed]) => kindEdit({ ...kindValues({ kind }), scale, temperature, rate, seed }, where)),
       { maxLength: 3 },
     ),
   }),

@@ -21,6 +21,24 @@ export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, sco
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export {
+  addKind,
+  ATTENTION_KINDS,
+  changeKind,
+  CHEAP_KINDS,
+  DROPOUT_SEEDS,
+  KIND_PARTS,
+  kindEdit,
+  kindValues,
+  MODEL_KIND,
+  numbersOf,
+  RATES,
+  SCORE_KINDS,
+  TEMPERATURES,
+  type AttentionKind,
+  type KindNumber,
+  type KindValues,
+} from "./kind-rules.js";
+export {
   addRule,
   changeRule,
   fillOf,

@@ -1,8 +1,8 @@
-import type { BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
+import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { EDIT_LISTS, isActive, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { EDIT_LISTS, isActive, kindValues, numbersOf, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -19,6 +19,7 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens):
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
     ...edits.heads.map((edit, index) => chip({ list: "heads", index }, headLabel(edit))),
     ...edits.blocks.map((edit, index) => chip({ list: "blocks", index }, blockLabel(edit))),
+    ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
   ];
 }
 
@@ -62,6 +63,20 @@ function positionLabel(tokens: Token[], index: number): string {
 function headLabel({ gate, pattern, ...scope }: HeadEdit): string {
   if (pattern === undefined) return gateLabel(scope, gate ?? 1);
   return message("edits.frozen", { head: scopeLabel(scope), pattern: message(`pattern.${typeof pattern === "string" ? pattern : "drawn"}`) });
+}
+
+/** What kind of attention, with its numbers, and what is done to scores and weights. */
+function kindLabel(edit: AttentionEdit): string {
+  const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
+  const parts = [
+    message(`kind.${kind}`),
+    ...numbersOf(kind).map(([name, { usual }]) => `${message(`kind.number.${name}`)} ${formatNumber(parameters[name] ?? usual)}`),
+    ...(scale === "none" ? [message("edits.kind.unscaled")] : []),
+    ...(typeof scale === "number" ? [message("edits.kind.scale", { scale: formatNumber(scale, 3) })] : []),
+    ...(temperature === 1 ? [] : [message("edits.kind.temperature", { temperature: formatNumber(temperature, 2) })]),
+    ...(rate === 0 ? [] : [message("edits.kind.dropout", { rate: formatNumber(rate, 2), seed })]),
+  ];
+  return message("edits.kind", { head: scopeLabel(edit), what: formatList(parts) });
 }
 
 /** Where a block's edit applies, and what it says of the residual and of the norm. */

@@ -215,6 +215,11 @@ impl Backend for WebGpu {
         attention::pattern(&self.gpu, site, head, queries, stage)
     }
 
+    /// Only what the model itself does has a shader.
+    fn knows_kinds(&self) -> bool {
+        false
+    }
+
     fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {
         let out = x.copied(&self.gpu, 0..x.rows);
         if let Some(cells) = &out.buffer {

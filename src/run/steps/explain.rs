@@ -4,6 +4,7 @@
 use crate::axes::{Stage, Step};
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Embedding, Norm, NormKind};
+use crate::edits::Kind;
 use crate::error::{Code, Error, Result};
 use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
@@ -141,8 +142,15 @@ impl<B: Backend> Cell<'_, B> {
             Made::Rotated(of, turns) => self.rotated(of, turns),
             Made::Compared(query, key) => self.compared(query, key),
             Made::Scaled => {
-                let factor = self.view.site().scale;
-                self.of_cells(&[Step::Raw], move || Operation::Scale { factor })
+                let site = self.view.site();
+                let own = site.kinds.of(self.view.head);
+                let factor = own.factor(site.scale);
+                let name = own.kind.name();
+                let is_scaled = own.kind.has_scale() && !own.kind.is_of_features();
+                self.of_cells(&[Step::Raw], move || match is_scaled {
+                    true => Operation::Scale { factor },
+                    false => Operation::Kind { name },
+                })
             }
             Made::Masked => {
                 let n_keys = self.view.width(self.model, Step::Masked);
@@ -257,15 +265,34 @@ impl<B: Backend> Cell<'_, B> {
             (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
         };
         let kv_head = self.view.site().kv_head(head);
+        let kind = self.view.site().kinds.of(head).kind;
         Asked {
             lines: vec![line(query, self.row, head), line(key, self.column, kv_head)],
             numbers: vec![],
-            conclude: Box::new(|_, _| Operation::Product { factor: 1.0, bias: None }),
+            conclude: Box::new(move |lines, _| match kind {
+                Kind::Cosine => {
+                    let square =
+                        |at: usize| lines[at].values.iter().map(|x| f64::from(x * x)).sum::<f64>();
+                    let both = (square(0) * square(1)).sqrt();
+                    let factor = if both > 0.0 { (1.0 / both) as f32 } else { 0.0 };
+                    Operation::Product { factor, bias: None }
+                }
+                kind if kind.is_compared() => Operation::Product { factor: 1.0, bias: None },
+                kind => Operation::Kind { name: kind.name() },
+            }),
         }
     }
 
     fn softmax(&self) -> Asked {
         let term = self.column;
+        let own = self.view.site().kinds.of(self.view.head);
+        if let Kind::LowRank { .. } = own.kind {
+            let name = own.kind.name();
+            let conclude: Conclude = Box::new(move |_, _| Operation::Kind { name });
+            let lines = vec![self.whole_row(Step::Masked, self.row)];
+            return Asked { lines, numbers: vec![], conclude };
+        }
+        let kept = own.dropout.map_or(1.0, |dropout| dropout.factor(self.row, term));
         let conclude: Conclude = Box::new(move |lines, _| {
             let row = &lines[0].values;
             let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -275,7 +302,7 @@ impl<B: Backend> Cell<'_, B> {
             let values: Vec<f32> = row.iter().map(exponential).collect();
             let total = values.iter().map(|&x| f64::from(x)).sum::<f64>() as f32;
             lines.push(Line { source: Source::Exponentials, values });
-            Operation::Softmax { largest, total, term }
+            Operation::Softmax { largest, total, term, kept }
         });
         Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
     }

@@ -56,6 +56,19 @@ pub enum Operation {
         total: f32,
         /// Which of the terms is this cell's.
         term: usize,
+        /// On the quotient: 0 where the weight was dropped, `1 / (1 − rate)` where it was not, 1
+        /// without dropout.
+        kept: f32,
+    },
+    /// By the formula of another kind of attention, of which the lines are the row that it is
+    /// made of, or the query and the key.
+    Kind {
+        /// Its name.
+        #[cfg_attr(
+            all(test, not(target_arch = "wasm32")),
+            ts(type = "NonNullable<AttentionEdit[\"kind\"]>")
+        )]
+        name: &'static str,
     },
     /// `a / total`: a row that is given in place of the softmax, shared out. A row of which the
     /// mask leaves nothing has total 0 and weights 0.

@@ -59,6 +59,7 @@ export class HeadscopeSum extends LitElement {
       <p class="name">${cellWords(place, this.labels)}</p>
       <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
+      ${explanation.operation.kind === "kind" ? html`<p class="note">${message("sum.kind", { kind: message(`kind.${explanation.operation.name}`) })}</p>` : nothing}
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
   }
@@ -76,7 +77,7 @@ export class HeadscopeSum extends LitElement {
       <tbody>
         ${few.map((term) => this.renderTerm(explanation, term, columns))}
         ${rest > 0 && sum !== null ? this.row(message("sum.others", { count: rest }), sum - shown, columns + 1) : nothing}
-        ${numbersOf(operation, lines).map(([words, number]) => this.row(words, number, columns + 1))}
+        ${numbersOf(operation, lines, this.place?.step).map(([words, number]) => this.row(words, number, columns + 1))}
       </tbody>
       <tfoot>
         <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
@@ -157,12 +158,12 @@ function sumOf(operation: CellOperation, value: number): number | null {
 }
 
 /** The numbers of an operation besides its terms. */
-function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [words: string, number: number][] {
+function numbersOf(operation: CellOperation, lines: Explanation["lines"], step: StepPlace["step"] | undefined): [words: string, number: number][] {
   const first = (term: number): number => lines[0]?.values[term] ?? NaN;
   switch (operation.kind) {
     case "product":
       return [
-        ...(operation.factor === 1 ? [] : [[message("sum.gate"), operation.factor] as [string, number]]),
+        ...(operation.factor === 1 ? [] : [[message(step === "raw" ? "sum.lengths" : "sum.gate"), operation.factor] as [string, number]]),
         ...(operation.bias === null ? [] : [[message("sum.bias"), operation.bias] as [string, number]]),
       ];
     case "scale":
@@ -170,7 +171,7 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"]): [word
     case "mask":
       return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];
     case "softmax":
-      return [[message("sum.total"), operation.total]];
+      return [[message("sum.total"), operation.total], ...(operation.kept === 1 ? [] : [[message("sum.kept"), operation.kept] as [string, number]])];
     case "given":
       return [[message(`sum.given.${operation.pattern}`), first(operation.term)], [message("sum.total"), operation.total]];
     case "norm":

@@ -74,7 +74,7 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
   context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
 };
 
-const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>> = {
+const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding" | "kind">, TemplateResult>> = {
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
   mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
   softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
@@ -100,6 +100,7 @@ function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateR
 export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "operation" | "lines">): TemplateResult | null {
   switch (operation.kind) {
     case "same":
+    case "kind":
       return null;
     case "product": {
       const [x, index] = MAPPED[step] ?? [];

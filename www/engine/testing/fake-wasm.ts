@@ -1,4 +1,4 @@
-import type { AttentionCost, Explanation, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
+import type { AttentionCost, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
 import type { WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
@@ -201,6 +201,15 @@ export class FakeRun implements WasmRun {
   }
 
   /** One depth, of the block that was asked for. */
+  headCost(): Promise<HeadCost> {
+    const exact = { largest: 0, relative: 0 };
+    return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
+  }
+
+  dropoutMean(): Promise<DropoutMean> {
+    return Promise.resolve({ draws: 2, mean: [1], undropped: [1], kept: [1] });
+  }
+
   residuals(_stack: string, layer: number): Promise<StreamDepth[]> {
     return Promise.resolve([{ layer, point: "feed-forward", mean: [0], deviation: [1], norm: [2], share: [0.5], similarity: [null] }]);
   }

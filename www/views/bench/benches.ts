@@ -67,4 +67,8 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
     () => import("./heads/heads-bench.js"),
     (on) => html`<headscope-heads-bench .on=${on}></headscope-heads-bench>`,
   ),
+  kinds: part(
+    () => import("./kinds/kinds-bench.js"),
+    (on) => html`<headscope-kinds-bench .on=${on}></headscope-kinds-bench>`,
+  ),
 };

@@ -1,0 +1,117 @@
+//! Numbers drawn by seed, the same on every machine: whole numbers by `SplitMix64`, fractions
+//! of 53 bits, and standard normal numbers by the polar method.
+//!
+//! * `mix(x)`: a step of `SplitMix64` (Steele, Lea and Flood 2014).
+//! * `u = ⌊mix / 2¹¹⌋ · 2⁻⁵³`, from 0 to below 1.
+//! * polar: `a, b` uniform in −1..1 with `s = a² + b²` in 0..1 give `a·r` and `b·r`,
+//!   `r = √(−2 ln s / s)` (G. Marsaglia and T. Bray, SIAM Review 6, 1964). The logarithm is the
+//!   kernels' own, in f32, since a platform's differs in its last bit.
+//!
+//! It is no source of secrets.
+
+use super::math::ln;
+
+/// Well mixed bits of a number.
+pub fn mix(x: u64) -> u64 {
+    let z = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    let z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+/// A seed of its own for each of several numbered things: `mix(… mix(mix(seed) ⊕ a) ⊕ b …)`.
+pub fn seed_of(seed: u64, path: &[usize]) -> u64 {
+    path.iter().fold(mix(seed), |own, &at| mix(own ^ at as u64))
+}
+
+/// A number from 0 to below 1 out of mixed bits.
+pub fn fraction(bits: u64) -> f64 {
+    (bits >> 11) as f64 / 9_007_199_254_740_992.0
+}
+
+/// Standard normal numbers, one after another: the `i`-th fraction is that of `mix(seed ⊕ i)`.
+pub struct Normal {
+    seed: u64,
+    drawn: u64,
+    kept: Option<f64>,
+}
+
+impl Normal {
+    /// Numbers of a seed, which should be mixed already.
+    pub fn new(seed: u64) -> Self {
+        Self { seed, drawn: 0, kept: None }
+    }
+
+    fn side(&mut self) -> f64 {
+        let drawn = fraction(mix(self.seed ^ self.drawn));
+        self.drawn += 1;
+        2.0 * drawn - 1.0
+    }
+
+    /// The next number.
+    pub fn draw(&mut self) -> f64 {
+        if let Some(kept) = self.kept.take() {
+            return kept;
+        }
+        loop {
+            let (a, b) = (self.side(), self.side());
+            let square = a * a + b * b;
+            if square > 0.0 && square < 1.0 {
+                let length = (-2.0 * f64::from(ln(square as f32)) / square).sqrt();
+                self.kept = Some(b * length);
+                return a * length;
+            }
+        }
+    }
+
+    /// Numbers of mean 0 and this standard deviation.
+    pub fn values(&mut self, count: usize, deviation: f64) -> Vec<f32> {
+        (0..count).map(|_| (self.draw() * deviation) as f32).collect()
+    }
+}
+
+/// Weights of additive attention, `W_q` and `W_k` (`[d, width]`, variance `1/d`) and `v`
+/// (`[width]`, variance `1/width`), which no model here was trained with.
+pub fn additive_weights(d: usize, width: usize, seed: u64) -> [Vec<f32>; 3] {
+    let mut normal = Normal::new(seed);
+    let [query, key] = [(); 2].map(|()| normal.values(d * width, 1.0 / (d as f64).sqrt()));
+    [query, key, normal.values(width, 1.0 / (width as f64).sqrt())]
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::*;
+
+    #[test]
+    fn mix_is_the_published_algorithm() {
+        // Reference values of SplitMix64 with state 0.
+        assert_eq!(mix(0), 0xE220_A839_7B1D_CDAF);
+        assert_eq!(mix(0x9E37_79B9_7F4A_7C15), 0x6E78_9E6A_A1B9_65F4);
+    }
+
+    /// Mean, variance and kurtosis within five standard errors of 0, 1 and 3.
+    #[test]
+    fn normal_numbers_have_the_moments_of_the_normal_distribution() {
+        let n = 100_000;
+        let mut normal = Normal::new(mix(5));
+        let drawn: Vec<f64> = (0..n).map(|_| normal.draw()).collect();
+        let moment = |power: i32| drawn.iter().map(|x| x.powi(power)).sum::<f64>() / f64::from(n);
+        let error = |deviation: f64| 5.0 * deviation / f64::from(n).sqrt();
+        assert!(moment(1).abs() < error(1.0));
+        assert!((moment(2) - 1.0).abs() < error(2f64.sqrt()));
+        assert!((moment(4) - 3.0).abs() < error(96f64.sqrt()));
+    }
+
+    #[test]
+    fn seeds_of_neighbours_are_their_own() {
+        let mut seeds: Vec<u64> =
+            (0..9).flat_map(|a| (0..9).map(move |b| seed_of(1, &[a, b]))).collect();
+        seeds.sort_unstable();
+        seeds.dedup();
+        assert_eq!(seeds.len(), 81);
+        assert_eq!(Normal::new(7).values(9, 2.0), Normal::new(7).values(9, 2.0));
+    }
+}

@@ -1,0 +1,205 @@
+//! Why scores are divided by `√d_k`: products of queries and keys whose numbers are drawn with
+//! mean 0 and variance 1 have the variance `d_k`, and a softmax of wide scores is nearly a
+//! one-hot choice, through which hardly any gradient comes.
+//!
+//! * `Var(q·k) = d_k` (Vaswani et al. 2017, section 3.2.1, footnote 4)
+//! * entropy of a row, `−Σ p ln p`, in nats
+//! * `∂p/∂s = diag(p) − p pᵀ`, and its Frobenius norm, whose square is
+//!   `Σ p² − 2 Σ p³ + (Σ p²)²`
+//!
+//! Queries and keys of fewer dimensions are the first numbers of those of more, so that a slider
+//! moves one picture and does not draw a new one with every step.
+
+use serde::{Deserialize, Serialize};
+
+use crate::error::{Code, Error, Result, shown};
+use crate::kernels::random::{Normal, mix};
+
+/// Queries that are drawn; each has a row.
+const QUERIES: usize = 64;
+/// Keys that are drawn: the length of a row.
+const KEYS: usize = 32;
+/// The most dimensions of a head.
+const WIDEST: usize = 512;
+
+/// How wide a head, and which draw.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct ScoresAsked {
+    /// `d_k`, from 1 to 512.
+    pub dim: f64,
+    /// Which draw; a whole number from 0.
+    pub seed: f64,
+}
+
+/// What rows of scores come to.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct ScoreRows {
+    /// Of all scores, over all pairs.
+    pub variance: f64,
+    /// Of a row's weights, in nats, on the average of the rows.
+    pub entropy: f64,
+    /// `‖diag(p) − p pᵀ‖`, on the average of the rows.
+    pub jacobian: f64,
+    /// The weights of the first query, largest first.
+    pub weights: Vec<f64>,
+}
+
+/// The same scores as they are, and divided by `√d_k`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct ScoresAt {
+    /// `d_k`.
+    pub dim: usize,
+    /// `q·k`.
+    pub plain: ScoreRows,
+    /// `q·k / √d_k`.
+    pub scaled: ScoreRows,
+}
+
+/// What was asked for, and the same for every power of two.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct Scores {
+    /// At the width that was asked for.
+    pub here: ScoresAt,
+    /// From 1 to 512.
+    pub along: Vec<ScoresAt>,
+    /// The entropy of a row that looks at all keys alike, `ln n`.
+    pub widest: f64,
+}
+
+/// The scores that were asked for.
+pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
+    let dim = whole("the dimensions of a head", asked.dim, 1, WIDEST)?;
+    let seed = whole("the seed", asked.seed, 0, u32::MAX as usize)?;
+    let mut normal = Normal::new(mix(seed as u64));
+    let mut draw =
+        |rows: usize| -> Vec<f64> { (0..rows * WIDEST).map(|_| normal.draw()).collect() };
+    let (queries, keys) = (draw(QUERIES), draw(KEYS));
+    let mut products = vec![0.0; QUERIES * KEYS];
+    let (mut here, mut along) = (None, Vec::new());
+    for d in 1..=WIDEST {
+        for (query, row) in products.chunks_exact_mut(KEYS).enumerate() {
+            let q = queries[query * WIDEST + d - 1];
+            let column = keys.iter().skip(d - 1).step_by(WIDEST);
+            row.iter_mut().zip(column).for_each(|(sum, k)| *sum += q * k);
+        }
+        let at = || ScoresAt {
+            dim: d,
+            plain: rows_of(&products, 1.0),
+            scaled: rows_of(&products, 1.0 / (d as f64).sqrt()),
+        };
+        if d == dim {
+            here = Some(at());
+        }
+        if d.is_power_of_two() {
+            along.push(at());
+        }
+    }
+    let here = here.ok_or_else(|| refused("the dimensions of a head", 1, WIDEST, asked.dim))?;
+    Ok(Scores { here, along, widest: (KEYS as f64).ln() })
+}
+
+fn rows_of(products: &[f64], factor: f64) -> ScoreRows {
+    let scores: Vec<f64> = products.iter().map(|x| x * factor).collect();
+    let n = scores.len() as f64;
+    let mean = scores.iter().sum::<f64>() / n;
+    let variance = scores.iter().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+    let (mut entropy, mut jacobian, mut weights) = (0.0, 0.0, Vec::new());
+    for row in scores.chunks_exact(KEYS) {
+        let p = softmax(row);
+        entropy += p.iter().filter(|&&x| x > 0.0).map(|x| -x * x.ln()).sum::<f64>();
+        jacobian += jacobian_norm(&p);
+        if weights.is_empty() {
+            weights = p;
+        }
+    }
+    weights.sort_by(|a, b| b.total_cmp(a));
+    let rows = n / KEYS as f64;
+    ScoreRows { variance, entropy: entropy / rows, jacobian: jacobian / rows, weights }
+}
+
+fn softmax(row: &[f64]) -> Vec<f64> {
+    let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let raised: Vec<f64> = row.iter().map(|x| (x - top).exp()).collect();
+    let total: f64 = raised.iter().sum();
+    raised.iter().map(|x| x / total).collect()
+}
+
+/// `‖diag(p) − p pᵀ‖`.
+fn jacobian_norm(p: &[f64]) -> f64 {
+    let squares: f64 = p.iter().map(|x| x * x).sum();
+    let cubes: f64 = p.iter().map(|x| x * x * x).sum();
+    (squares - 2.0 * cubes + squares * squares).max(0.0).sqrt()
+}
+
+fn whole(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
+    if number.fract() == 0.0 && (least as f64..=most as f64).contains(&number) {
+        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
+        return Ok(number as usize);
+    }
+    Err(refused(what, least, most, number))
+}
+
+fn refused(what: &str, least: usize, most: usize, got: f64) -> Error {
+    let expected = format!("a whole number from {least} to {most}");
+    Error::new(Code::InputOutOfRange, what, expected, shown(got))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn asked(dim: f64, seed: f64) -> Result<Scores> {
+        scores(&ScoresAsked { dim, seed })
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_variance_is_the_width_and_one_when_scaled() {
+        for seed in 0..5 {
+            let found = asked(64.0, f64::from(seed)).unwrap();
+            assert_eq!(found.along.len(), 10);
+            for at in &found.along {
+                let d = at.dim as f64;
+                // Pairs share queries and keys: the error is that of the fewer of them.
+                let error = 5.0 * d * (2.0 / KEYS as f64).sqrt();
+                assert!((at.plain.variance - d).abs() < error, "{at:?}");
+                assert!((at.scaled.variance * d - at.plain.variance).abs() < 1e-9 * d);
+            }
+        }
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn wide_scores_choose_one_key_and_let_no_gradient_through() {
+        let found = asked(512.0, 1.0).unwrap().here;
+        assert!(found.plain.entropy < 0.5 && found.scaled.entropy > 2.0, "{found:?}");
+        assert!(found.plain.weights[0] > 0.5 && found.plain.jacobian < 0.2, "{found:?}");
+        let sum: f64 = found.scaled.weights.iter().sum();
+        assert!((sum - 1.0).abs() < 1e-12 && found.scaled.weights.is_sorted_by(|a, b| a >= b));
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_norm_is_that_of_the_matrix() {
+        let p = softmax(&[0.3, -1.0, 2.0, 0.0]);
+        let mut square = 0.0;
+        for (i, a) in p.iter().enumerate() {
+            for (j, b) in p.iter().enumerate() {
+                square += (f64::from(u8::from(i == j)) * a - a * b).powi(2);
+            }
+        }
+        assert!((jacobian_norm(&p) - square.sqrt()).abs() < 1e-15);
+        assert_eq!(jacobian_norm(&[1.0, 0.0]), 0.0);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn numbers_that_cannot_be_used_are_refused_and_seeds_reproduce() {
+        for (dim, seed) in [(0.0, 1.0), (513.0, 1.0), (1.5, 1.0), (f64::NAN, 1.0), (8.0, -1.0)] {
+            assert_eq!(asked(dim, seed).unwrap_err().code, Code::InputOutOfRange, "{dim} {seed}");
+        }
+        assert_eq!(asked(8.0, 3.0).unwrap(), asked(8.0, 3.0).unwrap());
+        assert_ne!(asked(8.0, 3.0).unwrap(), asked(8.0, 4.0).unwrap());
+    }
+}

@@ -1,0 +1,40 @@
+"""Writes what the tiny models compute under edits of some topic, checked against itself in f64."""
+
+from collections.abc import Callable
+
+from transformers import PreTrainedModel
+
+import tiny_models
+from cases import Draw
+from run_model import Case, check_consistent, forward
+from vectors import HERE, save_json, save_tensors
+
+# Tests compare with 1e-4 + 1e-5·max|x|; what f32 itself does not compute better than this is of no use.
+LARGEST_F32_ERROR = (2e-5, 2e-6)
+
+CasesOf = dict[str, Callable[[Draw, PreTrainedModel], list[Case]]]
+
+
+def write_cases(topic: str, names: tuple[str, ...], cases_of: CasesOf, hand: Callable[[str, PreTrainedModel], Draw]) -> dict:
+    """A JSON and a safetensors file per model; gives how far f32 is from f64."""
+    errors = {}
+    for name in names:
+        kind, _ = tiny_models.CONFIGS[name]
+        model = tiny_models.load(kind, HERE / "models" / name)
+        found = cases_of[model.config.model_type](hand(name, model), model)
+        exact = {case.name: forward(model.double(), case) for case in found}
+        model.float()
+        tensors, errors[name] = {}, 0.0
+        for case in found:
+            check_consistent(model, case)
+            for part, value in forward(model, case).items():
+                tensors[f"{case.name}.{part}"] = value
+                error = (value - exact[case.name][part]).abs().max().item()
+                allowed = LARGEST_F32_ERROR[0] + LARGEST_F32_ERROR[1] * value.abs().max().item()
+                if error > allowed:
+                    raise RuntimeError(f"{name}: {case.name}.{part}: f32 is {error} from f64; choose calmer edits")
+                errors[name] = max(errors[name], error)
+        save_json(HERE / topic / f"{name}.json", [case.described() for case in found])
+        save_tensors(HERE / topic / f"{name}.safetensors", tensors)
+        print(f"{name}: {len(found)} cases, f32 within {errors[name]:.1e} of f64", flush=True)
+    return errors

@@ -1,0 +1,144 @@
+import type { AttentionEdit, KindParameters, Scope, Stack } from "../data/index.js";
+import type { EditLists } from "./state.js";
+
+/*
+ * Kinds of attention as a person makes them: an edit that says all there is to say of how heads come to their weights, so
+ * that the last one about a head holds by itself. Every number is within what the core takes.
+ */
+
+export type AttentionKind = NonNullable<AttentionEdit["kind"]>;
+export const SCORE_KINDS = ["softmax", "cosine", "additive"] as const satisfies readonly AttentionKind[];
+export const CHEAP_KINDS = ["sliding", "blocks", "linear", "performer", "low-rank", "linformer", "chunked"] as const satisfies readonly AttentionKind[];
+export const ATTENTION_KINDS: readonly AttentionKind[] = [...SCORE_KINDS, ...CHEAP_KINDS];
+
+export type KindNumber = keyof KindParameters;
+
+interface Range {
+  least: number;
+  most: number;
+  usual: number;
+}
+
+interface KindParts {
+  /** Its own numbers. */
+  numbers: Partial<Record<KindNumber, Range>>;
+  /** Without an exponent there is nothing to scale. */
+  scaled: boolean;
+  /** Whether scores are products, which the model scales by √d. */
+  product: boolean;
+  /** Whether it has rows of weights, of which some can be dropped. */
+  dropped: boolean;
+  /** Where it makes sense; everywhere if absent. */
+  stacks?: readonly Stack[];
+}
+
+const SEED: Range = { least: 0, most: 9999, usual: 1 };
+
+/** What each kind is made of. */
+export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
+  softmax: { numbers: {}, product: true, scaled: true, dropped: true },
+  cosine: { numbers: {}, product: false, scaled: true, dropped: true },
+  additive: { numbers: { seed: SEED }, product: false, scaled: true, dropped: true },
+  sliding: { numbers: { width: { least: 0, most: 1024, usual: 2 } }, product: true, scaled: true, dropped: true },
+  blocks: { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 } }, product: true, scaled: true, dropped: true },
+  linear: { numbers: {}, product: false, scaled: false, dropped: false },
+  performer: { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED }, product: true, scaled: true, dropped: false },
+  "low-rank": { numbers: { rank: { least: 0, most: 128, usual: 4 } }, product: true, scaled: true, dropped: false, stacks: ["encoder"] },
+  linformer: { numbers: { keys: { least: 1, most: 1024, usual: 4 } }, product: true, scaled: true, dropped: false, stacks: ["encoder", "cross"] },
+  chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, product: true, scaled: true, dropped: false },
+};
+
+/** The core takes no singular values of longer texts. */
+export const LONGEST_DECOMPOSED = 128;
+export const TEMPERATURES: Range = { least: 0.01, most: 100, usual: 1 };
+export const RATES: Range = { least: 0, most: 0.95, usual: 0 };
+export const DROPOUT_SEEDS = SEED;
+
+/** All that one edit says. */
+export interface KindValues {
+  kind: AttentionKind;
+  parameters: KindParameters;
+  scale: NonNullable<AttentionEdit["scale"]>;
+  temperature: number;
+  rate: number;
+  /** Of the dropout. */
+  seed: number;
+}
+
+export const MODEL_KIND: KindValues = { kind: "softmax", parameters: {}, scale: "model", temperature: 1, rate: 0, seed: 1 };
+
+/** The numbers of a kind in their order. */
+export function numbersOf(kind: AttentionKind): [KindNumber, Range][] {
+  const { numbers } = KIND_PARTS[kind];
+  return (["width", "size", "neighbours", "features", "rank", "keys", "seed"] as const).flatMap((name): [KindNumber, Range][] => {
+    const range = numbers[name];
+    return range ? [[name, range]] : [];
+  });
+}
+
+/** What an edit says, every number within its range and none that the kind does not have. */
+export function kindValues({ kind = "softmax", parameters, scale = "model", temperature, dropout }: AttentionEdit): KindValues {
+  const parts = KIND_PARTS[kind];
+  const own = Object.fromEntries(numbersOf(kind).map(([name, range]) => [name, Math.round(within(parameters?.[name], range))]));
+  const rate = parts.dropped ? within(dropout?.rate, RATES) : 0;
+  return {
+    kind,
+    parameters: own,
+    scale: parts.scaled ? scaleWithin(scale, parts) : "model",
+    temperature: parts.scaled ? within(temperature, TEMPERATURES) : 1,
+    rate,
+    seed: Math.round(within(dropout?.seed, DROPOUT_SEEDS)),
+  };
+}
+
+/** The same as an edit; what is as the model has it is left out. */
+export function kindEdit(values: KindValues, scope: Scope): AttentionEdit {
+  const { kind, parameters, scale, temperature, rate, seed } = kindValues({ ...values, dropout: { rate: values.rate, seed: values.seed } });
+  return {
+    ...scope,
+    kind,
+    ...(numbersOf(kind).length > 0 && { parameters }),
+    ...(scale !== "model" && { scale }),
+    ...(temperature !== 1 && { temperature }),
+    ...(rate > 0 && { dropout: { rate, seed } }),
+  };
+}
+
+/** With one more edit of kinds, after all others. */
+export function addKind(edits: EditLists, edit: AttentionEdit): EditLists {
+  return { ...edits, attention: [...edits.attention, edit] };
+}
+
+/** With an edit in the place of another. */
+export function changeKind(edits: EditLists, index: number, edit: AttentionEdit): EditLists {
+  return { ...edits, attention: edits.attention.with(index, edit) };
+}
+
+/** An edit as the core is told: it says all, so that nothing is left of an edit before it; one for each stack that it fits. */
+export function toldKind(edit: AttentionEdit, fits: (stack: Stack) => boolean): AttentionEdit[] {
+  const { stack, layers, heads } = edit;
+  const { kind, parameters, scale, temperature, rate, seed } = kindValues(edit);
+  const told = (own?: Stack): AttentionEdit => ({
+    ...(own && { stack: own }),
+    ...(layers && { layers }),
+    ...(heads && { heads }),
+    kind,
+    parameters,
+    scale,
+    temperature,
+    dropout: { rate, seed },
+  });
+  const { stacks } = KIND_PARTS[kind];
+  if (!stacks) return [told(stack)];
+  return stacks.filter((one) => (stack ?? one) === one && fits(one)).map(told);
+}
+
+function within(value: number | undefined, { least, most, usual }: Range): number {
+  return value === undefined || !Number.isFinite(value) ? usual : Math.min(most, Math.max(least, value));
+}
+
+/** What is no product has no scale of the model's to be without. */
+function scaleWithin(scale: KindValues["scale"], { product }: KindParts): KindValues["scale"] {
+  if (scale === "none" && !product) return "model";
+  return typeof scale === "number" ? within(scale, { least: 0.001, most: 1000, usual: 1 }) : scale;
+}

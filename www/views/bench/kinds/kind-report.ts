@@ -1,0 +1,182 @@
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { DropoutMean, HeadCost, HeadRef, Tensor } from "../../../data/index.js";
+import { formatValue } from "../../../draw/format.js";
+import "../../../elements/numbers/index.js";
+import { tokenLabels } from "../../../elements/shared/token-label.js";
+import type { Run } from "../../../headscope.js";
+import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+
+/** Draws whose mean is shown. */
+const DRAWS = 1000;
+/** A mean of more cells would take seconds. */
+const MOST_CELLS = 60_000;
+/** Below this a number is what f32 leaves of sums in another order. */
+const ROUNDING = 1e-6;
+
+interface Found {
+  cost: HeadCost;
+  /** Null where nothing is dropped, or where the text is too long. */
+  dropped: DropoutMean | null;
+  shape: readonly [number, number];
+}
+
+/** What the attention of the head that is looked at takes, beside exact attention, and how far it is from that. */
+@customElement("headscope-kind-report")
+export class HeadscopeKindReport extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      :host {
+        display: block;
+      }
+
+      table {
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+      }
+
+      th,
+      td {
+        padding: 4px 20px 4px 0;
+        text-align: right;
+        font-weight: 400;
+      }
+
+      thead th {
+        color: var(--headscope-muted);
+      }
+
+      tbody th {
+        text-align: left;
+      }
+
+      h3 {
+        margin: 12px 0 4px;
+        font-size: 14px;
+        font-weight: 600;
+      }
+
+      .pictures {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(240px, 1fr));
+        gap: 16px;
+        margin-top: 12px;
+      }
+
+      figure {
+        margin: 0;
+        min-width: 0;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) run: Run | null = null;
+  @property({ attribute: false }) head: HeadRef | null = null;
+  /** Of the run, which stays the same object while it grows. */
+  @property({ type: Number }) revision = 0;
+
+  @state() private found: Found | null = null;
+  @state() private failed = false;
+  private asked = 0;
+
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has("run") || changed.has("head") || changed.has("revision")) void this.read();
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { found, head, failed } = this;
+    if (failed) return html`<p class="muted" role="status">${message("kindReport.notRead")}</p>`;
+    if (!found || !head) return nothing;
+    const { cost } = found;
+    const place = { layer: head.layer + 1, head: head.head + 1, kind: message(`kind.${cost.kind}`) };
+    return html`<h3>${message("kindReport.title", place)}</h3>
+      ${cost.untrained ? html`<p class="small"><b>${message("kindReport.untrained")}</b></p>` : nothing}
+      ${cost.implied ? html`<p class="small muted">${message("kindReport.implied")}</p>` : nothing}
+      <table>
+        <thead>
+          <tr>
+            <td></td>
+            <th scope="col">${message("kindReport.here")}</th>
+            <th scope="col">${message("kindReport.exact")}</th>
+            <th scope="col">${message("kindReport.ratio")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${this.renderCounts("operations", cost.operations, cost.exactOperations)} ${this.renderCounts("bytes", cost.bytes, cost.exactBytes)}
+        </tbody>
+      </table>
+      <p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>
+      <p class="small muted">${message("kindReport.counted")}</p>
+      ${found.dropped ? this.renderDropped(found.dropped, found.shape) : nothing}`;
+  }
+
+  private renderCounts(what: "operations" | "bytes", here: number, exact: number): TemplateResult {
+    return html`<tr data-count=${what}>
+      <th scope="row">${message(`kindReport.${what}`)}</th>
+      <td>${formatNumber(here)}</td>
+      <td>${formatNumber(exact)}</td>
+      <td>${exact > 0 ? formatPercent(here / exact) : "–"}</td>
+    </tr>`;
+  }
+
+  private renderDropped(dropped: DropoutMean, [queries, keys]: Found["shape"]): TemplateResult {
+    const { run, head } = this;
+    const { undropped, mean, kept, draws } = dropped;
+    const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
+    const furthest = mean.reduce((largest, value, at) => Math.max(largest, Math.abs(value - (undropped[at] ?? 0))), 0);
+    const sums = Array.from({ length: queries }, (_, query) => own.slice(query * keys, (query + 1) * keys).reduce((sum, weight) => sum + (Number.isNaN(weight) ? 0 : weight), 0));
+    const source = head?.stack === "decoder" ? (run?.targetTokens.length ? run.targetTokens : run?.tokens) : run?.tokens;
+    const rows = tokenLabels(head?.stack === "encoder" ? (run?.tokens ?? []) : (run?.targetTokens ?? [])).map((label, query) => `${label} · ${formatValue(sums[query] ?? NaN)}`);
+    const columns = tokenLabels(source ?? []);
+    const picture = (values: readonly number[], title: string): TemplateResult =>
+      html`<figure>
+        <headscope-numbers
+          .tensor=${tensorOf(values, queries, keys)}
+          .rowNames=${rows}
+          .columnNames=${columns}
+          .titles=${{ rows: message("kindReport.rows"), columns: message("kindReport.columns"), values: title }}
+          comfortable-height="220"
+        ></headscope-numbers>
+      </figure>`;
+    return html`<h3>${message("kindReport.dropout")}</h3>
+      <p class="small muted">${message("kindReport.dropoutHint")}</p>
+      <p class="numbers small" role="status" data-mean>${message("kindReport.mean", { draws: formatNumber(draws), furthest: formatValue(furthest), least: formatValue(Math.min(...sums)), most: formatValue(Math.max(...sums)) })}</p>
+      <div class="pictures">
+        ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
+      </div>`;
+  }
+
+  private async read(): Promise<void> {
+    const { run, head } = this;
+    const asked = (this.asked += 1);
+    if (!run || !head) return;
+    try {
+      const [cost, { shape }] = await Promise.all([run.headCost(head), run.mask(head)]);
+      const [queries = 0, keys = 0] = shape;
+      const dropped = queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
+      if (asked !== this.asked) return;
+      this.found = { cost, dropped: dropped && dropped.draws > 0 ? dropped : null, shape: [queries, keys] };
+      this.failed = false;
+    } catch {
+      // A newer run has taken its place, or will: what it says is read then.
+      if (asked === this.asked) this.failed = this.run === run && this.found === null;
+    }
+  }
+}
+
+function departure({ largest, relative }: HeadCost["pattern"]): { largest: string; relative: string } {
+  return { largest: largest < ROUNDING ? message("kindReport.rounding") : formatValue(largest), relative: relative === null ? "–" : formatPercent(relative) };
+}
+
+function tensorOf(values: readonly number[], queries: number, keys: number): Tensor {
+  return { data: Float32Array.from(values), shape: [queries, keys], axes: ["query", "key"] };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-kind-report": HeadscopeKindReport;
+  }
+}

@@ -1,0 +1,137 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { AttentionEdit, DropoutMean, HeadCost, HeadRef, Tensor } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import type { Run } from "../../../headscope.js";
+import { NO_EDITS, type EditLists } from "../../../state/index.js";
+import type { OnBench } from "../benches.js";
+import type { HeadscopeKindReport } from "./kind-report.js";
+import type { HeadscopeKindRule } from "./kind-rule.js";
+import { HeadscopeKindsBench } from "./kinds-bench.js";
+
+// The laboratory below has its own test.
+vi.mock("./score-lab.js", () => ({}));
+
+const HEAD: HeadRef = { stack: "encoder", layer: 0, head: 1 };
+const COST: HeadCost = {
+  kind: "linear",
+  implied: true,
+  untrained: true,
+  operations: 50,
+  bytes: 64,
+  exactOperations: 200,
+  exactBytes: 128,
+  pattern: { largest: 0.25, relative: 0.5 },
+  output: { largest: 1e-9, relative: null },
+};
+const DROPPED: DropoutMean = { draws: 1000, mean: [0.25, 0.75, 0.5, 0.5], undropped: [0.25, 0.75, 0.5, 0.625], kept: [0, 2, 2, 2] };
+const MASK: Tensor = { data: new Float32Array(4), shape: [2, 2], axes: ["query", "key"] };
+
+// Only what the report reads of a run.
+const run = (dropped: DropoutMean | null): Run =>
+  ({ tokens: [], targetTokens: [], headCost: () => Promise.resolve(COST), mask: () => Promise.resolve(MASK), dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }) }) as unknown as Run;
+
+async function bench(attention: readonly AttentionEdit[] = [], dropped: DropoutMean | null = null): Promise<{ element: HeadscopeKindsBench; edits: () => EditLists; rules: () => HeadscopeKindRule[]; report: () => HeadscopeKindReport }> {
+  const on: OnBench = { edits: { ...NO_EDITS, attention }, head: HEAD, mask: null, model: null, run: run(dropped), revision: 0 };
+  const element = await mount(new HeadscopeKindsBench(), { on });
+  element.addEventListener("headscope-patch", ({ detail }) => {
+    if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };
+  });
+  return {
+    element,
+    edits: () => element.on?.edits ?? NO_EDITS,
+    rules: () => [...element.renderRoot.querySelectorAll("headscope-kind-rule")],
+    report: () => {
+      const found = element.renderRoot.querySelector("headscope-kind-report");
+      if (!found) throw new Error("no report");
+      return found;
+    },
+  };
+}
+
+async function change(part: HeadscopeKindRule | HeadscopeKindsBench, selector: string, value: string): Promise<void> {
+  const field = part.renderRoot.querySelector<HTMLInputElement | HTMLSelectElement>(selector);
+  if (!field) throw new Error(`no ${selector}`);
+  field.value = value;
+  field.dispatchEvent(new Event("change"));
+  await part.updateComplete;
+  for (const element of document.querySelectorAll("headscope-kinds-bench")) await element.updateComplete;
+}
+
+async function read(report: HeadscopeKindReport): Promise<string> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  await report.updateComplete;
+  return report.renderRoot.textContent.replace(/\s+/g, " ");
+}
+
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-kinds-bench>", () => {
+  it("changes the head that is looked at, and each edit in its place", async () => {
+    const { element, edits, rules } = await bench();
+    await change(element, "#add", "sliding");
+    expect(edits().attention).toEqual([{ stack: "encoder", layers: [0], heads: [1], kind: "sliding", parameters: { width: 2 } }]);
+    const [rule] = rules();
+    if (!rule) throw new Error("no rule");
+    await change(rule, "#width", "5");
+    await change(rule, "#temperature", "0.5");
+    await change(rule, "#rate", "0.3");
+    await change(rule, "#dropout-seed", "8");
+    await change(rule, "#reach", "stack");
+    expect(edits().attention).toEqual([{ stack: "encoder", kind: "sliding", parameters: { width: 5 }, temperature: 0.5, dropout: { rate: 0.3, seed: 8 } }]);
+    await change(rule, "#kind", "linear");
+    expect(edits().attention).toEqual([{ stack: "encoder", kind: "linear" }]);
+    expect(rule.renderRoot.querySelector("#temperature")).toBeNull();
+    rule.renderRoot.querySelector<HTMLButtonElement>(".remove")?.click();
+    await element.updateComplete;
+    expect([edits().attention, rules()]).toEqual([[], []]);
+  });
+
+  it("switches the scale off and sets it to a number", async () => {
+    const { edits, rules } = await bench([{ kind: "softmax" }]);
+    const [rule] = rules();
+    if (!rule) throw new Error("no rule");
+    const choose = async (detail: string): Promise<void> => {
+      rule.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail }));
+      await rule.updateComplete;
+    };
+    await choose("none");
+    expect(edits().attention).toEqual([{ kind: "softmax", scale: "none" }]);
+    await choose("by");
+    await change(rule, "#scale", "0.7");
+    expect(edits().attention).toEqual([{ kind: "softmax", scale: 0.7 }]);
+  });
+
+  it("takes no nonsense: the field shows again what holds", async () => {
+    const { edits, rules } = await bench([{ kind: "chunked", parameters: { size: 4 } }]);
+    const [rule] = rules();
+    if (!rule) throw new Error("no rule");
+    await change(rule, "#size", "");
+    expect(rule.renderRoot.querySelector<HTMLInputElement>("#size")?.value).toBe("4");
+    await change(rule, "#size", "0");
+    expect(edits().attention[0]?.parameters).toEqual({ size: 1 });
+  });
+
+  it("says what was counted and how far the head is from exact attention", async () => {
+    const { report } = await bench([{ kind: "linear" }]);
+    const text = await read(report());
+    expect(text).toContain("Layer 1 · head 2");
+    expect(text).toContain("Untrained");
+    expect(text).toContain("implies");
+    expect(text).toContain("at most 0.25");
+    expect(text).toContain("at most rounding");
+    const cells = [...report().renderRoot.querySelectorAll("[data-count=operations] td")].map((cell) => cell.textContent);
+    expect(cells).toEqual(["50", "200", "25.0%"]);
+    expect(report().renderRoot.querySelector("[data-mean]")).toBeNull();
+  });
+
+  it("hatches what dropout took, and shows the mean beside the undropped weights", async () => {
+    const { report } = await bench([{ dropout: { rate: 0.5, seed: 1 } }], DROPPED);
+    const text = await read(report());
+    expect(text).toContain("1,000 seeds");
+    expect(text).toContain("further than 0.125");
+    const [own, mean, undropped] = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(({ tensor }) => [...(tensor?.data ?? [])]);
+    expect(own).toEqual([NaN, 1.5, 1, 1.25]);
+    expect([mean, undropped]).toEqual([DROPPED.mean, DROPPED.undropped]);
+  });
+});

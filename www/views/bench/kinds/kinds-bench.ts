@@ -1,0 +1,85 @@
+import { css, html, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { repeat } from "lit/directives/repeat.js";
+import type { AttentionEdit, HeadRef } from "../../../data/index.js";
+import { message } from "../../../i18n/index.js";
+import { addKind, ATTENTION_KINDS, changeKind, CHEAP_KINDS, KIND_PARTS, kindEdit, kindValues, MODEL_KIND, removeEdit, SCORE_KINDS, scopeAt, type AttentionKind } from "../../../state/index.js";
+import { patch } from "../../parts/events.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { saysMore, type OnBench } from "../benches.js";
+import { ruleStyles } from "../rule-styles.js";
+import "./kind-report.js";
+import "./kind-rule.js";
+import "./score-lab.js";
+
+/** How heads come to their weights: edits one below the other, and what the head that is looked at takes under them. */
+@customElement("headscope-kinds-bench")
+export class HeadscopeKindsBench extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    css`
+      .foot {
+        padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      .intro {
+        padding-bottom: 10px;
+      }
+    `,
+  ];
+
+  @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
+
+  override render(): TemplateResult {
+    const { on } = this;
+    if (!on?.head || !on.run) return html`<p class="muted">${message("rule.noText")}</p>`;
+    const { edits, head, run, revision } = on;
+    return html`<p class="muted intro">${message("kindBench.intro")}</p>
+      ${repeat(
+        edits.attention,
+        (_, index) => index,
+        (edit, index) =>
+          html`<headscope-kind-rule .number=${index + 1} .edit=${edit} .head=${head} @headscope-kind=${(event: CustomEvent<AttentionEdit | null>) => this.put(on, index, event.detail)}></headscope-kind-rule>`,
+      )}
+      <div class="foot">
+        <label>
+          ${message("kindBench.add")}
+          <select id="add" aria-label=${message("kindBench.add")} @change=${(event: Event) => this.add(event, on, head)}>
+            <option value="" .selected=${true}>${message("rule.choose")}</option>
+            ${this.renderKinds("kindBench.scores", SCORE_KINDS, head)} ${this.renderKinds("kindBench.cheaper", CHEAP_KINDS, head)}
+          </select>
+        </label>
+      </div>
+      <headscope-kind-report .run=${run} .head=${head} .revision=${revision}></headscope-kind-report>
+      <headscope-score-lab></headscope-score-lab>`;
+  }
+
+  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], { stack }: HeadRef): TemplateResult {
+    return html`<optgroup label=${message(title)}>
+      ${kinds.map((kind) => {
+        const { stacks } = KIND_PARTS[kind];
+        return html`<option value=${kind} ?disabled=${stacks?.includes(stack) === false}>${message(`kind.${kind}`)}</option>`;
+      })}
+    </optgroup>`;
+  }
+
+  private put({ edits }: OnBench, index: number, edit: AttentionEdit | null): void {
+    patch(this, { edits: edit ? changeKind(edits, index, edit) : removeEdit(edits, { list: "attention", index }) });
+  }
+
+  private add({ target }: Event, { edits }: OnBench, head: HeadRef): void {
+    if (!(target instanceof HTMLSelectElement)) return;
+    const kind = ATTENTION_KINDS.find((one) => one === target.value);
+    target.value = "";
+    if (kind) patch(this, { edits: addKind(edits, kindEdit({ ...MODEL_KIND, ...kindValues({ kind }) }, scopeAt("head", head))) });
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-kinds-bench": HeadscopeKindsBench;
+  }
+}

@@ -1,0 +1,58 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ScoreRows, Scores, ScoresAsked, ScoresAt } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeScoreLab } from "./score-lab.js";
+
+const asked: ScoresAsked[] = [];
+const rows = (variance: number): ScoreRows => ({ variance, entropy: 1 / variance, jacobian: 0.25, weights: [0.75, 0.25] });
+const at = (dim: number): ScoresAt => ({ dim, plain: rows(dim), scaled: rows(1) });
+
+vi.mock("../../../headscope.js", () => ({
+  theLab: () =>
+    Promise.resolve({
+      ask: (_: string, ask: ScoresAsked): Promise<Scores> => {
+        asked.push(ask);
+        return ask.seed === 13 ? Promise.reject(new Error("no answer")) : Promise.resolve({ here: at(ask.dim), along: [at(1), at(64)], widest: 3.5 });
+      },
+    }),
+}));
+
+afterEach(() => document.body.replaceChildren());
+
+async function change(lab: HeadscopeScoreLab, selector: string, value: string): Promise<void> {
+  const field = lab.renderRoot.querySelector<HTMLInputElement>(selector);
+  if (!field) throw new Error(`no ${selector}`);
+  field.value = value;
+  field.dispatchEvent(new Event(selector === "#dim" ? "input" : "change"));
+  await settled(lab);
+}
+
+async function settled(lab: HeadscopeScoreLab): Promise<void> {
+  for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
+  await lab.updateComplete;
+}
+
+const numbers = (lab: HeadscopeScoreLab, name: string): string[] => [...lab.renderRoot.querySelectorAll(`[data-lab=${name}] td`)].map((cell) => cell.textContent);
+
+describe("<headscope-score-lab>", () => {
+  it("asks for what the slider says and shows both sides of the scale", async () => {
+    const lab = await mount(new HeadscopeScoreLab(), {});
+    await settled(lab);
+    expect(asked.at(-1)).toEqual({ dim: 64, seed: 1 });
+    await change(lab, "#dim", "8");
+    expect(asked.at(-1)).toEqual({ dim: 8, seed: 1 });
+    expect(numbers(lab, "variance").map(Number)).toEqual([8, 1]);
+    expect(lab.renderRoot.querySelectorAll("headscope-bars")).toHaveLength(4);
+  });
+
+  it("says when there is no answer, and asks again", async () => {
+    const lab = await mount(new HeadscopeScoreLab(), {});
+    await change(lab, "#lab-seed", "13");
+    expect(lab.renderRoot.querySelector("[role=status]")).not.toBeNull();
+    await change(lab, "#lab-seed", "-4");
+    expect(asked.at(-1)?.seed).toBe(13);
+    await change(lab, "#lab-seed", "4");
+    expect(numbers(lab, "jacobian")).toHaveLength(2);
+  });
+});

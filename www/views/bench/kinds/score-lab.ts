@@ -1,0 +1,176 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import type { ScoreRows, Scores, ScoresAt } from "../../../data/index.js";
+import { formatValue } from "../../../draw/format.js";
+import "../../../elements/bars/index.js";
+import { theLab } from "../../../headscope.js";
+import { formatNumber, message } from "../../../i18n/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { ruleStyles } from "../rule-styles.js";
+
+const WIDEST = 512;
+/** Of a row of weights, the largest. */
+const SHOWN_WEIGHTS = 8;
+const SIDES = ["plain", "scaled"] as const;
+type Side = (typeof SIDES)[number];
+
+/** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. It needs no model. */
+@customElement("headscope-score-lab")
+export class HeadscopeScoreLab extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    css`
+      :host {
+        display: block;
+        margin-top: 16px;
+        padding-top: 12px;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      h3 {
+        margin: 0 0 4px;
+        font-size: 14px;
+        font-weight: 600;
+      }
+
+      input[type="range"] {
+        width: min(320px, 60vw);
+        border: 0;
+        accent-color: var(--headscope-accent);
+      }
+
+      output {
+        min-width: 32px;
+        color: var(--headscope-ink);
+        font-variant-numeric: tabular-nums;
+      }
+
+      table {
+        margin-top: 8px;
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+      }
+
+      th,
+      td {
+        padding: 4px 20px 4px 0;
+        text-align: right;
+        font-weight: 400;
+      }
+
+      tbody th {
+        text-align: left;
+      }
+
+      thead th {
+        color: var(--headscope-muted);
+      }
+
+      .pictures {
+        display: grid;
+        grid-template-columns: repeat(auto-fit, minmax(220px, 1fr));
+        gap: 20px 32px;
+        margin-top: 12px;
+      }
+    `,
+  ];
+
+  @state() private dim = 64;
+  @state() private seed = 1;
+  @state() private found: Scores | null = null;
+  @state() private failed = false;
+  private stop = new AbortController();
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    void this.ask();
+  }
+
+  override render(): TemplateResult {
+    const { dim, seed, found, failed } = this;
+    return html`<h3>${message("scoreLab.title")}</h3>
+      <p class="small muted">${message("scoreLab.intro")} ${FORMULA}</p>
+      <div class="line">
+        <label
+          >${message("scoreLab.dim")} <input id="dim" type="range" min="1" max=${WIDEST} step="1" .value=${String(dim)} @input=${this.slide} /> <output for="dim">${dim}</output></label
+        >
+        <label>${message("kind.number.seed")} <input id="lab-seed" type="number" inputmode="numeric" min="0" max="9999" step="1" .value=${String(seed)} @change=${this.typeSeed} /></label>
+      </div>
+      ${failed ? html`<p class="muted" role="status">${message("scoreLab.failed")}</p>` : found ? this.renderFound(found) : nothing}`;
+  }
+
+  private renderFound({ here, along, widest }: Scores): TemplateResult {
+    const row = (name: "variance" | "entropy" | "jacobian"): TemplateResult =>
+      html`<tr data-lab=${name}>
+        <th scope="row">${message(`scoreLab.${name}`)}</th>
+        ${SIDES.map((side) => html`<td>${formatValue(here[side][name])}</td>`)}
+      </tr>`;
+    return html`<table>
+        <thead>
+          <tr>
+            <td></td>
+            ${SIDES.map((side) => html`<th scope="col">${message(`scoreLab.${side}`)}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${row("variance")} ${row("entropy")} ${row("jacobian")}
+        </tbody>
+      </table>
+      <div class="pictures">
+        ${SIDES.map((side) => this.renderWeights(side, here[side]))} ${SIDES.map((side) => this.renderAlong(side, along, here, widest))}
+      </div>
+      <p class="small muted">${message("scoreLab.hint")}</p>`;
+  }
+
+  private renderWeights(side: Side, { weights }: ScoreRows): TemplateResult {
+    const items = weights.slice(0, SHOWN_WEIGHTS).map((value, at) => ({ label: formatNumber(at + 1), value, text: formatValue(value) }));
+    return html`<headscope-bars .heading=${message("scoreLab.weights", { side: message(`scoreLab.${side}`) })} .items=${items}></headscope-bars>`;
+  }
+
+  /** How the entropy of a row falls with the width, at every power of two. */
+  private renderAlong(side: Side, along: readonly ScoresAt[], { dim }: ScoresAt, widest: number): TemplateResult {
+    const items = along.map((at) => ({ label: `d = ${formatNumber(at.dim)}`, value: at[side].entropy, text: formatValue(at[side].entropy), marked: at.dim === dim }));
+    return html`<headscope-bars .heading=${message("scoreLab.along", { side: message(`scoreLab.${side}`) })} .items=${items} .max=${widest}></headscope-bars>`;
+  }
+
+  private readonly slide = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    this.dim = target.valueAsNumber;
+    void this.ask();
+  };
+
+  private readonly typeSeed = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    if (Number.isSafeInteger(target.valueAsNumber) && target.valueAsNumber >= 0) this.seed = target.valueAsNumber;
+    target.value = String(this.seed);
+    void this.ask();
+  };
+
+  private async ask(): Promise<void> {
+    this.stop.abort();
+    const { signal } = (this.stop = new AbortController());
+    try {
+      this.found = await (await theLab()).ask("scores", { dim: this.dim, seed: this.seed }, { signal });
+      this.failed = false;
+    } catch {
+      // A newer question has taken its place, or there is no answer to any.
+      if (!signal.aborted) this.failed = true;
+    }
+  }
+}
+
+const FORMULA = html`<math
+  ><mrow><mi>Var</mi><mo>(</mo><mi>q</mi><mo>·</mo><mi>k</mi><mo>)</mo><mo>=</mo><msub><mi>d</mi><mi>k</mi></msub></mrow></math
+>, <math
+  ><mrow
+    ><mfrac><mrow><mo>∂</mo><mi>p</mi></mrow><mrow><mo>∂</mo><mi>s</mi></mrow></mfrac><mo>=</mo><mi>diag</mi><mo>(</mo><mi>p</mi><mo>)</mo><mo>−</mo><mi>p</mi><msup><mi>p</mi><mi>⊤</mi></msup></mrow
+  ></math
+>`;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-score-lab": HeadscopeScoreLab;
+  }
+}
