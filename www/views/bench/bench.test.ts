@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
-import { BENCHES, NO_EDITS, TUTORIAL, type State } from "../../state/index.js";
+import { BENCHES, TUTORIAL, type State } from "../../state/index.js";
 import { HeadscopeBench } from "./bench.js";
 import { ON_BENCH } from "./testing/on-bench.js";
 import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";

@@ -72,7 +72,7 @@ export class HeadscopeChangeHeads extends PagePart {
   @state() private target: Target = "head";
   @state() private picked: readonly HeadRef[] = [];
   @state() private failed = false;
-  private readonly measures = new Loader<Measures>(() => this.requestUpdate(), () => this.requestUpdate());
+  private readonly measures = new Loader<Measures>(() => this.requestUpdate());
 
   protected override willUpdate(): void {
     const { model, run, revision } = this.on;

@@ -76,7 +76,7 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private token = 0;
   @state() private column = 0;
   private second: { model: OnBench["model"]; run: Promise<Run> } | null = null;
-  private readonly reading = new Loader<Reading>(() => this.requestUpdate(), () => this.requestUpdate());
+  private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();

@@ -37,7 +37,7 @@ export class HeadscopeStream extends PagePart {
 
   @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
   @state() private measure: Measure = "norm";
-  private readonly depths = new Loader<{ stack: BlockStack; all: StreamDepth[] }>(() => this.requestUpdate(), () => this.requestUpdate());
+  private readonly depths = new Loader<{ stack: BlockStack; all: StreamDepth[] }>(() => this.requestUpdate());
   private readonly drawn = new Kept<{ tensor: Tensor; rows: string[]; columns: string[] }>();
 
   protected override willUpdate(): void {

@@ -5,6 +5,7 @@ import { mount } from "../../../elements/testing/mount.js";
 import type { Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../benches.js";
+import { ON_BENCH } from "../testing/on-bench.js";
 import type { HeadscopeKindReport } from "./kind-report.js";
 import type { HeadscopeKindRule } from "./kind-rule.js";
 import { HeadscopeKindsBench } from "./kinds-bench.js";
@@ -32,7 +33,7 @@ const run = (dropped: DropoutMean | null): Run =>
   ({ tokens: [], targetTokens: [], headCost: () => Promise.resolve(COST), mask: () => Promise.resolve(MASK), dropoutMean: () => Promise.resolve(dropped ?? { ...DROPPED, draws: 0 }) }) as unknown as Run;
 
 async function bench(attention: readonly AttentionEdit[] = [], dropped: DropoutMean | null = null): Promise<{ element: HeadscopeKindsBench; edits: () => EditLists; rules: () => HeadscopeKindRule[]; report: () => HeadscopeKindReport }> {
-  const on: OnBench = { edits: { ...NO_EDITS, attention }, head: HEAD, mask: null, model: null, run: run(dropped), revision: 0 };
+  const on: OnBench = { ...ON_BENCH, edits: { ...NO_EDITS, attention }, head: HEAD, run: run(dropped) };
   const element = await mount(new HeadscopeKindsBench(), { on });
   element.addEventListener("headscope-patch", ({ detail }) => {
     if (detail.edits && element.on) element.on = { ...element.on, edits: detail.edits };

@@ -6,7 +6,7 @@ import { addRule, hasEdits } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { isExpected } from "../../run/failures.js";
+import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
 import { labStyles } from "./lab-styles.js";
@@ -53,12 +53,8 @@ export class HeadscopeMaskCheating extends PagePart {
   ];
 
   @property({ attribute: false }) on: OnBench | null = null;
-  @state() private failed = false;
 
-  private readonly guesses = new Loader<Guesses>(
-    () => this.requestUpdate(),
-    (thrown) => (this.failed = !isExpected(thrown)),
-  );
+  private readonly guesses = new Loader<Guesses>(() => this.requestUpdate());
 
   protected override willUpdate(): void {
     const { run, model, revision, growing } = this.on ?? {};
@@ -69,7 +65,6 @@ export class HeadscopeMaskCheating extends PagePart {
     // A text that is still being written has no next words yet.
     if (growing) return;
     this.guesses.want(`${revision}`, async () => {
-      this.failed = false;
       return { run, list: await readGuesses(model, run) };
     });
   }
@@ -83,7 +78,7 @@ export class HeadscopeMaskCheating extends PagePart {
     const opened = edits.masks.some(({ preset, mode }) => preset?.kind === "none" && mode === "replace");
     return html`<p class="small muted">${message("cheat.intro")}</p>
       ${opened ? nothing : html`<button class="action" @click=${this.removeMask}>${message("cheat.remove")}</button>`}
-      ${this.failed ? html`<p class="failed">${message("lab.failed")}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
+      ${firstFailure([this.guesses]) !== null ? html`<p class="failed">${message("lab.failed")}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
   }
 
   private renderGuesses(list: readonly Guess[], edited: boolean, stale: boolean): TemplateResult {

@@ -6,7 +6,7 @@ import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { isExpected } from "../../run/failures.js";
+import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
 import { largeWords, lengthsFor, linesOf, listedLengths, memoryWords, QUANTITIES, type CostLine, type Quantity } from "./cost-figures.js";
@@ -53,12 +53,8 @@ export class HeadscopeMaskCost extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private quantity: Quantity = "pairs";
-  @state() private failed = false;
 
-  private readonly costs = new Loader<AttentionCost[]>(
-    () => this.requestUpdate(),
-    (thrown) => (this.failed = !isExpected(thrown)),
-  );
+  private readonly costs = new Loader<AttentionCost[]>(() => this.requestUpdate());
   private readonly drawn = new Kept<CostLine[]>();
 
   protected override willUpdate(): void {
@@ -69,7 +65,6 @@ export class HeadscopeMaskCost extends PagePart {
     }
     const { stack, layer } = head;
     this.costs.want(`${revision} ${stack} ${layer} ${mask.shape[0]}`, () => {
-      this.failed = false;
       return run.cost({ stack, layer, lengths: lengthsFor(this.present) });
     });
   }
@@ -82,7 +77,7 @@ export class HeadscopeMaskCost extends PagePart {
   override render(): TemplateResult {
     const costs = this.costs.value;
     const { head, model } = this.on ?? {};
-    if (this.failed) return html`<p class="failed">${message("lab.failed")}</p>`;
+    if (firstFailure([this.costs]) !== null) return html`<p class="failed">${message("lab.failed")}</p>`;
     if (!costs || !head || !model) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const lines = this.drawn.get([costs, this.quantity], () => linesOf(costs, this.quantity));
     const headDim = model.info.stacks[head.stack]?.headDim ?? 0;

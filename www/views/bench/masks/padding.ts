@@ -5,7 +5,7 @@ import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { isExpected } from "../../run/failures.js";
+import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
@@ -63,13 +63,9 @@ export class HeadscopeMaskPadding extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private other = OTHER;
-  @state() private failed = false;
 
   private rest: ReturnType<typeof setTimeout> | undefined;
-  private readonly batch = new Loader<Padded[]>(
-    () => this.requestUpdate(),
-    (thrown) => (this.failed = !isExpected(thrown)),
-  );
+  private readonly batch = new Loader<Padded[]>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -84,7 +80,6 @@ export class HeadscopeMaskPadding extends PagePart {
       return;
     }
     this.batch.want(JSON.stringify([model.info.architecture, model.info.vocabSize, ...texts]), () => {
-      this.failed = false;
       return readBatch(model, texts);
     });
   }
@@ -94,7 +89,7 @@ export class HeadscopeMaskPadding extends PagePart {
     const batch = this.batch.value;
     return html`<p class="small muted">${message("pad.intro")}</p>
       <label>${message("pad.other")} <input type="text" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
-      ${this.failed ? html`<p class="failed">${message("pad.failed")}</p>` : !batch || !model ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
+      ${firstFailure([this.batch]) !== null ? html`<p class="failed">${message("pad.failed")}</p>` : !batch || !model ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
   }
 
   private renderBatch(batch: readonly Padded[], causal: boolean): TemplateResult {
