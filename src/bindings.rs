@@ -9,7 +9,10 @@ use ts_rs::{Config, TS};
 
 use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
-use crate::edits::wire::{BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset};
+use crate::edits::wire::{
+    BlockEdit, Edits, HeadEdit, MaskEdit, MaskFill, MaskMode, MaskPreset, PositionEdit,
+    PositionParameters,
+};
 use crate::lab::LabQuestion;
 use crate::lab::waves::{Waves, WavesAsked};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
@@ -56,6 +59,8 @@ fn generated() -> String {
         declaration::<HeadEdit>(&config),
         declaration::<Sublayer>(&config),
         declaration::<BlockEdit>(&config),
+        declaration::<PositionParameters>(&config),
+        declaration::<PositionEdit>(&config),
         declaration::<Edits>(&config),
         declaration::<GenerateRequest>(&config),
         declaration::<RunRequest>(&config),

@@ -131,7 +131,10 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let size = products.iter().map(|p| p.abs()).sum::<f64>() + bias.abs();
             (products.iter().sum::<f64>() * x(factor) + bias, size)
         }
-        Operation::Scale { factor } => (first() * x(factor), first().abs()),
+        Operation::Scale { factor, bias } => {
+            let bias = bias.map_or(0.0, x);
+            (first() * x(factor) + bias, first().abs() + bias.abs())
+        }
         Operation::Mask { added } => (first() + x(added), first().abs()),
         Operation::Softmax { total, term, .. } => {
             let exponentials: Vec<f64> = line(1).collect();

@@ -3,17 +3,19 @@
 //! derived from it on request, by the operation that the forward pass itself ran. It
 //! doubles as the key/value cache: rows are appended as a text grows.
 //!
-//! `weights = softmax(Q Kᵀ · scale + mask)`, `context = gate · weights V`
+//! `weights = softmax(Q Kᵀ · scale (+ relative positions) + mask)`, `context = gate · weights V`
 //!
 //! Source: Vaswani et al. 2017, section 3.2.1. It does not project and does not know
 //! where its rows come from.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::axes::Stage;
 use crate::backend::{Attention, Backend};
 use crate::edits::Frozen;
 use crate::masks::Mask;
+use crate::positions::Relative;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
 pub struct PatternSpec<B: Backend> {
@@ -35,6 +37,10 @@ pub struct PatternSpec<B: Backend> {
     pub gates: Vec<f32>,
     /// What stands in place of heads' weights.
     pub frozen: Frozen,
+    /// By what queries and keys were turned, `[positions, d_h]`, a row per token.
+    pub turns: Option<B::Tensor>,
+    /// What joins the scores, where positions are relative.
+    pub relative: Option<Rc<Relative>>,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -86,7 +92,7 @@ impl<B: Backend> PatternSpec<B> {
     }
 
     /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before. Its frozen heads stay.
+    /// from the run before. Its frozen heads and positions stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -107,6 +113,8 @@ impl<B: Backend> PatternSpec<B> {
             mask,
             gates,
             frozen: self.frozen.clone(),
+            turns: self.turns.clone(),
+            relative: self.relative.clone(),
         }
     }
 
@@ -126,6 +134,7 @@ impl<B: Backend> PatternSpec<B> {
             mask: &self.mask,
             gates: &self.gates,
             frozen: &self.frozen,
+            relative: self.relative.as_deref(),
         }
     }
 }

@@ -14,6 +14,7 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
+use crate::positions::Relative;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
 /// few enough that rows of 2,000 keys stay in a core's second-level cache.
@@ -100,6 +101,9 @@ impl PackedHead {
             return;
         }
         elementwise::scale(out, site.scale);
+        if let Some(relative) = site.relative {
+            join(relative, site, head, queries.clone(), out);
+        }
         if stage == Stage::Scores {
             return;
         }
@@ -115,6 +119,23 @@ impl PackedHead {
                 softmax::softmax_row(row);
             }
         }
+    }
+}
+
+/// Adds relative positions to the scores of some queries.
+fn join(
+    relative: &Relative,
+    site: &Attention<'_, CpuTensor>,
+    head: usize,
+    queries: Range<usize>,
+    scores: &mut [f32],
+) {
+    let (query, key) = (site.query, site.key);
+    let width = query.columns / site.n_heads;
+    let (own, shared) = (head * width, site.kv_head(head) * width);
+    for (at, row) in queries.zip(scores.chunks_exact_mut(key.rows())) {
+        let q = &query.data[at * query.columns + own..][..width];
+        relative.join(head, (at, q), |at| &key.data[at * key.columns + shared..][..width], row);
     }
 }
 

@@ -21,6 +21,7 @@ use crate::edits::Frozen;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::masks::Mask;
+use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
@@ -58,6 +59,8 @@ pub struct Attention<'a, T> {
     pub gates: &'a [f32],
     /// What stands in place of heads' weights; other stages than those stay as they are.
     pub frozen: &'a Frozen,
+    /// What joins the scores behind the scale, where positions are relative.
+    pub relative: Option<&'a Relative>,
 }
 
 impl<T> Attention<'_, T> {
@@ -85,6 +88,11 @@ pub trait Backend: 'static {
     fn name(&self) -> &'static str;
     /// The kernel in use, for instance `simd128 2×16`.
     fn kernel(&self) -> String;
+
+    /// Whether relative positions can join the scores.
+    fn joins_scores(&self) -> bool {
+        true
+    }
 
     /// Takes numbers, row after row.
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;

@@ -67,7 +67,10 @@ fn pattern_row(
     if stage == Stage::Raw {
         return raw;
     }
-    let scores: Vec<f32> = raw.iter().map(|score| score * site.scale).collect();
+    let mut scores: Vec<f32> = raw.iter().map(|score| score * site.scale).collect();
+    if let Some(relative) = site.relative {
+        relative.join(head, (query, q), key, &mut scores);
+    }
     if stage == Stage::Scores {
         return scores;
     }

@@ -8,6 +8,7 @@
 mod drawn;
 mod frozen;
 mod mask;
+mod placed;
 mod preset;
 mod scope;
 pub mod wire;
@@ -16,10 +17,12 @@ mod wiring;
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
 use crate::masks::Changes;
+use crate::positions::Scheme;
 use mask::MaskChange;
 use scope::Scope;
 
 pub use frozen::{Frozen, Pattern};
+pub use placed::{Chosen, Placement, longest_text};
 pub use scope::Extent;
 pub use wiring::{Joint, NormSide, Wiring};
 
@@ -70,6 +73,8 @@ pub struct Edits {
     cross: Vec<SiteEdits>,
     encoder_blocks: Vec<Wiring>,
     decoder_blocks: Vec<Wiring>,
+    encoder_places: Placement,
+    decoder_places: Placement,
 }
 
 impl Edits {
@@ -79,7 +84,7 @@ impl Edits {
     /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
     /// that does not exist, `edit/bad-value` for numbers that are not usable,
     /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken, `edit/unsupported` for a pattern of another name.
+    /// presets than are taken, `edit/unsupported` for a pattern or scheme of another name.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
@@ -95,6 +100,10 @@ impl Edits {
         }
         for edit in &sent.blocks {
             wiring::apply(edit, extents, &mut edits)?;
+        }
+        placed::check_number(&sent.positions)?;
+        for edit in &sent.positions {
+            placed::apply(edit, extents, &mut edits)?;
         }
         for extent in extents {
             for site in edits.sites(extent.stack) {
@@ -116,12 +125,30 @@ impl Edits {
         self.blocks(stack).get(layer).copied().unwrap_or_default()
     }
 
-    /// The same edits of a model whose norms stand on this side: an edit that names the very
-    /// side equals no edit.
+    /// How the tokens of a stack know where they stand.
+    pub fn placement(&self, stack: Stack) -> &Placement {
+        match stack {
+            Stack::Encoder => &self.encoder_places,
+            Stack::Decoder | Stack::Cross => &self.decoder_places,
+        }
+    }
+
+    fn placement_mut(&mut self, stack: Stack) -> &mut Placement {
+        match stack {
+            Stack::Encoder => &mut self.encoder_places,
+            Stack::Decoder | Stack::Cross => &mut self.decoder_places,
+        }
+    }
+
+    /// The same edits of a model whose norms stand on this side and whose tokens know their
+    /// places by this scheme: an edit that names the very same equals no edit.
     #[must_use]
-    pub fn settled(mut self, model: NormSide) -> Self {
+    pub fn settled(mut self, model: NormSide, scheme: Scheme) -> Self {
         for wiring in self.encoder_blocks.iter_mut().chain(&mut self.decoder_blocks) {
             *wiring = wiring.settled(model);
+        }
+        for placement in [&mut self.encoder_places, &mut self.decoder_places] {
+            placement.settle(scheme);
         }
         self
     }
@@ -141,7 +168,8 @@ impl Edits {
                 first(Stack::Decoder).into_iter().chain(first(Stack::Cross)).min()
             }
         };
-        of_sites.into_iter().chain(joined).min()
+        let moved = (self.placement(stack) != other.placement(stack)).then_some(0);
+        of_sites.into_iter().chain(joined).chain(moved).min()
     }
 
     /// By block; cross-attention stands in the decoder's.

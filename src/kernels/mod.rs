@@ -18,6 +18,7 @@ pub mod lanes;
 pub mod math;
 pub mod matmul;
 pub mod norm;
+pub mod random;
 pub mod rank;
 pub mod rotary;
 pub mod scalar;

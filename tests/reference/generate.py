@@ -16,6 +16,7 @@ import cases
 import functions
 import heads_and_blocks
 import masked_cases
+import placed_cases
 import positions
 import spectrum
 import tiny_models
@@ -60,6 +61,7 @@ TOPICS = {
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,
+    "placed": placed_cases.write,
     "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
 }
