@@ -21,7 +21,7 @@ describe("a State as attributes", () => {
       hidden: [1, 3],
       roleFilter: "previous",
       locked: { query: 0, key: 4 },
-      edits: { masks: [{ stack: "encoder", layers: [2], heads: [0], block: [[1, 2]] }], heads: [] },
+      edits: { masks: [{ stack: "encoder", layers: [2], heads: [0], block: [[1, 2]] }], heads: [], positions: [] },
     };
     const written = encodeAttributes(state);
     expect(Object.fromEntries(written)).toMatchObject({ layer: "3", head: "1", "hidden-tokens": "2,4", "role-filter": "previous", cell: "1-5" });

@@ -1,7 +1,8 @@
-import type { HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import type { HeadEdit, MaskEdit, PositionEdit, Scope, Stack } from "../data/index.js";
 import { LARGEST_GATE } from "./edits.js";
 import { decodeRule, encodeRule } from "./mask-codec.js";
 import { MOST_CELLS, packCells, unpackCells } from "./runs.js";
+import { decodePlacement, encodePlacement } from "./position-codec.js";
 import { decodeCell, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
 import type { EditLists } from "./state.js";
 
@@ -9,9 +10,10 @@ import type { EditLists } from "./state.js";
  * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
  *
  *   edits  = edit *( ";" edit )
- *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope rule
+ *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope rule | scope placement
  *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
  *   rule   = a preset, as in `mask-codec.ts`
+ *   placement = where tokens stand, as in `position-codec.ts`
  *   cells  = [ query "-" key *( "," query "-" key ) ]
  *   runs   = many cells, as `runs.ts` writes them; whichever of the two is shorter
  *
@@ -27,13 +29,14 @@ const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
-  return [...edits.masks.map(encodeMask), ...edits.heads.map(encodeHead)].join(";");
+  return [...edits.masks.map(encodeMask), ...edits.heads.map(encodeHead), ...edits.positions.map((edit) => encodeScope(edit) + encodePlacement(edit))].join(";");
 }
 
 /** Reads edits; undefined when any part of the text is not one. */
 export function decodeEdits(text: string): EditLists | undefined {
   const masks: MaskEdit[] = [];
   const heads: HeadEdit[] = [];
+  const positions: PositionEdit[] = [];
   let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
     const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] = EDIT.exec(part) ?? [];
@@ -42,6 +45,11 @@ export function decodeEdits(text: string): EditLists | undefined {
     if (gate !== undefined) {
       if (Math.abs(Number(gate)) > LARGEST_GATE) return undefined;
       heads.push({ ...scope, gate: Number(gate) });
+    } else if (rule?.startsWith("~at")) {
+      const placement = decodePlacement(rule);
+      const isWhole = stack !== "c" && layers + head === "";
+      if (placement === undefined || !isWhole) return undefined;
+      positions.push({ ...(scope.stack && { stack: scope.stack === "decoder" ? "decoder" : "encoder" }), ...placement });
     } else if (rule !== undefined) {
       const preset = decodeRule(rule);
       if (preset === undefined) return undefined;
@@ -53,7 +61,7 @@ export function decodeEdits(text: string): EditLists | undefined {
       masks.push({ ...scope, [mark.startsWith("~") ? "allow" : "block"]: listed });
     }
   }
-  return { masks, heads };
+  return { masks, heads, positions };
 }
 
 function encodeMask(edit: MaskEdit): string {

@@ -20,7 +20,7 @@ describe("blocking cells", () => {
   });
 
   it("allows a cell that a wider edit blocks", () => {
-    const wide: EditLists = { masks: [{ block: [[4, 6], [0, 0]] }], heads: [] };
+    const wide: EditLists = { masks: [{ block: [[4, 6], [0, 0]] }], heads: [], positions: [] };
     const edits = toggleCell(wide, HEAD, CELL);
     expect(blockedCells(edits, HEAD)).toEqual([{ query: 0, key: 0 }]);
     expect(wide.masks[0]?.block).toHaveLength(2);
@@ -35,7 +35,7 @@ describe("silencing heads", () => {
   });
 
   it("does not take a weakened head for a silenced one", () => {
-    expect(isSilenced({ masks: [], heads: [{ gate: 0.5 }] }, HEAD)).toBe(false);
+    expect(isSilenced({ ...NO_EDITS, heads: [{ gate: 0.5 }] }, HEAD)).toBe(false);
   });
 
   it("removes one edit by its place", () => {
@@ -52,6 +52,7 @@ describe("edits that do not fit", () => {
 
   it("stay in the State but are not sent", () => {
     const edits: EditLists = {
+      ...NO_EDITS,
       masks: [
         { stack: "cross", layers: [1], heads: [2], block: [[8, 5], [9, 5], [8, 6]] },
         { stack: "cross", layers: [9], block: [[0, 0]] },
@@ -78,7 +79,7 @@ describe("edits that do not fit", () => {
       { stack: "cross" as const, heads: [2], gate: 1001 },
       { stack: "cross" as const, heads: [2], gate: 0.5 },
     ];
-    const edits: EditLists = { masks: [], heads };
+    const edits: EditLists = { ...NO_EDITS, heads };
     expect(fittingEdits(edits, limits).heads?.map(({ gate }) => gate)).toEqual([50, 1000, 20, 0.5]);
     expect(heads.map((_, index) => isActive(edits, { list: "heads", index }, limits))).toEqual([true, true, false, true, false, true]);
   });
@@ -113,7 +114,7 @@ describe("several cells at once", () => {
 
   it("that a later rule opens again are not blocked any more, and can be blocked once more", () => {
     const open = { data: new Float32Array(49), shape: [7, 7], axes: ["query", "key"] };
-    const ruled: EditLists = { masks: [...toggleCell(NO_EDITS, HEAD, CELL).masks, { mode: "replace", preset: { kind: "none" } }], heads: [] };
+    const ruled: EditLists = { masks: [...toggleCell(NO_EDITS, HEAD, CELL).masks, { mode: "replace", preset: { kind: "none" } }], heads: [], positions: [] };
     expect(blockedCells(ruled, HEAD, open)).toEqual([]);
     const again = toggleCells(ruled, HEAD, [CELL], open);
     expect(again.masks.map(({ block, preset }) => block ?? preset?.kind)).toEqual([[[4, 6]], "none", [[4, 6]]]);
@@ -157,7 +158,7 @@ describe("a head that is heard alone", () => {
   it("is joined by another one that is woken", () => {
     const two = toggleHead(toggleSolo(NO_EDITS, head, 4), { ...head, head: 0 });
     expect(two.heads).toEqual([{ stack: "cross", layers: [1], heads: [1, 3], gate: 0 }]);
-    expect(toggleHead({ masks: [], heads: [{ gate: 0 }] }, head).heads).toEqual([]);
+    expect(toggleHead({ ...NO_EDITS, heads: [{ gate: 0 }] }, head).heads).toEqual([]);
   });
 
   it("of a larger model does not silence a whole layer of a smaller one", () => {

@@ -1,4 +1,5 @@
 import { isForbidden, type Cell, type Edits, type HeadEdit, type HeadRef, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
+import { fitPosition } from "./position-edits.js";
 import type { EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
@@ -14,8 +15,8 @@ export interface EditRef {
 }
 
 /** Whether anything is edited. */
-export function hasEdits({ masks = [], heads = [] }: Partial<EditLists>): boolean {
-  return masks.length + heads.length > 0;
+export function hasEdits({ masks = [], heads = [], positions = [] }: Partial<EditLists>): boolean {
+  return masks.length + heads.length + positions.length > 0;
 }
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
@@ -134,12 +135,14 @@ export function removeEdit(edits: EditLists, { list, index }: EditRef): EditList
 export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
   const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
-  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }) };
+  const positions = edits.positions.flatMap((edit) => fitPosition(edit, limits) ?? []);
+  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }), ...(positions.length > 0 && { positions }) };
 }
 
 /** Whether any part of one edit fits. */
 export function isActive(edits: EditLists, { list, index }: EditRef, limits: Limits): boolean {
   if (list === "heads") return fitHeads(edits.heads, limits)[index] !== undefined;
+  if (list === "positions") return edits.positions.slice(index, index + 1).some((edit) => fitPosition(edit, limits) !== undefined);
   const mask = edits.masks[index];
   return mask !== undefined && fitMask(mask, limits) !== undefined;
 }

@@ -1,9 +1,10 @@
-import { PALETTES, type MaskEdit } from "../data/index.js";
+import { PALETTES, type MaskEdit, type PositionEdit } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decodeFile, encodeFile } from "./file.js";
 import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
 import { PRESET_KINDS, presetOf } from "./mask-rules.js";
+import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
 import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, THEMES, TOUR, UNITS, type State } from "./state.js";
@@ -51,6 +52,19 @@ const anyRule = fc
   .tuple(anyPreset, fc.constantFrom(undefined, "or" as const, "replace" as const), fc.boolean())
   .map(([preset, mode, invert]): MaskEdit => ({ ...(mode && { mode }), ...(invert && { invert }), preset }));
 
+/** A stack's scheme with numbers of its own, or an order, or both. */
+const anyPlacement = fc
+  .record({
+    scheme: fc.constantFrom(undefined, ...SCHEMES),
+    base: fc.double({ min: 0.001, max: 1e12, noNaN: true }),
+    whole: fc.integer({ min: 66, max: 9999 }),
+    moved: fc.option(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), { nil: undefined }),
+  })
+  .map(({ scheme = "model", base, whole, moved }): PositionEdit => {
+    const numbers = SCHEME_NUMBERS[scheme].map((name) => [name, name === "base" ? base : name === "buckets" ? 8 : whole] as const);
+    return { scheme, ...(numbers.length > 0 && { parameters: Object.fromEntries(numbers) }), ...(moved && { order: moved }) };
+  });
+
 const anyState: fc.Arbitrary<State> = fc.record({
   model: fc.constantFrom(...BUNDLED_MODELS),
   text: anyText,
@@ -93,6 +107,10 @@ const anyState: fc.Arbitrary<State> = fc.record({
       fc
         .tuple(scope, fc.double({ min: -1000, max: 1000, noNaN: true }).map((gate) => gate + 0))
         .map(([where, gate]) => ({ ...where, gate })),
+      { maxLength: 4 },
+    ),
+    positions: fc.array(
+      fc.tuple(fc.constantFrom(undefined, "encoder" as const, "decoder" as const), anyPlacement).map(([stack, placement]) => ({ ...(stack && { stack }), ...placement })),
       { maxLength: 4 },
     ),
   }),
@@ -144,9 +162,10 @@ describe("the address of a State", () => {
       edits: {
         masks: [{ stack: "cross", layers: [1], heads: [2], block: [[4, 6], [5, 6]] }],
         heads: [{ layers: [0, 1], gate: 0.5 }, { stack: "encoder", gate: 0 }],
+        positions: [{ stack: "decoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }],
       },
     };
-    expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0");
+    expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0;d.~at-t5(k8,o2.1)");
     const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
     expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
     const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });
@@ -155,7 +174,7 @@ describe("the address of a State", () => {
 
   it("writes painted cells as run-lengths, few as a list, and reads long lists too", () => {
     const block = paint([{ query: 3, key: 0, rows: 40, columns: 30 }]);
-    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ stack: "cross", layers: [1], heads: [2], block }], heads: [] } };
+    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ stack: "cross", layers: [1], heads: [2], block }], heads: [], positions: [] } };
     const address = encodeState(painted);
     expect(address).toMatch(/^v=1&edits=c2\.3\*[\w-]+$/);
     expect(address.length).toBeLessThan(60);
@@ -167,7 +186,7 @@ describe("the address of a State", () => {
 
   it("keeps a whole mask of 512 tokens, randomly painted, in what a file holds", () => {
     const block = Array.from({ length: 512 * 512 }, (_, place): [number, number] => [Math.floor(place / 512), place % 512]).filter(([q, k]) => (q * 7919 + k * 104729) % 13 < 6);
-    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ block }], heads: [] } };
+    const painted: State = { ...DEFAULT_STATE, edits: { masks: [{ block }], heads: [], positions: [] } };
     const read = decodeFile(encodeFile(painted));
     // Not element by element: there are a hundred thousand.
     expect(JSON.stringify(read) === JSON.stringify({ state: painted, said: ["edits"], unread: [], newer: false })).toBe(true);

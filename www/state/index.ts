@@ -19,6 +19,22 @@ export {
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export {
+  areBuckets,
+  isPositionNumber,
+  isUntrained,
+  movedTo,
+  placementOf,
+  POSITION_NUMBERS,
+  SCHEME_NUMBERS,
+  SCHEMES,
+  standing,
+  wholeOrder,
+  withPlacement,
+  type PlacedStack,
+  type PositionNumber,
+  type PositionScheme,
+} from "./position-edits.js";
+export {
   addRule,
   changeRule,
   fillOf,

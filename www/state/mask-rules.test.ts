@@ -7,7 +7,7 @@ import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "decoder", layer: 2, head: 4 };
 const WINDOW = presetOf({ kind: "window" });
-const of = (...masks: MaskEdit[]): EditLists => ({ masks, heads: [] });
+const of = (...masks: MaskEdit[]): EditLists => ({ masks, heads: [], positions: [] });
 
 describe("rules of who may look at whom", () => {
   it("are edits like others, in the order in which they hold", () => {

@@ -1,4 +1,4 @@
-import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
+import { ROLES, type Cell, type HeadEdit, type MaskEdit, type Palette, type PositionEdit, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 import type { Picked, Side } from "./picked.js";
 
@@ -39,7 +39,7 @@ export const COMPARISONS = ["original", "other"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** The parts of the bench, where the mechanism is changed. */
-export const BENCHES = ["masks"] as const;
+export const BENCHES = ["masks", "positions"] as const;
 export type Bench = (typeof BENCHES)[number];
 
 /** What makes tokens of two texts each other's counterparts: that their words correspond, or that they stand at the same place. */
@@ -53,10 +53,11 @@ export interface HandPair {
   readonly other: number;
 }
 
-/** The edits that are active, in the order in which they were made. Always both lists. */
+/** The edits that are active, in the order in which they were made. Always all lists. */
 export interface EditLists {
   readonly masks: readonly MaskEdit[];
   readonly heads: readonly HeadEdit[];
+  readonly positions: readonly PositionEdit[];
 }
 
 /**
@@ -116,7 +117,7 @@ export interface State {
   readonly language: Language | null;
 }
 
-export const NO_EDITS: EditLists = { masks: [], heads: [] };
+export const NO_EDITS: EditLists = { masks: [], heads: [], positions: [] };
 
 /** Whether a model comes with the page. */
 export function isBundled(model: ModelName): model is BundledModel {

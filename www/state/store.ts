@@ -139,9 +139,11 @@ export class Store {
 function kindOf(current: State, patch: Fields): StepKind {
   const changed = UNDOABLE.find((key) => patch[key] !== undefined && patch[key] !== current[key]) ?? "view";
   if (changed !== "edits" || !patch.edits) return changed;
-  const { masks, heads } = patch.edits;
-  if (heads === current.edits.heads) return "masks";
-  return masks === current.edits.masks ? "heads" : "edits";
+  const { masks, heads, positions } = patch.edits;
+  const changedLists = [masks !== current.edits.masks, heads !== current.edits.heads, positions !== current.edits.positions];
+  if (changedLists.filter(Boolean).length > 1) return "edits";
+  if (changedLists[2]) return "edits";
+  return changedLists[1] ? "heads" : "masks";
 }
 
 /** Whether a change comes from a text field; giving the translation back to the model does not. */

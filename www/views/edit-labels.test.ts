@@ -10,6 +10,7 @@ const tokens = (): { queries: Token[]; keys: Token[] } => ({ queries: ["le", "ch
 describe("edits as chips", () => {
   it("say what they do, with the words they are about", () => {
     const edits: EditLists = {
+      positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }, { scheme: "none" }],
       masks: [
         { stack: "cross", layers: [1], heads: [2], block: [[1, 0]] },
         { stack: "cross", layers: [1], heads: [2], block: [[0, 0], [1, 1]] },
@@ -23,11 +24,13 @@ describe("edits as chips", () => {
       "Everywhere: token 4 may not look at cat",
       "Encoder, layer 1, 2 silenced",
       "Everywhere, head 5 of each layer × 0.5",
+      "Encoder, positions: T5 buckets, buckets 8, untrained, other order",
+      "Everywhere, positions: none",
     ]);
   });
 
   it("are kept and marked when they do not fit", () => {
-    const edits: EditLists = { masks: [{ stack: "cross", block: [[9, 0]] }], heads: [] };
+    const edits: EditLists = { masks: [{ stack: "cross", block: [[9, 0]] }], heads: [], positions: [] };
     expect(editChips(edits, LIMITS, tokens)).toEqual([
       { id: "masks:0", label: "Cross-attention: token 10 may not look at the (does not fit this text)", inactive: true },
     ]);

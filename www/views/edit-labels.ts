@@ -1,8 +1,8 @@
-import type { MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
+import type { MaskEdit, MaskMode, MaskPreset, PositionEdit, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { isActive, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { isActive, isUntrained, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -18,13 +18,14 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens):
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
     ...edits.heads.map((edit, index) => chip({ list: "heads", index }, gateLabel(edit, edit.gate ?? 1))),
+    ...edits.positions.map((edit, index) => chip({ list: "positions", index }, positionsLabel(edit))),
   ];
 }
 
 /** The edit that a chip stands for. */
 export function refOf(id: string): EditRef | undefined {
   const [list, index] = id.split(":");
-  return list === "masks" || list === "heads" ? { list, index: Number(index) } : undefined;
+  return list === "masks" || list === "heads" || list === "positions" ? { list, index: Number(index) } : undefined;
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {
@@ -50,6 +51,18 @@ function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
   ];
   const said = formatList(parts);
   return mode === "and" ? said : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });
+}
+
+/** How tokens know where they stand, with the numbers of it, and whether their order was changed. */
+function positionsLabel(edit: PositionEdit): string {
+  const { scheme, parameters = {}, order } = edit;
+  const parts = [
+    ...(scheme ? [message(`at.${scheme}`)] : []),
+    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) => (parameters[name] === undefined ? [] : [`${message(`at.number.${name}`)} ${formatNumber(parameters[name])}`])),
+    ...(isUntrained(edit) ? [message("at.untrained")] : []),
+    ...(order ? [message("at.moved")] : []),
+  ];
+  return message("edits.placed", { head: scopeLabel(edit), scheme: formatList(parts) });
 }
 
 function positionLabel(tokens: Token[], index: number): string {

@@ -2,6 +2,7 @@
 export const rules = {
   "bench.title": "Bench",
   "bench.masks": "Masks",
+  "bench.positions": "Positions",
   "bench.fold": "Fold down",
   "bench.unfold": "Whole page",
 
@@ -33,4 +34,20 @@ export const rules = {
   "edits.rule": "{head}: {rule}",
   "edits.ruleInverted": "{head}: not {rule}",
   "edits.fill": "{head}: −10⁹ for forbidden cells",
+
+  "edits.placed": "{head}, positions: {scheme}",
+  "at.model": "the model’s own",
+  "at.none": "none",
+  "at.sinusoidal": "sinusoidal",
+  "at.learned": "learned table",
+  "at.rotary": "rotary",
+  "at.alibi": "ALiBi",
+  "at.t5": "T5 buckets",
+  "at.transformer-xl": "Transformer-XL",
+  "at.number.base": "base",
+  "at.number.seed": "seed",
+  "at.number.buckets": "buckets",
+  "at.number.maxDistance": "largest distance",
+  "at.untrained": "untrained",
+  "at.moved": "other order",
 } as const;

@@ -4,6 +4,7 @@ import type { rules as english } from "../en/rules.js";
 export const rules = {
   "bench.title": "实验台",
   "bench.masks": "掩码",
+  "bench.positions": "位置",
   "bench.fold": "缩小",
   "bench.unfold": "铺满页面",
 
@@ -35,4 +36,20 @@ export const rules = {
   "edits.rule": "{head}：{rule}",
   "edits.ruleInverted": "{head}：非{rule}",
   "edits.fill": "{head}：禁止的格子加 −10⁹",
+
+  "edits.placed": "{head}，位置：{scheme}",
+  "at.model": "模型自己的",
+  "at.none": "无",
+  "at.sinusoidal": "正弦",
+  "at.learned": "学习表",
+  "at.rotary": "旋转",
+  "at.alibi": "ALiBi",
+  "at.t5": "T5 分桶",
+  "at.transformer-xl": "Transformer-XL",
+  "at.number.base": "底数",
+  "at.number.seed": "种子",
+  "at.number.buckets": "桶数",
+  "at.number.maxDistance": "最大距离",
+  "at.untrained": "未训练",
+  "at.moved": "顺序已变",
 } satisfies Record<keyof typeof english, string>;

@@ -40,4 +40,9 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
     () => import("./mask-bench.js"),
     ({ edits, head, mask }) => html`<headscope-mask-bench .edits=${edits} .head=${head} .mask=${mask}></headscope-mask-bench>`,
   ),
+  positions: part(
+    () => import("./positions/positions-bench.js"),
+    ({ edits, head, model, run, revision }) =>
+      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .revision=${revision}></headscope-positions-bench>`,
+  ),
 };

@@ -6,7 +6,7 @@ import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
-import { isSilenced, isSolo, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type State } from "../../state/index.js";
+import { isSilenced, isSolo, NO_EDITS, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type State } from "../../state/index.js";
 import { rankHeads } from "../run/head-order.js";
 import "./choice.js";
 import "./embed-buttons.js";
@@ -69,7 +69,7 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) shown: HeadRef | null = null;
   @property({ attribute: false }) thumbnails: Tensor | null = null;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
-  @property({ attribute: false }) edits: EditLists = { masks: [], heads: [] };
+  @property({ attribute: false }) edits: EditLists = NO_EDITS;
   /** What is known of the model's heads from held-out text, or why it is not. */
   @property({ attribute: false }) notes: ModelNotes | null = null;
   @property() notesProblem: string | null = null;

@@ -40,7 +40,7 @@ describe.each(TOUR)("the step %s", (step) => {
   it("is left only by a change of what it shows", () => {
     const there = arrival(step);
     expect([there, { ...there, theme: "dark" as const, language: "zh-CN" as const }].map(isElsewhere)).toEqual([false, false]);
-    const changes: Partial<State>[] = [{ head: there.head + 1 }, { text: "typed" }, { locked: { query: 0, key: 0 } }, { edits: { masks: [], heads: [{ gate: 0 }] } }, { model: "opened/my-own" }];
+    const changes: Partial<State>[] = [{ head: there.head + 1 }, { text: "typed" }, { locked: { query: 0, key: 0 } }, { edits: { masks: [], heads: [{ gate: 0 }], positions: [] } }, { model: "opened/my-own" }];
     for (const change of changes) expect(isElsewhere({ ...there, ...change }), encodeState({ ...there, ...change })).toBe(true);
   });
 });
@@ -65,7 +65,7 @@ describe("the tour", () => {
   });
 
   it("brings nothing along that a reader did on the way, except how the page looks", () => {
-    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { masks: [], heads: [{ gate: 0 }] }, theme: "light" };
+    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { masks: [], heads: [{ gate: 0 }], positions: [] }, theme: "light" };
     expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), theme: "light" });
   });
 
