@@ -131,13 +131,13 @@ fn same_without_end(model: Scheme) -> Option<Chosen> {
     }
 }
 
-/// What relative terms say of `n` tokens: `[head, distance]`, the distances from `−(n − 1)` to
+/// What relative terms say of `n` tokens: `[distance, head]`, the distances from `−(n − 1)` to
 /// `n − 1`, a query's position less a key's.
 pub(super) fn by_distance(relative: &Relative, n_heads: usize, n: usize) -> Result<Tensor> {
     let last = n as i64 - 1;
-    let numbers = (0..n_heads)
-        .flat_map(|head| (-last..=last).map(move |at| relative.by_distance(head, at) as f32));
-    Tensor::new(numbers.collect(), &[n_heads, 2 * n - 1], &[Axis::Head, Axis::Distance])
+    let numbers = (-last..=last)
+        .flat_map(|at| (0..n_heads).map(move |head| relative.by_distance(head, at) as f32));
+    Tensor::new(numbers.collect(), &[2 * n - 1, n_heads], &[Axis::Distance, Axis::Head])
 }
 
 fn sizes(config: &ModelConfig, size: StackConfig) -> Sizes {

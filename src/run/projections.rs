@@ -60,7 +60,7 @@ impl<B: Backend> Run<B> {
     /// What the positions add to the stream, `[position, model_dim]`, zeros where there are
     /// none; where they turn queries and keys instead, the cosines and sines by which they do,
     /// `[position, head_dim]`; where they join the scores, what they say of a distance alone,
-    /// `[head, distance]`. A row belongs to a token, whatever its position.
+    /// `[distance, head]`. A row belongs to a token, whatever its position.
     pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
         let (found, _) = self.stream(stack)?;
         let (n, d) = (found.ids.len(), self.model.config.d_model);

@@ -1,4 +1,4 @@
-import { css, html, nothing, type TemplateResult } from "lit";
+import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Token } from "../../../data/index.js";
@@ -62,6 +62,15 @@ export class HeadscopeOrderStrip extends PagePart {
   /** The token under the reader's finger, and the order that letting go would make. */
   @state() private held: number | null = null;
   @state() private tried: readonly number[] | null = null;
+
+  /** The token that the keyboard moves: its button goes to another place of the row, and must not lose the keyboard. */
+  private walking: number | null = null;
+
+  protected override updated(changed: PropertyValues<this>): void {
+    if (this.walking === null || !changed.has("order")) return;
+    this.renderRoot.querySelector<HTMLElement>(`[data-token="${this.walking}"]`)?.focus();
+    this.walking = null;
+  }
 
   private get whole(): readonly number[] {
     return this.tried ?? wholeOrder(this.order, this.tokens.length);
@@ -127,9 +136,8 @@ export class HeadscopeOrderStrip extends PagePart {
     event.preventDefault();
     event.stopPropagation();
     if (to < 0 || to > last || to === place) return;
+    this.walking = token;
     this.tell(movedTo(this.whole, token, to));
-    // The button is moved in the row, and must not lose the keyboard.
-    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>(`[data-token="${token}"]`)?.focus());
   }
 
   private tell(order: readonly number[]): void {

@@ -26,6 +26,10 @@ export class HeadscopePositionsBench extends PagePart {
         padding: 8px 0;
       }
 
+      .hint {
+        margin-bottom: 10px;
+      }
+
       section {
         padding: 10px 0;
         border-top: 1px solid var(--headscope-line);
@@ -61,7 +65,7 @@ export class HeadscopePositionsBench extends PagePart {
         >
         ${this.renderParts(placement)}
       </div>
-      <p class="small muted">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing}</p>
+      <p class="small muted hint">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing}</p>
       <section>
         <h3>${message("at.order")}</h3>
         <p class="small muted">${message("at.order.hint")}</p>
