@@ -148,7 +148,7 @@ pub(super) fn apply(
     let own: Vec<Extent> =
         extents.iter().filter(|extent| extent.stack != Stack::Cross).copied().collect();
     let scope = Scope::of(edit.stack.as_deref(), None, None)?;
-    let chosen = scheme(edit)?;
+    let named = scheme(edit)?;
     let order = edit.order.as_deref().map(order).transpose()?;
     let extents = scope.chosen(&own)?;
     if let Some(order) = &order
@@ -163,8 +163,8 @@ pub(super) fn apply(
     }
     for extent in extents {
         let placement = edits.placement_mut(extent.stack);
-        if let Some(chosen) = chosen {
-            placement.chosen = chosen;
+        if let Some(Named(chosen)) = &named {
+            placement.chosen = *chosen;
         }
         if let Some(order) = &order {
             placement.order = Rc::clone(order);
@@ -173,8 +173,11 @@ pub(super) fn apply(
     Ok(())
 }
 
-/// What an edit names, if it does; the inner `None` is the model's own scheme.
-fn scheme(edit: &wire::PositionEdit) -> Result<Option<Option<Chosen>>> {
+/// A scheme that an edit names; `None` is the model's own.
+struct Named(Option<Chosen>);
+
+/// What an edit names, if it does.
+fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
     let given = edit.parameters.clone().unwrap_or_default();
     let Some(name) = edit.scheme.as_deref() else {
         only(&given, "no scheme", &[])?;
@@ -214,7 +217,7 @@ fn scheme(edit: &wire::PositionEdit) -> Result<Option<Option<Chosen>>> {
         }
     };
     only(&given, name, taken)?;
-    Ok(Some(chosen))
+    Ok(Some(Named(chosen)))
 }
 
 /// Refuses numbers that a scheme does not have.

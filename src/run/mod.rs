@@ -280,9 +280,10 @@ impl<B: Backend> Run<B> {
                 && decoder.types.get(*at) == before.types.get(*at)
                 && (!alone || real(new) == real(old))
         };
-        let n_rows = match same_places(Stack::Decoder) {
-            true => (0..decoder.ids.len().min(before.ids.len())).take_while(same).count(),
-            false => 0,
+        let n_rows = if same_places(Stack::Decoder) {
+            (0..decoder.ids.len().min(before.ids.len())).take_while(same).count()
+        } else {
+            0
         };
         let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
         let n_blocks = changed.unwrap_or(before.sites.len());
