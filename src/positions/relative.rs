@@ -130,7 +130,8 @@ impl Relative {
     }
 
     fn stands(&self, token: usize) -> i64 {
-        self.order.get(token).copied().unwrap_or(token) as i64
+        let position = self.order.get(token).copied().unwrap_or(token);
+        i64::try_from(position).unwrap_or(i64::MAX)
     }
 }
 

@@ -134,7 +134,7 @@ fn same_without_end(model: Scheme) -> Option<Chosen> {
 /// What relative terms say of `n` tokens: `[distance, head]`, the distances from `−(n − 1)` to
 /// `n − 1`, a query's position less a key's.
 pub(super) fn by_distance(relative: &Relative, n_heads: usize, n: usize) -> Result<Tensor> {
-    let last = n as i64 - 1;
+    let last = i64::try_from(n).unwrap_or(i64::MAX) - 1;
     let numbers = (-last..=last)
         .flat_map(|at| (0..n_heads).map(move |head| relative.by_distance(head, at) as f32));
     Tensor::new(numbers.collect(), &[2 * n - 1, n_heads], &[Axis::Distance, Axis::Head])

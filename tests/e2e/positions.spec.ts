@@ -91,6 +91,5 @@ for (const [width, height, theme] of [[1280, 800, "light"], [390, 844, "dark"]] 
     await page.locator("headscope-broken-heads #measure").click();
     await expect(page.locator("headscope-broken-heads li").first()).toBeVisible({ timeout: 30_000 });
     expect(await findings(page)).toEqual([]);
-    if (process.env["SHOTS"]) await page.screenshot({ path: `${process.env["SHOTS"]}/positions-${width}-zh.png`, fullPage: true });
   });
 }

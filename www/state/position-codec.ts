@@ -59,5 +59,5 @@ function readPart(scheme: PositionScheme, part: string, into: PositionParameters
 /** A permutation. */
 function decodeOrder(text: string): number[] | undefined {
   const order = decodeIndices(text.replaceAll(".", ","));
-  return order && new Set(order).size === order.length && order.every((position) => position < order.length) ? order : undefined;
+  return order?.every((position) => position < order.length) && new Set(order).size === order.length ? order : undefined;
 }

@@ -45,7 +45,7 @@ export async function measure(model: Model, run: Run, edits: EditLists, stack: P
   };
   try {
     // The runs have to be of the same request but for what is compared: token types are left to their default in all.
-    const schemes = positions.flatMap(({ order: _, ...edit }) => (edit.scheme === undefined ? [] : [edit]));
+    const schemes = positions.flatMap((edit) => (edit.scheme === undefined ? [] : [{ ...edit, order: [] }]));
     const plain = await begin(texts, others);
     const edited = await begin(texts, { ...others, ...(positions.length > 0 && { positions }) });
     const placed = await begin(texts, { ...others, ...(schemes.length > 0 && { positions: schemes }) });
