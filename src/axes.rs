@@ -29,6 +29,8 @@ pub enum Axis {
     InnerDim,
     /// An entry of the vocabulary.
     Vocabulary,
+    /// How far a query stands behind a key, from the largest negative to the largest.
+    Distance,
 }
 
 impl Axis {
@@ -44,6 +46,7 @@ impl Axis {
             Self::ModelDim => "model_dim",
             Self::InnerDim => "inner_dim",
             Self::Vocabulary => "vocabulary",
+            Self::Distance => "distance",
         }
     }
 }

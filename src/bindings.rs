@@ -11,7 +11,7 @@ use crate::analysis::{Role, SingularValues};
 use crate::axes::{Part, Stack, Stage, Step, Sublayer, Weight};
 use crate::edits::wire::{
     AttentionEdit, BlockEdit, Dropout, Edits, HeadEdit, KindParameters, MaskEdit, MaskFill,
-    MaskMode, MaskPreset,
+    MaskMode, MaskPreset, PositionEdit, PositionParameters,
 };
 use crate::lab::LabQuestion;
 use crate::lab::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
@@ -69,6 +69,8 @@ fn generated() -> String {
         declaration::<KindParameters>(&config),
         declaration::<Dropout>(&config),
         declaration::<AttentionEdit>(&config),
+        declaration::<PositionParameters>(&config),
+        declaration::<PositionEdit>(&config),
         declaration::<Edits>(&config),
         declaration::<GenerateRequest>(&config),
         declaration::<RunRequest>(&config),

@@ -200,9 +200,25 @@ impl<B: Backend> RunHandle<B> {
     }
 
     /// How far the residual stream is from that of another run of the same model.
-    pub fn distances(&self, stack: &str, other: &Self) -> Result<Reading<Tensor>> {
+    pub fn distances(
+        &self,
+        stack: &str,
+        other: &Self,
+        order: Option<&[usize]>,
+    ) -> Result<Reading<Tensor>> {
         let (run, other) = (self.run.borrow(), other.run.borrow());
-        run.distances(Stack::parse(stack)?, &other)
+        run.distances(Stack::parse(stack)?, &other, order)
+    }
+
+    /// How unlike every head of one layer, or of all, is to itself in another run.
+    pub fn divergences(
+        &self,
+        stack: &str,
+        other: &Self,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        let (run, other) = (self.run.borrow(), other.run.borrow());
+        run.divergences(Stack::parse(stack)?, &other, among)
     }
 
     /// What can be said of the residual stream at every depth of one block.

@@ -4,17 +4,12 @@
 
 mod support;
 
-use headscope::axes::Tensor;
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
 use support::{Answers, Reference, assert_same_bits, everything, finished, request};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-/// By how much a number may differ from PyTorch's in f64, in units of the largest number of
-/// its tensor or of 1.
-const TOLERANCE: f32 = 1e-5;
 
 /// The cases and answers of a model.
 macro_rules! masked {
@@ -29,32 +24,6 @@ macro_rules! masked {
 
 fn models() -> [(Reference, &'static str, &'static [u8]); 3] {
     [masked!("marian-tiny"), masked!("bert-tiny"), masked!("gpt2-tiny")]
-}
-
-/// Compares all that can be read of a run; returns how many numbers.
-fn compare(case: &str, got: Vec<(String, Tensor)>, answers: &Answers<'_>) -> usize {
-    let mut compared = 0;
-    for (name, tensor) in got {
-        let part: Vec<&str> = name.split('.').collect();
-        let want = match part[..] {
-            [_, "attention", _, _, stage] if stage != "weights" => continue,
-            [stack, "attention", layer, head, _] => {
-                let (all, shape) = answers.get(&format!("{case}.{stack}.attention.{layer}"));
-                let cells = shape[1] * shape[2];
-                all[head.parse::<usize>().unwrap() * cells..][..cells].to_vec()
-            }
-            _ => answers.get(&format!("{case}.{name}")).0,
-        };
-        let got = tensor.into_data();
-        assert_eq!(got.len(), want.len(), "{case}.{name}: another shape");
-        let largest = want.iter().fold(1f32, |largest, x| largest.max(x.abs()));
-        for (at, (got, want)) in got.iter().zip(&want).enumerate() {
-            let error = (got - want).abs();
-            assert!(error <= TOLERANCE * largest, "{case}.{name}[{at}]: {got} instead of {want}");
-        }
-        compared += want.len();
-    }
-    compared
 }
 
 /// All cases, each run taking over what it can from the one before it.
@@ -74,7 +43,7 @@ async fn all_cases<B: Backend + Copy>(backend: B) {
             if let Some(generated) = case.get("generated") {
                 assert_eq!(json!(written), *generated, "{}: {name}: another text", reference.name);
             }
-            numbers += compare(name, everything(&session, &run).await, &answers);
+            numbers += support::compare(name, everything(&session, &run).await, &answers);
             earlier = Some(run);
             cases += 1;
             support::pause().await;

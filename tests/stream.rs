@@ -139,7 +139,7 @@ async fn two_runs_are_as_far_apart_as_their_states() {
         let (plain, edited) = (run(&session, None).await, run(&session, Some(EDITS)).await);
         for (stack, layers) in streams(&session) {
             let what = format!("{}: {stack}", reference.name);
-            let found = edited.distances(stack, &plain).unwrap().await.unwrap();
+            let found = edited.distances(stack, &plain, None).unwrap().await.unwrap();
             let axes: Vec<&str> = found.axes().iter().map(|axis| axis.name()).collect();
             assert_eq!(axes, ["layer", "position"], "{what}");
             assert_eq!(found.shape()[0], layers + 1, "{what}");
@@ -155,7 +155,7 @@ async fn two_runs_are_as_far_apart_as_their_states() {
                     assert_eq!(want == 0.0, layer == 0, "{what} {layer}");
                 }
             }
-            let nowhere = plain.distances(stack, &plain).unwrap().await.unwrap();
+            let nowhere = plain.distances(stack, &plain, None).unwrap().await.unwrap();
             assert!(nowhere.values().iter().all(|&x| x == 0.0), "{what}");
         }
     }
@@ -169,12 +169,18 @@ async fn what_is_no_counterpart_is_refused() {
         finished(&session, &of_ids(&session, &IDS[..3], &TARGET, None), None).await,
     );
     let code = |error: headscope::error::Error| error.code.as_str();
-    assert_eq!(long.distances("encoder", &short).err().map(code), Some("selection/other-length"));
-    assert_eq!(long.distances("decoder", &long).err().map(code), Some("selection/bad-stack"));
+    assert_eq!(
+        long.distances("encoder", &short, None).err().map(code),
+        Some("selection/other-length")
+    );
+    assert_eq!(long.distances("decoder", &long, None).err().map(code), Some("selection/bad-stack"));
     assert_eq!(long.residuals("encoder", 3).err().map(code), Some("selection/bad-layer"));
     let again = reference!("bert-tiny").load(Cpu);
     let other = run(&again, None).await;
-    assert_eq!(long.distances("encoder", &other).err().map(code), Some("selection/other-model"));
+    assert_eq!(
+        long.distances("encoder", &other, None).err().map(code),
+        Some("selection/other-model")
+    );
     let translator = reference!("marian-tiny").load(Cpu);
     let across = run(&translator, None).await;
     assert_eq!(across.residuals("cross", 0).err().map(code), Some("selection/bad-stack"));

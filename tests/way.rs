@@ -38,13 +38,25 @@ const HEADS_AND_BLOCKS: &str = r#"{
 }"#;
 const WITHOUT_NORMS: &str = r#"{"blocks":[{"norm":"none"},{"layers":[1],"residual":false}]}"#;
 
+/// Relative positions, turns and tables in other places, each of which makes other sums.
+const PLACES: [&str; 3] = [
+    r#"{"positions":[{"scheme":"transformer-xl","order":[2,0,1,3]}]}"#,
+    r#"{"positions":[{"scheme":"t5","parameters":{"buckets":4,"maxDistance":5}}]}"#,
+    r#"{"positions":[{"scheme":"rotary","order":[1,0]},{"stack":"encoder","scheme":"learned","parameters":{"seed":3}}]}"#,
+];
+
 /// One run of each family, with and without edits, and what it has of stacks.
 async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
     // Of the last, all heads share their keys and values, and every map has a bias.
     for reference in support::families().into_iter().chain([reference!("llama-untied")]) {
         let session = reference.load(Cpu);
-        for edits in [None, Some(EDITS), Some(HEADS_AND_BLOCKS), Some(WITHOUT_NORMS)] {
+        let others = [None, Some(EDITS), Some(HEADS_AND_BLOCKS), Some(WITHOUT_NORMS)];
+        for edits in others.into_iter().chain(PLACES.map(Some)) {
+            // Every family has both stacks or one: what names the other is left out.
+            let edits = edits.filter(|edits| {
+                !edits.contains("encoder") || session.info().stacks.encoder.is_some()
+            });
             let run = finished(&session, &request(&session, edits), None).await;
             all.push((reference.name, run, support::stacks_of(&session)));
         }
@@ -131,7 +143,10 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let size = products.iter().map(|p| p.abs()).sum::<f64>() + bias.abs();
             (products.iter().sum::<f64>() * x(factor) + bias, size)
         }
-        Operation::Scale { factor } => (first() * x(factor), first().abs()),
+        Operation::Scale { factor, bias } => {
+            let bias = bias.map_or(0.0, x);
+            (first() * x(factor) + bias, first().abs() + bias.abs())
+        }
         Operation::Mask { added } => (first() + x(added), first().abs()),
         Operation::Softmax { total, term, .. } => {
             let exponentials: Vec<f64> = line(1).collect();

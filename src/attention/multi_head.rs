@@ -52,13 +52,15 @@ impl<B: Backend> MultiHeadAttention<B> {
             gates,
             frozen: Frozen::default(),
             kinds: Kinds::default(),
+            turns: self.turns.clone(),
+            relative: None,
         }
     }
 
     /// Projects more queries, `[n, d]`, into the record. They stand behind those there.
     pub fn extend_queries(&self, backend: &B, spec: &mut PatternSpec<B>, x: &B::Tensor) {
         let query = self.query.forward(backend, x);
-        let query = self.turned(backend, query, backend.rows(&spec.query));
+        let query = turned(backend, query, spec.turns.as_ref(), backend.rows(&spec.query));
         backend.append(&mut spec.query, &query);
     }
 
@@ -72,15 +74,9 @@ impl<B: Backend> MultiHeadAttention<B> {
         values: &B::Tensor,
     ) {
         let key = self.key.forward(backend, keys);
-        let key = self.turned(backend, key, backend.rows(&spec.key));
+        let key = turned(backend, key, spec.turns.as_ref(), backend.rows(&spec.key));
         backend.append(&mut spec.key, &key);
         backend.append(&mut spec.value, &self.value.forward(backend, values));
-    }
-
-    /// Rows that stand from `first` on, turned by their positions where the model does so.
-    fn turned(&self, backend: &B, x: B::Tensor, first: usize) -> B::Tensor {
-        let Some(turns) = &self.turns else { return x };
-        backend.rotate(&x, &backend.select(turns, first..first + backend.rows(&x)))
     }
 
     /// The whole of it for one sequence, every head at gate 1.
@@ -101,4 +97,15 @@ impl<B: Backend> MultiHeadAttention<B> {
         let context = spec.attend(backend, 0..backend.rows(query));
         (self.output.forward(backend, &context), spec)
     }
+}
+
+/// Rows that stand from `first` on, turned by their positions where there are turns.
+fn turned<B: Backend>(
+    backend: &B,
+    x: B::Tensor,
+    turns: Option<&B::Tensor>,
+    first: usize,
+) -> B::Tensor {
+    let Some(turns) = turns else { return x };
+    backend.rotate(&x, &backend.select(turns, first..first + backend.rows(&x)))
 }

@@ -3,17 +3,19 @@
 //! derived from it on request, by the operation that the forward pass itself ran. It
 //! doubles as the key/value cache: rows are appended as a text grows.
 //!
-//! `weights = softmax(Q Kᵀ · scale + mask)`, `context = gate · weights V`
+//! `weights = softmax(Q Kᵀ · scale (+ relative positions) + mask)`, `context = gate · weights V`
 //!
 //! Source: Vaswani et al. 2017, section 3.2.1. It does not project and does not know
 //! where its rows come from.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use crate::axes::Stage;
 use crate::backend::{Attention, Backend, Cost};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::masks::Mask;
+use crate::positions::Relative;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
 pub struct PatternSpec<B: Backend> {
@@ -37,6 +39,10 @@ pub struct PatternSpec<B: Backend> {
     pub frozen: Frozen,
     /// What makes weights of queries and keys, head by head.
     pub kinds: Kinds,
+    /// By what queries and keys were turned, `[positions, d_h]`, a row per token.
+    pub turns: Option<B::Tensor>,
+    /// What joins the scores, where positions are relative.
+    pub relative: Option<Rc<Relative>>,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -127,7 +133,7 @@ impl<B: Backend> PatternSpec<B> {
     }
 
     /// The first rows of it under another mask and other gates: what a run takes over
-    /// from the run before. Its frozen heads and kinds stay.
+    /// from the run before. Its frozen heads, kinds and positions stay.
     #[must_use]
     pub fn truncated(
         &self,
@@ -149,6 +155,8 @@ impl<B: Backend> PatternSpec<B> {
             gates,
             frozen: self.frozen.clone(),
             kinds: self.kinds.clone(),
+            turns: self.turns.clone(),
+            relative: self.relative.clone(),
         }
     }
 
@@ -169,6 +177,7 @@ impl<B: Backend> PatternSpec<B> {
             gates: &self.gates,
             frozen: &self.frozen,
             kinds: &self.kinds,
+            relative: self.relative.as_deref(),
         }
     }
 }

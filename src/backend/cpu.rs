@@ -19,6 +19,7 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
+use crate::positions::Relative;
 use contexts::context;
 use meter::Meter;
 use scores::View;
@@ -137,6 +138,9 @@ impl PackedHead {
             return;
         }
         scores::scores(view, queries.clone(), meter, out);
+        if let Some(relative) = site.relative {
+            join(relative, view, queries.clone(), out);
+        }
         if stage == Stage::Scores {
             return;
         }
@@ -206,6 +210,13 @@ impl PackedHead {
             matmul(held, &self.values, None, into, columns);
             meter.count(rows.len() * n_keys * self.values.outer());
         }
+    }
+}
+
+/// Adds relative positions to the scores of some queries.
+fn join(relative: &Relative, view: &View<'_>, queries: Range<usize>, scores: &mut [f32]) {
+    for (at, row) in queries.zip(scores.chunks_exact_mut(view.n_keys())) {
+        relative.join(view.head, (at, view.query(at)), |key| view.key(key), row);
     }
 }
 

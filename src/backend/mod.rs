@@ -21,6 +21,7 @@ use crate::edits::{Frozen, Kinds};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::masks::Mask;
+use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
@@ -60,6 +61,8 @@ pub struct Attention<'a, T> {
     pub frozen: &'a Frozen,
     /// What makes weights of queries and keys, head by head.
     pub kinds: &'a Kinds,
+    /// What joins the scores behind the scale, where positions are relative.
+    pub relative: Option<&'a Relative>,
 }
 
 /// What one head's attention took, counted while it was computed.
@@ -97,6 +100,11 @@ pub trait Backend: 'static {
     fn name(&self) -> &'static str;
     /// The kernel in use, for instance `simd128 2×16`.
     fn kernel(&self) -> String;
+
+    /// Whether relative positions can join the scores.
+    fn joins_scores(&self) -> bool {
+        true
+    }
 
     /// Takes numbers, row after row.
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;

@@ -6,7 +6,6 @@
 //! Sources: Vaswani et al. 2017, sections 3.4 and 3.5; token types and the norm after
 //! the sum, Devlin et al. 2019, section 3.
 
-use std::ops::Range;
 use std::rc::Rc;
 
 use super::Norm;
@@ -18,7 +17,8 @@ pub struct Embedding<B: Backend> {
     pub tokens: Rc<B::Matrix>,
     /// `s`.
     pub scale: f32,
-    /// `P`, `[positions, d]`, where order is added here (with rotary positions it is not).
+    /// The model's own `P`, `[positions, d]`, where order is added here (with rotary positions
+    /// it is not). Which table is added in a run, the run says.
     pub positions: Option<B::Tensor>,
     /// `T`, `[d, types]`.
     pub token_types: Option<B::Matrix>,
@@ -27,7 +27,7 @@ pub struct Embedding<B: Backend> {
 }
 
 impl<B: Backend> Embedding<B> {
-    /// The rows for `ids`, which stand at `positions` and have `types`.
+    /// The rows for `ids`, which have `types` and, where order is added, these rows of `P`.
     ///
     /// # Shapes
     /// `n` ids, `n` types → `[n, d]`.
@@ -36,7 +36,7 @@ impl<B: Backend> Embedding<B> {
         backend: &B,
         ids: &[u32],
         types: &[u32],
-        positions: Range<usize>,
+        positions: Option<&B::Tensor>,
     ) -> B::Tensor {
         let x = self.sum(backend, ids, types, positions);
         match &self.norm {
@@ -51,11 +51,11 @@ impl<B: Backend> Embedding<B> {
         backend: &B,
         ids: &[u32],
         types: &[u32],
-        positions: Range<usize>,
+        positions: Option<&B::Tensor>,
     ) -> B::Tensor {
         let tokens = backend.embed(&self.tokens, ids, self.scale);
-        let x = match &self.positions {
-            Some(table) => backend.add(&tokens, &backend.select(table, positions)),
+        let x = match positions {
+            Some(rows) => backend.add(&tokens, rows),
             None => tokens,
         };
         match &self.token_types {

@@ -134,6 +134,11 @@ impl Kind {
         matches!(self, Self::Softmax | Self::Cosine | Self::Additive { .. } | Self::Banded(_))
     }
 
+    /// Whether every score of a row is held before its weights are made, for others to join.
+    pub fn holds_scores(self) -> bool {
+        matches!(self, Self::Softmax | Self::Cosine | Self::Additive { .. } | Self::LowRank { .. })
+    }
+
     /// Whether scores are multiplied by anything.
     pub fn has_scale(self) -> bool {
         self != Self::Linear

@@ -10,6 +10,7 @@ mod frozen;
 mod kind;
 mod kind_check;
 mod mask;
+mod placed;
 mod preset;
 mod scope;
 pub mod wire;
@@ -18,11 +19,13 @@ mod wiring;
 use crate::axes::Stack;
 use crate::error::{Code, Error, Result, shown};
 use crate::masks::Changes;
+use crate::positions::Scheme;
 use mask::MaskChange;
 use scope::Scope;
 
 pub use frozen::{Frozen, Pattern};
 pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale};
+pub use placed::{Chosen, Placement, longest_text};
 pub use scope::Extent;
 pub use wiring::{Joint, NormSide, Wiring};
 
@@ -79,6 +82,8 @@ pub struct Edits {
     cross: Vec<SiteEdits>,
     encoder_blocks: Vec<Wiring>,
     decoder_blocks: Vec<Wiring>,
+    encoder_places: Placement,
+    decoder_places: Placement,
 }
 
 impl Edits {
@@ -88,8 +93,8 @@ impl Edits {
     /// `selection/bad-stack`, `edit/out-of-range` for a layer, head, cell or global token
     /// that does not exist, `edit/bad-value` for numbers that are not usable,
     /// `edit/contradiction` for a mask that says two things, `edit/too-many` for more
-    /// presets than are taken, `edit/unsupported` for a pattern or a kind of another name,
-    /// `edit/contradiction` for a kind where it makes no sense.
+    /// presets than are taken, `edit/unsupported` for a pattern, a kind or a scheme of another
+    /// name, `edit/contradiction` for a kind where it makes no sense.
     pub fn resolve(sent: &wire::Edits, extents: &[Extent]) -> Result<Self> {
         let mut edits = Self::default();
         for extent in extents {
@@ -110,6 +115,10 @@ impl Edits {
             edits.apply_kind(edit, extents)?;
         }
         kind_check::check_sites(&edits, extents)?;
+        placed::check_number(&sent.positions)?;
+        for edit in &sent.positions {
+            placed::apply(edit, extents, &mut edits)?;
+        }
         for extent in extents {
             for site in edits.sites(extent.stack) {
                 for gate in site.gates(extent.n_heads) {
@@ -136,12 +145,30 @@ impl Edits {
         self.blocks(stack).get(layer).copied().unwrap_or_default()
     }
 
-    /// The same edits of a model whose norms stand on this side: an edit that names the very
-    /// side equals no edit.
+    /// How the tokens of a stack know where they stand.
+    pub fn placement(&self, stack: Stack) -> &Placement {
+        match stack {
+            Stack::Encoder => &self.encoder_places,
+            Stack::Decoder | Stack::Cross => &self.decoder_places,
+        }
+    }
+
+    fn placement_mut(&mut self, stack: Stack) -> &mut Placement {
+        match stack {
+            Stack::Encoder => &mut self.encoder_places,
+            Stack::Decoder | Stack::Cross => &mut self.decoder_places,
+        }
+    }
+
+    /// The same edits of a model whose norms stand on this side and whose tokens know their
+    /// places by this scheme: an edit that names the very same equals no edit.
     #[must_use]
-    pub fn settled(mut self, model: NormSide) -> Self {
+    pub fn settled(mut self, model: NormSide, scheme: Scheme) -> Self {
         for wiring in self.encoder_blocks.iter_mut().chain(&mut self.decoder_blocks) {
             *wiring = wiring.settled(model);
+        }
+        for placement in [&mut self.encoder_places, &mut self.decoder_places] {
+            placement.settle(scheme);
         }
         self
     }
@@ -161,7 +188,8 @@ impl Edits {
                 first(Stack::Decoder).into_iter().chain(first(Stack::Cross)).min()
             }
         };
-        of_sites.into_iter().chain(joined).min()
+        let moved = (self.placement(stack) != other.placement(stack)).then_some(0);
+        of_sites.into_iter().chain(joined).chain(moved).min()
     }
 
     /// By block; cross-attention stands in the decoder's.

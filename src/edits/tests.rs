@@ -186,6 +186,6 @@ fn later_edits_of_a_block_replace_what_earlier_ones_said() {
     let late = resolve(r#"{"blocks":[{"stack":"decoder","layers":[1],"norm":"pre"}]}"#).unwrap();
     assert_eq!(late.first_difference(&none, Stack::Decoder), Some(1));
     assert_eq!(late.first_difference(&none, Stack::Encoder), None);
-    assert_eq!(late.clone().settled(NormSide::Pre), none);
-    assert_eq!(late.clone().settled(NormSide::Post), late);
+    assert_eq!(late.clone().settled(NormSide::Pre, Scheme::Learned), none);
+    assert_eq!(late.clone().settled(NormSide::Post, Scheme::Learned), late);
 }

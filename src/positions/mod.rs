@@ -1,11 +1,17 @@
-//! Where order enters a model: tables that are added to the token embeddings, or by which
-//! queries and keys are turned.
+//! Where order enters a model: tables that are added to the token embeddings or by which
+//! queries and keys are turned, and terms that join the scores.
 
+mod drawn;
+mod relative;
 mod rotary;
 mod sinusoidal;
+mod transformer_xl;
 
+pub use drawn::drawn_table;
+pub use relative::{Buckets, Relative, Terms, alibi_slopes};
 pub use rotary::rotary;
-pub use sinusoidal::{Layout, sinusoidal, wave};
+pub use sinusoidal::{BASE, Layout, sinusoidal, sinusoidal_of_base, wave};
+pub use transformer_xl::{Sizes, TransformerXl};
 
 /// How a model knows the order of its tokens.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -11,7 +11,7 @@
 use ndarray::Array2;
 
 /// The base of the wavelengths (Vaswani et al. 2017, section 3.5).
-const BASE: f64 = 10_000.0;
+pub const BASE: f64 = 10_000.0;
 
 /// Where the sine and cosine of a pair stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,13 +25,18 @@ pub enum Layout {
 /// The table for positions `0..n` in `d` dimensions; of an odd `d` the last cosine is
 /// missing. Computed in f64 and rounded once.
 pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
+    sinusoidal_of_base(n, d, layout, BASE)
+}
+
+/// The same with wavelengths of another base.
+pub fn sinusoidal_of_base(n: usize, d: usize, layout: Layout, base: f64) -> Array2<f32> {
     let sines = d.div_ceil(2);
     Array2::from_shape_fn((n, d), |(position, dimension)| {
         let (pair, is_sine) = match layout {
             Layout::Interleaved => (dimension / 2, dimension % 2 == 0),
             Layout::SplitHalves => (dimension % sines, dimension < sines),
         };
-        wave(position, pair, is_sine, d, BASE) as f32
+        wave(position, pair, is_sine, d, base) as f32
     })
 }
 

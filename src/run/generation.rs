@@ -78,12 +78,13 @@ impl Generation {
     }
 
     /// Writes the best token that may be written; returns it unless it ends the text.
-    /// `n_tokens` are there already.
+    /// `n_tokens` are there already, of `most_tokens` that there may be.
     pub fn accept(
         &mut self,
         best: &[(Candidate, f32)],
         n_tokens: usize,
         config: &ModelConfig,
+        most_tokens: usize,
     ) -> Option<u32> {
         let allowed =
             |(candidate, _): &&(Candidate, f32)| !config.suppressed_tokens.contains(&candidate.id);
@@ -100,8 +101,7 @@ impl Generation {
             candidates: allowed().take(N_CANDIDATES).map(|&(candidate, _)| candidate).collect(),
         });
         let ends = config.end_token == Some(chosen.id);
-        self.finished =
-            ends || self.written.len() >= self.max_new || n_tokens + 1 > config.max_tokens;
-        if ends || n_tokens + 1 > config.max_tokens { None } else { Some(chosen.id) }
+        self.finished = ends || self.written.len() >= self.max_new || n_tokens + 1 > most_tokens;
+        if ends || n_tokens + 1 > most_tokens { None } else { Some(chosen.id) }
     }
 }

@@ -10,7 +10,7 @@ use crate::analysis::{Pattern, similarity};
 use crate::attention::PatternSpec;
 use crate::axes::{Stack, Stage};
 use crate::backend::Backend;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 
 /// How unlike a head is to the one that was asked about.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,6 +46,50 @@ impl Known {
 }
 
 impl<B: Backend> Run<B> {
+    /// How unlike every head of a stack is to itself in another run of the same model and of as
+    /// many tokens: what an edit did to it. Block by block, or one block alone.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist, for another model and for other lengths,
+    /// `run/not-ready`.
+    pub fn divergences(
+        &self,
+        stack: Stack,
+        other: &Self,
+        among: Option<usize>,
+    ) -> Result<Reading<Vec<HeadLikeness>>> {
+        self.check_same_model(other)?;
+        let mut pairs = Vec::new();
+        for layer in self.layers(stack, among)? {
+            let (one, two) =
+                (self.readable_site(stack, layer)?, other.readable_site(stack, layer)?);
+            let (shape, there) = (self.pattern_shape(&one), other.pattern_shape(&two));
+            if shape != there {
+                return Err(Error::new(
+                    Code::SelectionOtherLength,
+                    "comparing two runs head by head",
+                    format!("a pattern of {} × {}", shape[0], shape[1]),
+                    format!("one of {} × {}", there[0], there[1]),
+                ));
+            }
+            pairs.push((layer, one, two));
+        }
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            let backend = &model.backend;
+            let mut found = Vec::new();
+            for (layer, one, two) in &pairs {
+                for head in 0..one.n_heads {
+                    let own = Known::read(backend, one, head).await?;
+                    let other = Known::read(backend, two, head).await?;
+                    let divergence = similarity::divergence(&own.pattern(), &other.pattern());
+                    found.push(HeadLikeness { layer: *layer, head, divergence });
+                }
+            }
+            Ok(found)
+        }))
+    }
+
     /// How unlike the heads of some layers are to one head of the same stack, block by
     /// block; the head itself is among them where its layer is.
     ///

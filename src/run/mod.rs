@@ -9,6 +9,7 @@ mod generation;
 mod head_cost;
 mod likeness;
 mod measures;
+mod places;
 mod projections;
 mod request;
 mod spectrum;
@@ -116,6 +117,9 @@ impl<B: Backend> Run<B> {
                 "the backend cpu, which knows other kinds",
                 model.backend.name(),
             ));
+        }
+        for stack in [Stack::Encoder, Stack::Decoder] {
+            places::check(model, stack, &request.edits)?;
         }
         let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
             weights.as_ref().map(|weights| StackRun::begin(model, weights, stack, &request))
@@ -231,8 +235,9 @@ impl<B: Backend> Run<B> {
     /// Writes the best of them; returns the work that choosing was.
     fn write(&mut self, best: &[(Candidate, f32)]) -> usize {
         let config = &self.model.config;
+        let most = self.request.longest.stack(Stack::Decoder);
         if let (Some(generation), Some(decoder)) = (&mut self.generation, &mut self.decoder)
-            && let Some(id) = generation.accept(best, decoder.ids.len(), config)
+            && let Some(id) = generation.accept(best, decoder.ids.len(), config, most)
         {
             decoder.push(&self.model.backend, id);
         }
@@ -265,6 +270,7 @@ impl<B: Backend> Run<B> {
         let (new, old) = (&self.request, &earlier.request);
         let norm = self.model.config.norm.into();
         let same_source = new.ids == old.ids && new.types == old.types && new.real == old.real;
+        let same_places = |stack: Stack| new.edits.placement(stack) == old.edits.placement(stack);
         let mut same_memory = self.encoder.is_none();
         if let (Some(encoder), Some(before)) = (&mut self.encoder, &earlier.encoder)
             && same_source
@@ -273,7 +279,7 @@ impl<B: Backend> Run<B> {
             encoder.take_over(
                 backend,
                 before,
-                before.ids.len(),
+                if same_places(Stack::Encoder) { before.ids.len() } else { 0 },
                 changed.unwrap_or(before.sites.len()),
                 0,
                 norm,
@@ -303,7 +309,11 @@ impl<B: Backend> Run<B> {
                 && decoder.types.get(*at) == before.types.get(*at)
                 && (!alone || real(new) == real(old))
         };
-        let n_rows = (0..decoder.ids.len().min(before.ids.len())).take_while(same).count();
+        let n_rows = if same_places(Stack::Decoder) {
+            (0..decoder.ids.len().min(before.ids.len())).take_while(same).count()
+        } else {
+            0
+        };
         let n_memory = self.encoder.as_ref().map_or(0, |encoder| encoder.ids.len());
         let n_blocks = changed.unwrap_or(before.sites.len());
         decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);

@@ -2,7 +2,8 @@
 //! and keys before they are turned and after, values, and the table of the positions.
 
 use super::Run;
-use super::views::{Reading, not_ready};
+use super::places::by_distance;
+use super::views::Reading;
 use crate::axes::{Axis, Part, Stack, Tensor};
 use crate::backend::Backend;
 use crate::error::Result;
@@ -41,7 +42,7 @@ impl<B: Backend> Run<B> {
     fn unrotated(&self, stack: Stack, layer: usize, part: Part) -> Result<Option<B::Tensor>> {
         let (found, weights) = self.stack_run(stack)?;
         let block = &weights.blocks[layer];
-        if stack == Stack::Cross || block.self_attention.turns.is_none() {
+        if stack == Stack::Cross || found.places.turns.is_none() {
             return Ok(None);
         }
         let linear = match part {
@@ -56,17 +57,25 @@ impl<B: Backend> Run<B> {
         Ok(Some(linear.forward(backend, &entered)))
     }
 
-    /// What the positions add to the stream, `[position, model_dim]`; where they turn queries
-    /// and keys instead, the cosines and sines by which they do, `[position, head_dim]`.
+    /// What the positions add to the stream, `[position, model_dim]`, zeros where there are
+    /// none; where they turn queries and keys instead, the cosines and sines by which they do,
+    /// `[position, head_dim]`; where they join the scores, what they say of a distance alone,
+    /// `[distance, head]`. A row belongs to a token, whatever its position.
     pub fn positions(&self, stack: Stack) -> Result<Reading<Tensor>> {
-        let (found, weights) = self.stream(stack)?;
-        let n = found.ids.len();
-        if let Some(table) = &weights.embedding.positions {
-            return Ok(self.labelled(table, n, (Axis::ModelDim, self.model.config.d_model)));
+        let (found, _) = self.stream(stack)?;
+        let (n, d) = (found.ids.len(), self.model.config.d_model);
+        if let Some(table) = &found.places.added {
+            return Ok(self.labelled(table, n, (Axis::ModelDim, d)));
         }
-        let turns = weights.blocks.first().and_then(|block| block.self_attention.turns.as_ref());
-        let turns = turns.ok_or_else(|| not_ready("the positions"))?;
-        Ok(self.labelled(turns, n, (Axis::HeadDim, self.head_dim(stack))))
+        if let Some(turns) = &found.places.turns {
+            return Ok(self.labelled(turns, n, (Axis::HeadDim, self.head_dim(stack))));
+        }
+        let own = found.sites.first().map(|sites| &sites.own);
+        let said = match own.and_then(|own| Some((own.n_heads, own.relative.as_ref()?))) {
+            Some((n_heads, relative)) => by_distance(relative, n_heads, n)?,
+            None => Tensor::new(vec![0.0; n * d], &[n, d], &[Axis::Position, Axis::ModelDim])?,
+        };
+        Ok(Box::pin(async move { Ok(said) }))
     }
 
     /// The width of the heads of a stack.

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::edits::{Edits, wire};
+use crate::axes::Stack;
+use crate::edits::{Edits, longest_text, wire};
 use crate::error::{Code, Error, Result, shown};
 use crate::model::ModelConfig;
 
@@ -52,6 +53,31 @@ pub(super) struct Request {
     pub generate: Option<usize>,
     /// What is changed.
     pub edits: Edits,
+    /// How long its texts may be.
+    pub longest: Longest,
+}
+
+/// The most tokens that each stack may have, by its positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Longest {
+    encoder: usize,
+    decoder: usize,
+}
+
+impl Longest {
+    fn of(sent: &wire::Edits, config: &ModelConfig) -> Self {
+        let longest =
+            |stack| longest_text(&sent.positions, stack, config.positions, config.max_tokens);
+        Self { encoder: longest(Stack::Encoder), decoder: longest(Stack::Decoder) }
+    }
+
+    /// Of one stack.
+    pub fn stack(self, stack: Stack) -> usize {
+        match stack {
+            Stack::Encoder => self.encoder,
+            Stack::Decoder | Stack::Cross => self.decoder,
+        }
+    }
 }
 
 impl Request {
@@ -60,32 +86,45 @@ impl Request {
     /// # Errors
     /// `input/…` and `edit/…`, each naming what is wrong.
     pub fn resolve(sent: &RunRequest, config: &ModelConfig) -> Result<Self> {
-        let ids = token_ids(&sent.ids, "the token ids", config)?;
+        let none = wire::Edits::default();
+        let sent_edits = sent.edits.as_ref().unwrap_or(&none);
+        let longest = Longest::of(sent_edits, config);
+        let first = if config.encoder.is_some() { Stack::Encoder } else { Stack::Decoder };
+        let ids = token_ids(&sent.ids, "the token ids", config, longest.stack(first))?;
         let types = token_types(sent.token_type_ids.as_deref(), ids.len(), config)?;
         let real = attention_mask(sent.attention_mask.as_deref(), ids.len())?;
-        let target = target_ids(sent, config)?;
+        let target = target_ids(sent, config, longest.stack(Stack::Decoder))?;
         let generate =
             sent.generate.as_ref().map(|wanted| max_tokens(wanted, config)).transpose()?;
 
         // While a text grows, its length is only bounded by the model's positions.
         let writes_source = generate.is_some() && config.encoder.is_none();
-        let n_source = if writes_source { config.max_tokens } else { ids.len() };
+        let most = longest.stack(Stack::Decoder);
+        let n_source = if writes_source { most } else { ids.len() };
         let n_target = match (config.encoder, generate) {
             (Some(_), None) => target.len(),
-            (Some(_), Some(_)) => config.max_tokens,
+            (Some(_), Some(_)) => most,
             (None, _) => n_source,
         };
-        let none = wire::Edits::default();
-        let edits = Edits::resolve(
-            sent.edits.as_ref().unwrap_or(&none),
-            &config.extents(n_source, n_target),
-        )?
-        .settled(config.norm.into());
-        Ok(Self { ids, types, real, target, generate, edits })
+        let edits = Edits::resolve(sent_edits, &config.extents(n_source, n_target))?
+            .settled(config.norm.into(), config.positions);
+        Ok(Self { ids, types, real, target, generate, edits, longest })
+    }
+
+    /// The most tokens that a stack can come to have in this run.
+    pub fn most_tokens(&self, stack: Stack, config: &ModelConfig) -> usize {
+        let there = match (stack, config.encoder) {
+            (Stack::Decoder, Some(_)) => self.target.len(),
+            _ => self.ids.len(),
+        };
+        match self.generate.filter(|_| stack == Stack::Decoder) {
+            Some(more) => self.longest.stack(stack).min(there + more),
+            None => there,
+        }
     }
 }
 
-fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>> {
+fn token_ids(sent: &[f64], what: &str, config: &ModelConfig, most: usize) -> Result<Vec<u32>> {
     if sent.is_empty() {
         return Err(Error::new(
             Code::InputEmpty,
@@ -94,11 +133,11 @@ fn token_ids(sent: &[f64], what: &str, config: &ModelConfig) -> Result<Vec<u32>>
             "none",
         ));
     }
-    if sent.len() > config.max_tokens {
+    if sent.len() > most {
         return Err(Error::new(
             Code::InputTooLong,
             what,
-            format!("at most {} tokens; shorten the text", config.max_tokens),
+            format!("at most {most} tokens; shorten the text"),
             format!("{} tokens", sent.len()),
         ));
     }
@@ -153,7 +192,7 @@ fn attention_mask(sent: Option<&[f64]>, n: usize) -> Result<Vec<bool>> {
 }
 
 /// What the decoder of an encoder-decoder begins with.
-fn target_ids(sent: &RunRequest, config: &ModelConfig) -> Result<Vec<u32>> {
+fn target_ids(sent: &RunRequest, config: &ModelConfig, most: usize) -> Result<Vec<u32>> {
     let refuse = |expected: &str, got: &str| {
         Err(Error::new(Code::InputUnexpectedTarget, "the target", expected, got))
     };
@@ -163,7 +202,7 @@ fn target_ids(sent: &RunRequest, config: &ModelConfig) -> Result<Vec<u32>> {
     match (&sent.target_ids, config.has_cross_attention()) {
         (None, false) => Ok(Vec::new()),
         (Some(_), false) => refuse("none, since this model has one stack", "target ids"),
-        (Some(ids), true) => token_ids(ids, "the target ids", config),
+        (Some(ids), true) => token_ids(ids, "the target ids", config, most),
         (None, true) => match (config.start_token, &sent.generate) {
             (_, None) => refuse("target ids, or a wish to generate them", "neither"),
             (Some(start), Some(_)) => Ok(vec![start]),

@@ -13,6 +13,7 @@ use crate::edits::{NormSide, SiteEdits, Wiring};
 use crate::masks::{Heads, Mask, Rule};
 use crate::model::{Model, StackWeights};
 
+use super::places::Places;
 use super::request::Request;
 
 /// The work that a unit may hold, in multiplications: a few milliseconds on one core.
@@ -32,6 +33,8 @@ pub(super) fn work_of(rows: usize, work_per_row: usize) -> usize {
 pub(super) struct StackRun<B: Backend> {
     /// The tokens, those still to come not included.
     pub ids: Vec<u32>,
+    /// How they know where they stand.
+    pub places: Places<B>,
     /// The kind of each token.
     pub types: Vec<u32>,
     /// `hidden[l]` enters block `l`, the last one leaves the stack: `[n, d]` each.
@@ -76,6 +79,8 @@ impl<B: Backend> StackRun<B> {
         } else {
             (request.target.clone(), vec![0; request.target.len()])
         };
+        let n_most = request.most_tokens(stack, &model.config).max(ids.len());
+        let places = Places::of(model, weights, stack, request.edits.placement(stack), n_most);
         let own_mask = match stack {
             Stack::Encoder => Mask::open(),
             _ => Mask::open().with(Heads::All, Rule::Causal),
@@ -92,19 +97,26 @@ impl<B: Backend> StackRun<B> {
                 spec.kinds = edits.kinds().clone();
                 spec
             };
+            let edits = request.edits.site(stack, layer);
             Sites {
-                own: begin(&block.self_attention, &own_mask, &request.edits.site(stack, layer)),
+                own: PatternSpec {
+                    turns: places.turns.clone(),
+                    relative: places.relative(&model.config, stack, layer),
+                    ..begin(&block.self_attention, &own_mask, &edits)
+                },
                 cross: block.cross.as_ref().map(|cross| {
                     begin(&cross.attention, &cross_mask, &request.edits.site(Stack::Cross, layer))
                 }),
                 wiring: request.edits.wiring(stack, layer),
             }
         });
+        let sites = sites.collect();
         Self {
             ids,
+            places,
             types,
             hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d)).collect(),
-            sites: sites.collect(),
+            sites,
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d)),
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
@@ -265,7 +277,8 @@ impl<B: Backend> StackRun<B> {
         match unit {
             Unit::Embed(rows) => {
                 let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
-                let x = weights.embedding.forward(backend, ids, types, rows);
+                let added = self.places.added.as_ref().map(|table| backend.select(table, rows));
+                let x = weights.embedding.forward(backend, ids, types, added.as_ref());
                 backend.append(&mut self.hidden[0], &x);
             }
             Unit::Project(block, rows) => {
@@ -303,7 +316,7 @@ fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
     backend.select(x, 0..n.min(backend.rows(x)))
 }
 
-/// An earlier record's rows under the mask, gates, frozen heads and kinds of the new one.
+/// An earlier record's rows under the mask, gates, frozen heads, kinds and positions of the new one.
 fn renewed<B: Backend>(
     backend: &B,
     new: &PatternSpec<B>,
@@ -312,5 +325,11 @@ fn renewed<B: Backend>(
     n_keys: usize,
 ) -> PatternSpec<B> {
     let rows = old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone());
-    PatternSpec { frozen: new.frozen.clone(), kinds: new.kinds.clone(), ..rows }
+    PatternSpec {
+        frozen: new.frozen.clone(),
+        kinds: new.kinds.clone(),
+        turns: new.turns.clone(),
+        relative: new.relative.clone(),
+        ..rows
+    }
 }

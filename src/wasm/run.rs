@@ -225,8 +225,27 @@ impl WasmRun {
 
     /// How far the residual stream is from that of another run of the same model and length,
     /// `[layer, position]`.
-    pub fn distances(&self, stack_name: &JsValue, other: &Self) -> JsResult<Promise> {
-        reading(self.handle.distances(&stack(stack_name)?, &other.handle))
+    pub fn distances(
+        &self,
+        stack_name: &JsValue,
+        other: &Self,
+        order: &JsValue,
+    ) -> JsResult<Promise> {
+        let order = positions(order)?;
+        reading(self.handle.distances(&stack(stack_name)?, &other.handle, order.as_deref()))
+    }
+
+    /// How unlike every head of one layer, or of all, is to itself in another run of the model.
+    pub fn divergences(
+        &self,
+        stack_name: &JsValue,
+        other: &Self,
+        among: &JsValue,
+    ) -> JsResult<Promise> {
+        let among = one_layer(among)?;
+        let found = self.handle.divergences(&stack(stack_name)?, &other.handle, among);
+        let found = found.map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 
     /// What can be said of the residual stream at every depth of one block.

@@ -52,7 +52,7 @@ mod tests {
             (r#"{"ids": [1]}"#, None),
             (r#"{"edits": {"masks": [{"block": [[0, 1]]}]}}"#, None),
             (r#"{"edits": {"masks": [{"block": [[0, 1]], "stack": null}]}}"#, None),
-            (r#"{"edits": {"positions": {}}}"#, Some("edits.positions")),
+            (r#"{"edits": {"attention": {}}}"#, Some("edits.attention")),
             (r#"{"edits": {"masks": [{"preset": 1}]}}"#, Some("edits.masks.0.preset")),
             (r#"{"edits": {"masks": [{"block": [[0, 1, 9]]}]}}"#, Some("edits.masks.0.block.0.2")),
             (r#"{"idz": [1]}"#, Some("idz")),

@@ -18,6 +18,7 @@ from transformers import PreTrainedModel
 
 import attention_kinds
 import masks
+from edited_positions import Scheme
 
 SITES = {
     ".self_attn": None,  # Marian: encoder or decoder, as the name says; Llama: decoder
@@ -76,6 +77,9 @@ def edited(model: PreTrainedModel, edits: dict):
     def attention(module, query, key, value, attention_mask, scaling=None, **_):
         stack, layer = sites[module]
         _, heads, queries, keys = (*query.shape[:3], key.shape[2])
+        scheme = None if stack == "cross" or not edits.get("positions") else Scheme(edits["positions"], stack, model)
+        if scheme:
+            query, key = scheme.turned(query), scheme.turned(key)
         # In Llama some heads share their keys and values.
         key, value = (x.repeat_interleave(heads // x.shape[1], dim=1) for x in (key, value))
         # The last query sees all keys but the padding, under a causal mask too.
@@ -87,6 +91,8 @@ def edited(model: PreTrainedModel, edits: dict):
         allowed = torch.tensor(numpy.array(open_))[None]
         large = torch.tensor([masks.fill_of(own) == "-1e9" for own in of_head])[None, :, None, None]
         scores = query @ key.transpose(-1, -2) * scaling
+        if scheme:
+            scores = scores + scheme.biases(query, key, layer, scaling)
         shifted = (scores.float() + torch.tensor(-1e9)).to(scores.dtype)
         forbidden = torch.where(large, shifted, -torch.inf)
         weights = torch.where(allowed, scores, forbidden).softmax(dim=-1).masked_fill(~allowed & ~large, 0)

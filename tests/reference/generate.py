@@ -17,6 +17,7 @@ import functions
 import heads_and_blocks
 import kinds
 import masked_cases
+import placed_cases
 import positions
 import spectrum
 import tiny_models
@@ -63,6 +64,7 @@ TOPICS = {
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,
+    "placed": placed_cases.write,
     "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
     "workbench": workbench.write,

@@ -8,6 +8,7 @@ from transformers import PreTrainedModel
 
 from edited_attention import edited
 from edited_blocks import rejoined
+from edited_positions import placed
 
 
 # Two ways to compute the same thing in f32 may differ by this much.
@@ -37,6 +38,7 @@ def context_of(model: PreTrainedModel, case: Case):
     if case.edits is not None:
         stack.enter_context(edited(model, case.edits))
         stack.enter_context(rejoined(model, case.edits.get("blocks", [])))
+        stack.enter_context(placed(model, case.edits.get("positions", [])))
     return stack
 
 

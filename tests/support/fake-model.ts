@@ -231,6 +231,12 @@ export class FakeRun implements Run {
     return Promise.resolve(tensor([SIZE.layers + 1, this.tokens.length], ["layer", "position"], () => 0));
   }
 
+  /** The later a head, the more it changed. */
+  divergences(): Promise<HeadLikeness[]> {
+    const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads, divergence: index / 100 }));
+    return Promise.resolve(heads);
+  }
+
   async thumbnails({ stack, size }: { stack: Stack; size: number }): Promise<Tensor> {
     const heads = Array.from({ length: SIZE.layers * SIZE.heads }, (_, index) => ({ stack, layer: Math.floor(index / SIZE.heads), head: index % SIZE.heads }));
     const patterns = await Promise.all(heads.map((head) => this.attention(head)));

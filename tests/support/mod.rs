@@ -350,6 +350,36 @@ pub async fn everything<B: Backend>(
     all
 }
 
+/// By how much a number may differ from PyTorch's in f64, in units of the largest number of
+/// its tensor or of 1.
+const EXACT: f32 = 1e-5;
+
+/// Compares all that can be read of a run; returns how many numbers.
+pub fn compare(case: &str, got: Vec<(String, Tensor)>, answers: &Answers<'_>) -> usize {
+    let mut compared = 0;
+    for (name, tensor) in got {
+        let part: Vec<&str> = name.split('.').collect();
+        let want = match part[..] {
+            [_, "attention", _, _, stage] if stage != "weights" => continue,
+            [stack, "attention", layer, head, _] => {
+                let (all, shape) = answers.get(&format!("{case}.{stack}.attention.{layer}"));
+                let cells = shape[1] * shape[2];
+                all[head.parse::<usize>().unwrap() * cells..][..cells].to_vec()
+            }
+            _ => answers.get(&format!("{case}.{name}")).0,
+        };
+        let got = tensor.into_data();
+        assert_eq!(got.len(), want.len(), "{case}.{name}: another shape");
+        let largest = want.iter().fold(1f32, |largest, x| largest.max(x.abs()));
+        for (at, (got, want)) in got.iter().zip(&want).enumerate() {
+            let error = (got - want).abs();
+            assert!(error <= EXACT * largest, "{case}.{name}[{at}]: {got} instead of {want}");
+        }
+        compared += want.len();
+    }
+    compared
+}
+
 /// A run on the CPU backend.
 pub type Handle = RunHandle<headscope::backend::Cpu>;
 

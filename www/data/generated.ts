@@ -444,6 +444,55 @@ temperature?: number,
 dropout?: Dropout, };
 
 /**
+ * The numbers of all schemes. What is absent has the default of its paper, or of the model
+ * where that has the same scheme.
+ */
+export type PositionParameters = { 
+/**
+ * Of `sinusoidal` and `rotary`: the base of the wavelengths, above 0; absent: 10000.
+ */
+base?: number, 
+/**
+ * Of `sinusoidal`: sine and cosine of a pair side by side, or all sines first.
+ */
+interleaved?: boolean, 
+/**
+ * Of `learned`, `t5` and `transformer-xl`: which draw of the untrained numbers; absent: 1,
+ * but for `learned` in a model that has a table, which is then the model's own.
+ */
+seed?: number, 
+/**
+ * Of `t5`: buckets, an even number from 4; absent: 32.
+ */
+buckets?: number, 
+/**
+ * Of `t5`: from here on all distances are one; absent: 128.
+ */
+maxDistance?: number, };
+
+/**
+ * Another scheme of positions, or other places for the tokens. Of several edits of a stack
+ * the last one that names a scheme counts, and the last one that names an order.
+ */
+export type PositionEdit = { 
+/**
+ * `encoder` or `decoder`; absent: both.
+ */
+stack?: "encoder" | "decoder", 
+/**
+ * How tokens know where they stand: as the model has it, not at all, or otherwise.
+ */
+scheme?: "model" | "none" | "sinusoidal" | "learned" | "rotary" | "alibi" | "t5" | "transformer-xl", 
+/**
+ * The numbers of the scheme; those that it does not have are refused.
+ */
+parameters?: PositionParameters, 
+/**
+ * The position of each token, a permutation of the first so many; tokens behind them stay.
+ */
+order?: Array<number>, };
+
+/**
  * Everything that is changed in the mechanism, applied in the order written.
  */
 export type Edits = { 
@@ -462,7 +511,11 @@ blocks?: Array<BlockEdit>,
 /**
  * Changes of what makes weights of queries and keys.
  */
-attention?: Array<AttentionEdit>, };
+attention?: Array<AttentionEdit>, 
+/**
+ * Changes of how tokens know where they stand.
+ */
+positions?: Array<PositionEdit>, };
 
 /**
  * How far to write.
@@ -986,7 +1039,11 @@ bias: number | null, } | { "kind": "scale",
 /**
  * `1/√d_h`.
  */
-factor: number, } | { "kind": "mask", 
+factor: number, 
+/**
+ * What relative positions add, where a run has them.
+ */
+bias: number | null, } | { "kind": "mask", 
 /**
  * By the mask.
  */

@@ -129,7 +129,7 @@ export interface Run {
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
-  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines. */
+  /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what joins the scores. */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */
   thumbnails(which: { stack: Stack; size: number; stage?: Stage }): Promise<Tensor>;
@@ -168,9 +168,11 @@ export interface Run {
   residuals(which: { stack: "encoder" | "decoder" }): Promise<StreamDepth[]>;
   /**
    * `[layer, position]`: how far every token's `hidden[layer]` is from that of another run of the same model, of a text of
-   * the same length.
+   * the same length. With an order a token `t` is compared with the other's token `order[t]`.
    */
-  distances(which: { stack: "encoder" | "decoder"; other: Run }): Promise<Tensor>;
+  distances(which: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor>;
+  /** How unlike every head of a stack is to itself in another run of the same model and of texts as long, block by block. */
+  divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
   /** Frees the run's memory; without it this happens when the run is garbage collected. */

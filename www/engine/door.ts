@@ -44,7 +44,10 @@ export interface WasmRun {
   cosines(stack: Stack, positions: number[], other: WasmRun, otherPositions: number[]): Promise<(number | null)[]>;
   /** Of one block. */
   residuals(stack: Stack, layer: number): Promise<StreamDepth[]>;
-  distances(stack: Stack, other: WasmRun): Promise<Tensor>;
+  /** `order` pairs each token with one of the other's. */
+  distances(stack: Stack, other: WasmRun, order: number[] | undefined): Promise<Tensor>;
+  /** Of the heads of the layer `among`, or of all. */
+  divergences(stack: Stack, other: WasmRun, among: number | undefined): Promise<HeadLikeness[]>;
   executed(): Executed;
   free(): void;
 }

@@ -32,7 +32,9 @@ export interface Reads {
   cosines: { ask: { stack: Stack; positions: number[]; other: number; otherPositions: number[] }; answer: (number | null)[] };
   residuals: { ask: { stack: Stack }; answer: StreamDepth[] };
   /** `other` is the name of a run of the same model. */
-  distances: { ask: { stack: Stack; other: number }; answer: Tensor };
+  distances: { ask: { stack: Stack; other: number; order: number[] | null }; answer: Tensor };
+  /** `other` is the name of a run of the same model. */
+  divergences: { ask: { stack: Stack; other: number }; answer: HeadLikeness[] };
 }
 
 export type ReadKind = keyof Reads;

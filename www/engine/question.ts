@@ -26,6 +26,7 @@ const FIELDS = {
   topK: { code: "selection/bad-size", expected: "a whole number of tokens", fits: isNumber },
   lexicon: { code: "input/malformed", expected: "what is known of the vocabulary", fits: (value) => typeof value === "object" },
   other: { code: "input/malformed", expected: "another run of the same model", fits: isNumber },
+  order: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
   otherPositions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
   lengths: { code: "selection/bad-size", expected: "a list of whole numbers of tokens", fits: (value) => isList(value) && value.every(isNumber) },
   positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
@@ -53,7 +54,8 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   explain: ["stack", "layer", "head", "step", "row", "column"],
   cosines: ["stack", "positions", "other", "otherPositions"],
   residuals: ["stack"],
-  distances: ["stack", "other"],
+  distances: ["stack", "other", "order"],
+  divergences: ["stack", "other"],
 };
 
 /** What a field that is left out stands for, where that is allowed. */
@@ -62,6 +64,7 @@ const DEFAULTS: { readonly [K in ReadKind]?: Partial<Reads[K]["ask"]> } = {
   qkv: { rotated: true },
   thumbnails: { stage: "weights" },
   logits: { positions: null },
+  distances: { order: null },
 };
 
 /**

@@ -53,7 +53,9 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
     case "residuals":
       return residualsOf(run, read.stack, around);
     case "distances":
-      return run.distances(read.stack, around.runOf(read.other));
+      return run.distances(read.stack, around.runOf(read.other), read.order ?? undefined);
+    case "divergences":
+      return divergencesOf(run, read.stack, around.runOf(read.other), around);
   }
 }
 
@@ -64,6 +66,16 @@ async function likenessOf(run: WasmRun, { stack, layer, head }: HeadRef, { stack
   for (let among = 0; among < (stacks[stack]?.layers ?? 1); among += 1) {
     if (among > 0) await between();
     all.push(...(await run.likeness(stack, layer, head, among)));
+  }
+  return all;
+}
+
+/** Block by block as well. */
+async function divergencesOf(run: WasmRun, stack: Stack, other: WasmRun, { stacks, between }: ReadSurroundings): Promise<HeadLikeness[]> {
+  const all: HeadLikeness[] = [];
+  for (let among = 0; among < (stacks[stack]?.layers ?? 1); among += 1) {
+    if (among > 0) await between();
+    all.push(...(await run.divergences(stack, other, among)));
   }
   return all;
 }

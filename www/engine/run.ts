@@ -137,8 +137,12 @@ export class EngineRun implements Run {
     return this.#read("residuals", which);
   }
 
-  async distances({ other, ...which }: { stack: "encoder" | "decoder"; other: Run }): Promise<Tensor> {
+  async distances({ other, ...which }: { stack: "encoder" | "decoder"; other: Run; order?: number[] }): Promise<Tensor> {
     return this.#read("distances", { ...which, other: this.#nameOf(other) });
+  }
+
+  async divergences({ other, ...which }: { stack: Stack; other: Run }): Promise<HeadLikeness[]> {
+    return this.#read("divergences", { ...which, other: this.#nameOf(other) });
   }
 
   /** The name of another run of the same model. */

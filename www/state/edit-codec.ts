@@ -1,10 +1,11 @@
-import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, Scope, Stack } from "../data/index.js";
+import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, PositionEdit, Scope, Stack } from "../data/index.js";
 import { decodeJoined, encodeJoined } from "./block-codec.js";
 import { LARGEST_GATE } from "./edits.js";
 import { decodePattern, encodePattern } from "./head-codec.js";
 import { decodeKind, encodeKind } from "./kind-codec.js";
 import { decodeRule, encodeRule } from "./mask-codec.js";
 import { MOST_CELLS, packCells, unpackCells } from "./runs.js";
+import { decodePlacement, encodePlacement } from "./position-codec.js";
 import { decodeCell, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
 import type { EditLists } from "./state.js";
 
@@ -12,9 +13,10 @@ import type { EditLists } from "./state.js";
  * Edits in an address, short enough to read: `c2.3!5-7,6-7;c2.3x0`.
  *
  *   edits  = edit *( ";" edit )
- *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope ( rule | pattern | joined | kind )
+ *   edit   = scope ( "!" | "~open" ) cells | scope ( "*" | "~open*" ) runs | scope "x" gate | scope ( rule | pattern | joined | kind | placement )
  *   scope  = [ "e" | "d" | "c" ] [ numbers ] "." [ numbers ]     layers "." heads; absent means everywhere
- *   rule   = a preset, as in `mask-codec.ts`; pattern as in `head-codec.ts`; joined as in `block-codec.ts`, without heads; kind as in `kind-codec.ts`
+ *   rule   = a preset, as in `mask-codec.ts`; pattern as in `head-codec.ts`; joined as in `block-codec.ts`, without heads; kind as in `kind-codec.ts`;
+ *            placement, where tokens stand, as in `position-codec.ts`
  *   cells  = [ query "-" key *( "," query "-" key ) ]
  *   runs   = many cells, as `runs.ts` writes them; whichever of the two is shorter
  *
@@ -30,7 +32,10 @@ const EDIT = /^([edc]?)([\d,]*)\.([\d,]*)(?:(~open\*?|[!*])([\w,-]*)|(~.*)|x(-?\
 
 /** Writes edits down; an empty text when there are none. */
 export function encodeEdits(edits: EditLists): string {
-  return [...edits.masks.map(encodeMask), ...edits.heads.flatMap(encodeHead), ...edits.blocks.flatMap(encodeBlock), ...edits.attention.map((edit) => encodeScope(edit) + encodeKind(edit))].join(";");
+  const { masks, heads, blocks, attention, positions } = edits;
+  const kinds = attention.map((edit) => encodeScope(edit) + encodeKind(edit));
+  const placements = positions.map((edit) => encodeScope(edit) + encodePlacement(edit));
+  return [...masks.map(encodeMask), ...heads.flatMap(encodeHead), ...blocks.flatMap(encodeBlock), ...kinds, ...placements].join(";");
 }
 
 /** Reads edits; undefined when any part of the text is not one. */
@@ -39,6 +44,7 @@ export function decodeEdits(text: string): EditLists | undefined {
   const heads: HeadEdit[] = [];
   const blocks: BlockEdit[] = [];
   const attention: AttentionEdit[] = [];
+  const positions: PositionEdit[] = [];
   let count = 0;
   for (const part of text === "" ? [] : text.split(";")) {
     const [whole, stack = "", layers = "", head = "", mark = "", cells = "", rule, gate] = EDIT.exec(part) ?? [];
@@ -47,6 +53,11 @@ export function decodeEdits(text: string): EditLists | undefined {
     if (gate !== undefined) {
       if (Math.abs(Number(gate)) > LARGEST_GATE) return undefined;
       heads.push({ ...scope, gate: Number(gate) });
+    } else if (rule?.startsWith("~at")) {
+      const placement = decodePlacement(rule);
+      const isWhole = stack !== "c" && layers + head === "";
+      if (placement === undefined || !isWhole) return undefined;
+      positions.push({ ...(scope.stack && { stack: scope.stack === "decoder" ? "decoder" : "encoder" }), ...placement });
     } else if (rule !== undefined) {
       const pattern = decodePattern(rule, MOST_CELLS - count);
       const joined = head === "" && stack !== LETTER_OF.cross ? decodeJoined(rule) : undefined;
@@ -66,7 +77,7 @@ export function decodeEdits(text: string): EditLists | undefined {
       masks.push({ ...scope, [mark.startsWith("~") ? "allow" : "block"]: listed });
     }
   }
-  return { masks, heads, blocks, attention };
+  return { masks, heads, blocks, attention, positions };
 }
 
 function encodeMask(edit: MaskEdit): string {

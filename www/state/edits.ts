@@ -1,7 +1,8 @@
 import { type AttentionEdit, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, isForbidden, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
 import { covers, scopeOf } from "./scopes.js";
 import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
-import { STACKS, type EditLists } from "./state.js";
+import { fitPosition } from "./position-edits.js";
+import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
 export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number }>>;
@@ -19,8 +20,8 @@ export interface EditRef {
 }
 
 /** Whether anything is edited. */
-export function hasEdits({ masks = [], heads = [], blocks = [], attention = [] }: Partial<EditLists>): boolean {
-  return masks.length + heads.length + blocks.length + attention.length > 0;
+export function hasEdits(edits: Partial<EditLists>): boolean {
+  return EDIT_LISTS.some((list) => (edits[list]?.length ?? 0) > 0);
 }
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */
@@ -81,7 +82,14 @@ export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
   const blocks = edits.blocks.flatMap((edit) => fitBlock(edit, limits) ?? []);
   const attention = edits.attention.flatMap((edit) => fitKind(edit, limits));
-  return { ...(masks.length > 0 && { masks }), ...(heads.length > 0 && { heads }), ...(blocks.length > 0 && { blocks }), ...(attention.length > 0 && { attention }) };
+  const positions = edits.positions.flatMap((edit) => fitPosition(edit, limits) ?? []);
+  return {
+    ...(masks.length > 0 && { masks }),
+    ...(heads.length > 0 && { heads }),
+    ...(blocks.length > 0 && { blocks }),
+    ...(attention.length > 0 && { attention }),
+    ...(positions.length > 0 && { positions }),
+  };
 }
 
 /** Whether any part of one edit fits. */
@@ -91,6 +99,7 @@ export function isActive(edits: EditLists, { list, index }: EditRef, limits: Lim
   if (block) return fitBlock(block, limits) !== undefined;
   const kind = list === "attention" ? edits.attention[index] : undefined;
   if (kind) return fitKind(kind, limits).length > 0;
+  if (list === "positions") return edits.positions.slice(index, index + 1).some((edit) => fitPosition(edit, limits) !== undefined);
   const mask = edits.masks[index];
   return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
 }

@@ -1,4 +1,4 @@
-import { PALETTES, type MaskEdit } from "../data/index.js";
+import { PALETTES, type MaskEdit, type PositionEdit } from "../data/index.js";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { NORM_PLACES, SUBLAYERS } from "./block-edits.js";
@@ -7,6 +7,7 @@ import { decodeState, encodeShort, encodeState, LONGEST_LINK } from "./hash.js";
 import { ATTENTION_KINDS, kindEdit, kindValues } from "./kind-rules.js";
 import { NAMED_PATTERNS } from "./head-edits.js";
 import { PRESET_KINDS, presetOf } from "./mask-rules.js";
+import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
 import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, NO_EDITS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, type State, THEMES, TOUR, UNITS } from "./state.js";
@@ -59,6 +60,18 @@ const anyPattern = fc.oneof(
   fc.constantFrom(...NAMED_PATTERNS),
   fc.integer({ min: 1, max: 5 }).chain((columns) => fc.array(fc.array(fc.integer({ min: 0, max: 1_000_000 }), { minLength: columns, maxLength: columns }), { minLength: 1, maxLength: 5 })),
 );
+/** A stack's scheme with numbers of its own, or an order, or both. */
+const anyPlacement = fc
+  .record({
+    scheme: fc.constantFrom(undefined, ...SCHEMES),
+    base: fc.double({ min: 0.001, max: 1e12, noNaN: true }),
+    whole: fc.integer({ min: 66, max: 9999 }),
+    moved: fc.option(fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }), { nil: undefined }),
+  })
+  .map(({ scheme = "model", base, whole, moved }): PositionEdit => {
+    const numbers = SCHEME_NUMBERS[scheme].map((name) => [name, name === "base" ? base : name === "buckets" ? 8 : whole] as const);
+    return { scheme, ...(numbers.length > 0 && { parameters: Object.fromEntries(numbers) }), ...(moved && { order: moved }) };
+  });
 
 const anyState: fc.Arbitrary<State> = fc.record({
   model: fc.constantFrom(...BUNDLED_MODELS),
@@ -117,6 +130,10 @@ const anyState: fc.Arbitrary<State> = fc.record({
         .map(([where, kind, scale, temperature, rate, seed]) => kindEdit({ ...kindValues({ kind }), scale, temperature, rate, seed }, where)),
       { maxLength: 3 },
     ),
+    positions: fc.array(
+      fc.tuple(fc.constantFrom(undefined, "encoder" as const, "decoder" as const), anyPlacement).map(([stack, placement]) => ({ ...(stack && { stack }), ...placement })),
+      { maxLength: 4 },
+    ),
   }),
   bench: fc.option(fc.constantFrom(...BENCHES)),
   numbers: fc.option(broughtNumbers),
@@ -168,9 +185,10 @@ describe("the address of a State", () => {
         ...NO_EDITS,
         masks: [{ stack: "cross", layers: [1], heads: [2], block: [[4, 6], [5, 6]] }],
         heads: [{ layers: [0, 1], gate: 0.5 }, { stack: "encoder", gate: 0 }],
+        positions: [{ stack: "decoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }],
       },
     };
-    expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0");
+    expect(encodeState(state)).toBe("v=1&text=The+dog+bites+the+man.&layer=1&cell=5-7&edits=c2.3!5-7,6-7;1,2.x0.5;e.x0;d.~at-t5(k8,o2.1)");
     const gaps = encodeState({ ...DEFAULT_STATE, model: "models/tiny-bert", hidden: [4, 1] });
     expect(gaps).toBe("v=1&model=models/tiny-bert&hidden=5,2");
     const lines = encodeState({ ...DEFAULT_STATE, picture: "lines", mass: 75, beside: [0, 4] });

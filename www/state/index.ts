@@ -39,6 +39,22 @@ export {
   type KindValues,
 } from "./kind-rules.js";
 export {
+  areBuckets,
+  isPositionNumber,
+  isUntrained,
+  movedTo,
+  placementOf,
+  POSITION_NUMBERS,
+  SCHEME_NUMBERS,
+  SCHEMES,
+  standing,
+  wholeOrder,
+  withPlacement,
+  type PlacedStack,
+  type PositionNumber,
+  type PositionScheme,
+} from "./position-edits.js";
+export {
   addRule,
   changeRule,
   fillOf,

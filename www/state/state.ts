@@ -1,4 +1,4 @@
-import { ROLES, type AttentionEdit, type BlockEdit, type Cell, type HeadEdit, type MaskEdit, type Palette, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
+import { ROLES, type AttentionEdit, type BlockEdit, type Cell, type HeadEdit, type MaskEdit, type Palette, type PositionEdit, type Region, type Role, type Stack, type Stage, type StepCell } from "../data/index.js";
 import type { Language } from "../i18n/index.js";
 import type { Picked, Side } from "./picked.js";
 import type { BroughtNumbers } from "./workbench.js";
@@ -40,7 +40,7 @@ export const COMPARISONS = ["original", "other"] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
 /** The parts of the bench, where the mechanism is changed. */
-export const BENCHES = ["masks", "kinds", "heads", "numbers"] as const;
+export const BENCHES = ["masks", "positions", "kinds", "heads", "numbers"] as const;
 export type Bench = (typeof BENCHES)[number];
 
 /** What makes tokens of two texts each other's counterparts: that their words correspond, or that they stand at the same place. */
@@ -60,9 +60,10 @@ export interface EditLists {
   readonly heads: readonly HeadEdit[];
   readonly blocks: readonly BlockEdit[];
   readonly attention: readonly AttentionEdit[];
+  readonly positions: readonly PositionEdit[];
 }
 
-export const EDIT_LISTS = ["masks", "heads", "blocks", "attention"] as const satisfies readonly (keyof EditLists)[];
+export const EDIT_LISTS = ["masks", "heads", "blocks", "attention", "positions"] as const satisfies readonly (keyof EditLists)[];
 
 /**
  * Everything that decides what the page shows. All views are a function of this one value;
@@ -123,7 +124,7 @@ export interface State {
   readonly language: Language | null;
 }
 
-export const NO_EDITS: EditLists = { masks: [], heads: [], blocks: [], attention: [] };
+export const NO_EDITS: EditLists = { masks: [], heads: [], blocks: [], attention: [], positions: [] };
 
 /** Whether a model comes with the page. */
 export function isBundled(model: ModelName): model is BundledModel {

@@ -11,6 +11,7 @@ describe("edits as chips", () => {
   it("say what they do, with the words they are about", () => {
     const edits: EditLists = {
       ...NO_EDITS,
+      positions: [{ stack: "encoder", scheme: "t5", parameters: { buckets: 8 }, order: [1, 0] }, { scheme: "none" }],
       masks: [
         { stack: "cross", layers: [1], heads: [2], block: [[1, 0]] },
         { stack: "cross", layers: [1], heads: [2], block: [[0, 0], [1, 1]] },
@@ -24,6 +25,8 @@ describe("edits as chips", () => {
       "Everywhere: token 4 may not look at cat",
       "Encoder, layer 1, 2 silenced",
       "Everywhere, head 5 of each layer × 0.5",
+      "Encoder, positions: T5 buckets, buckets 8, untrained, other order",
+      "Everywhere, positions: none",
     ]);
   });
 

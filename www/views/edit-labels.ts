@@ -1,8 +1,8 @@
-import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset, Scope, Token } from "../data/index.js";
+import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset, PositionEdit, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { EDIT_LISTS, isActive, kindValues, numbersOf, PRESET_PARTS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { EDIT_LISTS, isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -20,6 +20,7 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens):
     ...edits.heads.map((edit, index) => chip({ list: "heads", index }, headLabel(edit))),
     ...edits.blocks.map((edit, index) => chip({ list: "blocks", index }, blockLabel(edit))),
     ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
+    ...edits.positions.map((edit, index) => chip({ list: "positions", index }, positionsLabel(edit))),
   ];
 }
 
@@ -53,6 +54,18 @@ function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
   ];
   const said = formatList(parts);
   return mode === "and" ? said : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });
+}
+
+/** How tokens know where they stand, with the numbers of it, and whether their order was changed. */
+function positionsLabel(edit: PositionEdit): string {
+  const { scheme, parameters = {}, order } = edit;
+  const parts = [
+    ...(scheme ? [message(`at.${scheme}`)] : []),
+    ...(scheme ? SCHEME_NUMBERS[scheme] : []).flatMap((name) => (parameters[name] === undefined ? [] : [`${message(`at.number.${name}`)} ${formatNumber(parameters[name])}`])),
+    ...(isUntrained(edit) ? [message("at.untrained")] : []),
+    ...(order ? [message("at.moved")] : []),
+  ];
+  return message("edits.placed", { head: scopeLabel(edit), scheme: formatList(parts) });
 }
 
 function positionLabel(tokens: Token[], index: number): string {

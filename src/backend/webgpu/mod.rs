@@ -83,6 +83,11 @@ impl Backend for WebGpu {
         format!("WGSL on {}", self.adapter_name())
     }
 
+    /// Their terms are computed of queries and keys, which are not on this side.
+    fn joins_scores(&self) -> bool {
+        false
+    }
+
     fn upload(&self, data: Vec<f32>, columns: usize) -> WebGpuTensor {
         let rows = data.len() / columns;
         WebGpuTensor::new(self.gpu.upload(bytes(&data)), rows, columns)

@@ -139,19 +139,9 @@ impl<B: Backend> Cell<'_, B> {
                 let weight = Source::Weight { weight, column: self.column };
                 self.mapped(of, weight, linear)
             }
-            Made::Rotated(of, turns) => self.rotated(of, turns),
+            Made::Rotated(of, ref turns) => self.rotated(of, turns),
             Made::Compared(query, key) => self.compared(query, key),
-            Made::Scaled => {
-                let site = self.view.site();
-                let own = site.kinds.of(self.view.head);
-                let factor = own.factor(site.scale);
-                let name = own.kind.name();
-                let is_scaled = own.kind.has_scale() && !own.kind.is_of_features();
-                self.of_cells(&[Step::Raw], move || match is_scaled {
-                    true => Operation::Scale { factor },
-                    false => Operation::Kind { name },
-                })
-            }
+            Made::Scaled => self.scaled(),
             Made::Masked => {
                 let n_keys = self.view.width(self.model, Step::Masked);
                 let mask = self.view.site().mask.row(self.view.head, self.row, n_keys);
@@ -181,14 +171,15 @@ impl<B: Backend> Cell<'_, B> {
     }
 
     fn embedded(&self, embedding: &Embedding<B>) -> Asked {
-        let (backend, column, position) = (&self.model.backend, self.column, self.row);
-        let (id, token_type) = (self.view.ids[position], self.view.types[position]);
+        let (backend, column, row) = (&self.model.backend, self.column, self.row);
+        let (id, token_type) = (self.view.ids[row], self.view.types[row]);
         let one = |x: &B::Tensor| self.pick(x, column, 1, 1);
         let token = one(&backend.embed(&embedding.tokens, &[id], 1.0));
         let mut lines = vec![(Source::Token { id, column }, token)];
-        if let Some(table) = &embedding.positions {
-            let row = backend.select(table, position..position + 1);
-            lines.push((Source::Position { position, column }, one(&row)));
+        if let Some(table) = &self.view.added {
+            let position = self.view.positions[row];
+            let added = backend.select(table, row..row + 1);
+            lines.push((Source::Position { position, column }, one(&added)));
         }
         if let Some(table) = &embedding.token_types {
             let source = Source::TokenType { id: token_type, column };
@@ -283,6 +274,43 @@ impl<B: Backend> Cell<'_, B> {
         }
     }
 
+    /// A score, with what relative positions say of its query and its key.
+    fn scaled(&self) -> Asked {
+        let site = self.view.site();
+        let (head, query, key) = (self.view.head, self.row, self.column);
+        let own = site.kinds.of(head);
+        let (factor, name) = (own.factor(site.scale), own.kind.name());
+        let is_scaled = own.kind.has_scale() && !own.kind.is_of_features();
+        let Some(relative) = site.relative.clone() else {
+            return self.of_cells(&[Step::Raw], move || match is_scaled {
+                true => Operation::Scale { factor, bias: None },
+                false => Operation::Kind { name },
+            });
+        };
+        let head_dim = self.head_dim();
+        let part = |step: Step, row: usize, head: usize| {
+            let first = head * head_dim;
+            let source = self.source(step, row, first, Along::Columns);
+            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
+        };
+        let raw = self.source(Step::Raw, query, key, Along::Cell);
+        Asked {
+            lines: vec![
+                (raw, self.number(Step::Raw, query, key)),
+                part(Step::Query, query, head),
+                part(Step::Key, key, site.kv_head(head)),
+            ],
+            numbers: vec![],
+            conclude: Box::new(move |lines, _| {
+                // They made the bias; the sum is of the raw score alone.
+                let [_, q, k] = &lines[..] else { return Operation::Scale { factor, bias: None } };
+                let bias = relative.bias(head, (query, &q.values), (key, &k.values));
+                lines.truncate(1);
+                Operation::Scale { factor, bias: Some(bias) }
+            }),
+        }
+    }
+
     fn softmax(&self) -> Asked {
         let term = self.column;
         let own = self.view.site().kinds.of(self.view.head);
@@ -352,7 +380,7 @@ impl<B: Backend> Cell<'_, B> {
     /// One row of a step, `[1, width]`.
     fn row_of(&self, step: Step, row: usize) -> B::Tensor {
         let backend = &self.model.backend;
-        if let Some(whole) = self.view.whole(self.model, step) {
+        if let Some(whole) = self.view.whole(step) {
             return backend.select(&whole, row..row + 1);
         }
         match self.watched.iter().find(|(found, _)| *found == step) {

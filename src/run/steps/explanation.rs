@@ -37,10 +37,12 @@ pub enum Operation {
         /// After it.
         bias: Option<f32>,
     },
-    /// `a · factor`.
+    /// `a · factor + bias`.
     Scale {
         /// `1/√d_h`.
         factor: f32,
+        /// What relative positions add, where a run has them.
+        bias: Option<f32>,
     },
     /// `a + added`: 0, or `-∞` for a forbidden cell.
     Mask {

@@ -108,7 +108,7 @@ impl<B: Backend> StepsWork<B> {
         let reads: Vec<_> = plan(model, weights, view)
             .iter()
             .map(|&(step, _)| {
-                let whole = view.whole(model, step);
+                let whole = view.whole(step);
                 let watched = || self.found.iter().find(|(found, _)| *found == step);
                 let x = whole.or_else(|| watched().map(|(_, x)| x.clone()));
                 let width = view.width(model, step);

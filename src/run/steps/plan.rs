@@ -30,10 +30,10 @@ pub(super) enum Made<'a, B: Backend> {
     /// By a trained matrix.
     Mapped(Step, Weight, &'a Linear<B>),
     /// Turned by the positions, of which this is the table.
-    Rotated(Step, &'a B::Tensor),
+    Rotated(Step, B::Tensor),
     /// Queries times keys: the two steps that enter the product.
     Compared(Step, Step),
-    /// By `1/√d_h`.
+    /// By `1/√d_h`, and what relative positions add.
     Scaled,
     /// By the mask.
     Masked,
@@ -77,7 +77,7 @@ pub(super) fn plan<'a, B: Backend>(
     };
     let entered = enter(&joined, Step::Input, Step::Entered, &mut steps);
     let kept = if cross.is_some() { Step::Memory } else { entered };
-    attend(attention, entered, kept, &mut steps);
+    attend(attention, view.site().turns.as_ref(), (entered, kept), &mut steps);
     let mut stream = leave(&joined, Step::Input, OWN, &mut steps);
     if let (None, Some(cross)) = (cross, &block.cross) {
         let from = Elsewhere { stack: Stack::Cross, layer, step: Step::Attended };
@@ -177,8 +177,8 @@ fn leave<'a, B: Backend>(
 
 fn attend<'a, B: Backend>(
     attention: &'a MultiHeadAttention<B>,
-    entered: Step,
-    kept: Step,
+    turns: Option<&B::Tensor>,
+    (entered, kept): (Step, Step),
     steps: &mut Plan<'a, B>,
 ) {
     steps.extend([
@@ -186,11 +186,11 @@ fn attend<'a, B: Backend>(
         (Step::Key, Made::Mapped(kept, Weight::Key, &attention.key)),
         (Step::Value, Made::Mapped(kept, Weight::Value, &attention.value)),
     ]);
-    let compared = match &attention.turns {
+    let compared = match turns {
         None => [Step::Query, Step::Key],
         Some(turns) => {
-            steps.push((Step::QueryRotated, Made::Rotated(Step::Query, turns)));
-            steps.push((Step::KeyRotated, Made::Rotated(Step::Key, turns)));
+            steps.push((Step::QueryRotated, Made::Rotated(Step::Query, turns.clone())));
+            steps.push((Step::KeyRotated, Made::Rotated(Step::Key, turns.clone())));
             [Step::QueryRotated, Step::KeyRotated]
         }
     };

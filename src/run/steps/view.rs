@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::attention::{MultiHeadAttention, PatternSpec};
+use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Step, Sublayer};
 use crate::backend::Backend;
 use crate::blocks::{Point, Sites, Watch};
@@ -33,6 +33,10 @@ pub(super) struct View<B: Backend> {
     /// Of the rows of `input`.
     pub ids: Vec<u32>,
     pub types: Vec<u32>,
+    /// Where each of them stands.
+    pub positions: Vec<usize>,
+    /// What that adds to its embedding, a row per token.
+    pub added: Option<B::Tensor>,
     pub own: PatternSpec<B>,
     pub cross: Option<PatternSpec<B>>,
     /// How the block is joined.
@@ -69,6 +73,8 @@ impl<B: Backend> View<B> {
             input: first(&found.hidden[layer]),
             ids: found.ids[..n].to_vec(),
             types: found.types[..n].to_vec(),
+            positions: (0..n).map(|token| found.places.position(token)).collect(),
+            added: found.places.added.clone(),
             own: record(&found.sites[layer].own, n),
             cross: found.sites[layer].cross.as_ref().map(|spec| record(spec, usize::MAX)),
             wiring: found.sites[layer].wiring,
@@ -106,18 +112,9 @@ impl<B: Backend> View<B> {
         self.ids.len()
     }
 
-    /// The trained parts of the site that is looked at.
-    fn attention<'a>(&self, model: &'a Model<B>) -> Option<&'a MultiHeadAttention<B>> {
-        let block = self.weights(model)?.blocks.get(self.layer)?;
-        match self.stack {
-            Stack::Cross => block.cross.as_ref().map(|cross| &cross.attention),
-            Stack::Encoder | Stack::Decoder => Some(&block.self_attention),
-        }
-    }
-
     /// Whether queries and keys are turned before they are compared.
-    fn is_turned(&self, model: &Model<B>) -> bool {
-        self.attention(model).is_some_and(|attention| attention.turns.is_some())
+    fn is_turned(&self) -> bool {
+        self.site().turns.is_some()
     }
 
     /// How many numbers a row of a step has.
@@ -156,10 +153,10 @@ impl<B: Backend> View<B> {
     }
 
     /// Steps that are there for all tokens at once.
-    pub fn whole(&self, model: &Model<B>, step: Step) -> Option<B::Tensor> {
+    pub fn whole(&self, step: Step) -> Option<B::Tensor> {
         match step {
             // The record has keys as they are compared.
-            Step::Key if self.is_turned(model) => None,
+            Step::Key if self.is_turned() => None,
             Step::Key | Step::KeyRotated => Some(self.site().key.clone()),
             Step::Value => Some(self.site().value.clone()),
             Step::Memory => self.memory.clone(),
@@ -176,7 +173,8 @@ impl<B: Backend> View<B> {
         if self.stack != Stack::Cross {
             if self.layer == 0 && weights.embedding.norm.is_some() {
                 let (ids, types) = (&self.ids[rows.clone()], &self.types[rows.clone()]);
-                let sum = weights.embedding.sum(backend, ids, types, rows.clone());
+                let added = self.added.as_ref().map(|table| backend.select(table, rows.clone()));
+                let sum = weights.embedding.sum(backend, ids, types, added.as_ref());
                 found.push((Step::Embedded, sum));
             }
             found.push((Step::Input, x.clone()));
@@ -184,14 +182,14 @@ impl<B: Backend> View<B> {
             let entered = joined.enter(backend, &x, &mut |_, entered| {
                 found.push((Step::Entered, entered.clone()));
             });
-            if self.is_turned(model) {
+            if self.is_turned() {
                 let attention = &block.self_attention;
                 found.push((Step::Query, attention.query.forward(backend, &entered)));
                 found.push((Step::Key, attention.key.forward(backend, &entered)));
             }
         }
         let site = self.site();
-        let compared = if self.is_turned(model) { Step::QueryRotated } else { Step::Query };
+        let compared = if self.is_turned() { Step::QueryRotated } else { Step::Query };
         found.push((compared, backend.select(&site.query, rows.clone())));
         for (step, stage) in PATTERNS {
             found.push((step, site.pattern_rows(backend, self.head, rows.clone(), stage)));

@@ -9,7 +9,7 @@ import { paintStrip, paintStripMark } from "../../draw/strip-paint.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { columnOf, sampleColumns, wavePath } from "../../draw/waves.js";
-import { LanguageController, formatNumber, language, message } from "../../i18n/index.js";
+import { LanguageController, language, message } from "../../i18n/index.js";
 import { cellImage, sizedBrush } from "../matrix/canvas.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
@@ -20,6 +20,7 @@ import { styled } from "../shared/styled.js";
 import { isShortcut, walk } from "../shared/walk.js";
 import { printPositions } from "./print.js";
 import { positionsStyles } from "./styles.js";
+import { PositionWords } from "./words.js";
 
 const WAVE = { width: 600, height: 40 };
 
@@ -27,7 +28,7 @@ const WAVE = { width: 600, height: 40 };
 export class HeadscopePositions extends LitElement {
   static override styles = [looks, stageStyles, positionsStyles];
 
-  /** Shape `[position, model_dim]`, or `[position, head_dim]`. */
+  /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
   @property({ attribute: false }) tensor: Tensor | null = null;
 
   @state() private hovered: StripCell | null = null;
@@ -57,6 +58,10 @@ export class HeadscopePositions extends LitElement {
     return this.tensor?.shape[1] ?? 0;
   }
 
+  private get words(): PositionWords {
+    return new PositionWords(this.tensor ?? { axes: [], shape: [] });
+  }
+
   /** The inks that it is painted with on the page. */
   get inks(): Inks {
     return this.look.inks;
@@ -80,18 +85,15 @@ export class HeadscopePositions extends LitElement {
 
   protected override render(): TemplateResult {
     if (this.positions === 0 || this.dimensions === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
-    const name = message("figure.positions", {
-      positions: formatNumber(this.positions),
-      dimensions: formatNumber(this.dimensions),
-    });
+    const { words } = this;
     return html`
-      <p class="axes" aria-hidden="true">${message("figure.position")} ↓ &ensp; ${message("figure.dimension")} →</p>
+      <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
       <div
         class="stage"
         style=${styled(this.layout ? { height: `${this.layout.height}px` } : {})}
         role="application"
         tabindex="0"
-        aria-label=${name}
+        aria-label=${words.name(this.positions, this.dimensions)}
         aria-describedby="help"
         @pointermove=${this.moved}
         @pointerdown=${this.moved}
@@ -112,19 +114,15 @@ export class HeadscopePositions extends LitElement {
     if (!this.hovered) return nothing;
     const { position, dimension } = this.hovered;
     const value = this.tensor?.data[position * this.dimensions + dimension] ?? NaN;
-    return message("figure.positionCell", {
-      position: position + 1,
-      dimension: dimension + 1,
-      value: formatValue(value),
-    });
+    return this.words.cell(position, dimension, formatValue(value));
   }
 
   private waves(): TemplateResult | typeof nothing {
     const { tensor } = this;
     if (!tensor) return nothing;
     const fixed = sampleColumns(this.dimensions).filter((column) => column !== this.dimension);
-    return html`<section aria-label=${message("figure.waves")}>
-      <h3>${message("figure.waves")}</h3>
+    return html`<section aria-label=${this.words.waves}>
+      <h3>${this.words.waves}</h3>
       ${[this.dimension, ...fixed].map((column, index) => this.wave(tensor, column, index === 0))}
     </section>`;
   }
@@ -135,7 +133,7 @@ export class HeadscopePositions extends LitElement {
     const at = this.hovered && ((this.hovered.position / Math.max(1, this.positions - 1)) * WAVE.width).toFixed(1);
     const middle = WAVE.height / 2;
     return html`<div class="wave ${pointed ? "pointed" : ""}">
-      <span>${message("figure.dimension")} ${formatNumber(column + 1)}</span>
+      <span>${this.words.column(column)}</span>
       <svg viewBox="0 -3 ${WAVE.width} ${WAVE.height + 6}" preserveAspectRatio="none" aria-hidden="true">
         ${svg`<path class="zero" d="M0 ${middle}H${WAVE.width}" />`}
         ${at === null ? nothing : svg`<path class="at" d="M${at} -3V${WAVE.height + 3}" />`}

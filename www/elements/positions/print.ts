@@ -8,8 +8,9 @@ import { layoutStrip } from "../../draw/strip.js";
 import { paintStrip } from "../../draw/strip-paint.js";
 import { labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { columnOf, paintWave, sampleColumns } from "../../draw/waves.js";
-import { formatNumber, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { cellImage } from "../matrix/canvas.js";
+import { PositionWords } from "./words.js";
 
 /** A dimension is at least this wide, in pixels of the page. */
 const LEAST_ACROSS = 3;
@@ -28,6 +29,7 @@ export function printPositions(tensor: Tensor, inks: Inks): Print | null {
   if (!image) return null;
   const width = Math.max(WIDTH, dimensions * LEAST_ACROSS + AROUND);
   const layout = layoutStrip(positions, dimensions, width, 1);
+  const words = new PositionWords(tensor);
   const columns = sampleColumns(dimensions);
   const wavesTop = WORDS_HEIGHT + layout.height + 2 * WAVE.gap;
 
@@ -37,7 +39,7 @@ export function printPositions(tensor: Tensor, inks: Inks): Print | null {
     brush.fillStyle = inks.muted;
     brush.textAlign = "left";
     brush.textBaseline = "middle";
-    brush.fillText(`${message("figure.position")} ↓   ${message("figure.dimension")} →`, layout.plot.x, WORDS_HEIGHT / 2);
+    brush.fillText(`${words.rows} ↓   ${words.columns} →`, layout.plot.x, WORDS_HEIGHT / 2);
     brush.translate(0, WORDS_HEIGHT);
     paintStrip(brush, layout, image, inks);
     paintLegend(brush, layout.legend, scale, message("figure.value"), inks);
@@ -55,7 +57,7 @@ export function printPositions(tensor: Tensor, inks: Inks): Print | null {
     brush.fillStyle = inks.muted;
     brush.textBaseline = "middle";
     brush.textAlign = "right";
-    brush.fillText(`${message("figure.dimension")} ${formatNumber(column + 1)}`, WAVE.left - 12, top + WAVE.height / 2);
+    brush.fillText(words.column(column), WAVE.left - 12, top + WAVE.height / 2);
     brush.textAlign = "left";
     brush.fillText(`±${formatValue(reach)}`, width - WAVE.right + 12, top + WAVE.height / 2);
     brush.restore();

@@ -167,7 +167,11 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"], step: 
         ...(operation.bias === null ? [] : [[message("sum.bias"), operation.bias] as [string, number]]),
       ];
     case "scale":
-      return [[message("step.raw"), first(0)], [message("sum.scale"), operation.factor]];
+      return [
+        [message("step.raw"), first(0)],
+        [message("sum.scale"), operation.factor],
+        ...(operation.bias === null ? [] : [[message("sum.relative"), operation.bias] as [string, number]]),
+      ];
     case "mask":
       return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];
     case "softmax":

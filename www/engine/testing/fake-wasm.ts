@@ -219,6 +219,11 @@ export class FakeRun implements WasmRun {
     return Promise.resolve(tensor([this.ids().length, other.ids().length, 0, 0], ["layer", "position"]));
   }
 
+  /** One head, of the block that was asked for. */
+  divergences(_stack: string, _other: WasmRun, among = 0): Promise<HeadLikeness[]> {
+    return Promise.resolve([{ layer: among, head: 0, divergence: 0.5 }]);
+  }
+
   executed(): ReturnType<WasmRun["executed"]> {
     return { blocks: this.#steps, reusedBlocks: 0, reusedTokens: 0 };
   }

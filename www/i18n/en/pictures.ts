@@ -22,6 +22,7 @@ export const pictures = {
   "mask.block": "Click a cell, or paint over many, to block them, and once more to allow them again. What the model itself masks is opened.",
 
   "positions.rotary": "By what queries and keys are turned, so that their product knows how far apart they stand: cosines, then sines.",
+  "positions.relative": "What joins every score because of the distance between query and key: a query’s position less a key’s.",
   "positions.hint": "What the model adds to each token so that it knows the order.",
 
   "colours.label": "Colours of the weights",
@@ -83,6 +84,11 @@ export const pictures = {
   "figure.position": "position",
   "figure.dimension": "dimension",
   "figure.positionCell": "Position {position}, dimension {dimension}: {value}",
+  "figure.distance": "distance",
+  "figure.head": "head",
+  "figure.distanceCell": "Distance {distance}, head {head}: {value}",
+  "figure.relative": "Relative positions: {distances} {distances|distance|distances} by {heads} {heads|head|heads}",
+  "figure.wavesOfHeads": "Single heads along the distance",
   "figure.waves": "Single dimensions along the text",
   "region.nearer": "Zoom in",
   "region.further": "Zoom out",

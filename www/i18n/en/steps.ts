@@ -57,6 +57,7 @@ export const steps = {
   "sum.gate": "gate of the head",
   "sum.result": "result",
   "sum.scale": "scale",
+  "sum.relative": "relative positions",
   "sum.mask": "mask",
   "sum.total": "sum over the row",
   "sum.given.uniform": "every key alike, by an edit",

@@ -24,6 +24,7 @@ export const pictures = {
   "mask.block": "点击一个格子，或者按住涂过许多格子，即可屏蔽，再来一次即可恢复。模型自己遮住的格子会被放开。",
 
   "positions.rotary": "查询和键按位置旋转，使二者的乘积知道它们相距多远：先是余弦，后是正弦。",
+  "positions.relative": "因查询与键的距离而加到每个分数上的数；距离是查询的位置减去键的位置。",
   "positions.hint": "模型给每个词元加上的数，好让它知道顺序。",
 
   "colours.label": "权重的颜色",
@@ -85,6 +86,11 @@ export const pictures = {
   "figure.position": "位置",
   "figure.dimension": "维度",
   "figure.positionCell": "位置 {position}，维度 {dimension}：{value}",
+  "figure.distance": "距离",
+  "figure.head": "头",
+  "figure.distanceCell": "距离 {distance}，第 {head} 头：{value}",
+  "figure.relative": "相对位置：{distances} 个距离 × {heads} 个头",
+  "figure.wavesOfHeads": "单个头随距离的变化",
   "figure.waves": "单个维度沿文本的变化",
   "region.nearer": "放大",
   "region.further": "缩小",

@@ -59,6 +59,7 @@ export const steps = {
   "sum.gate": "这个头的系数",
   "sum.result": "结果",
   "sum.scale": "缩放",
+  "sum.relative": "相对位置",
   "sum.mask": "掩码",
   "sum.total": "整行之和",
   "sum.given.uniform": "编辑指定：每个键都相同",

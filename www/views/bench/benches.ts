@@ -71,4 +71,9 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
     () => import("./kinds/kinds-bench.js"),
     (on) => html`<headscope-kinds-bench .on=${on}></headscope-kinds-bench>`,
   ),
+  positions: part(
+    () => import("./positions/positions-bench.js"),
+    ({ edits, head, model, run, revision }) =>
+      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .revision=${revision}></headscope-positions-bench>`,
+  ),
 };

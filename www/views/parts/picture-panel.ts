@@ -26,6 +26,9 @@ import { drawnPicture, PICTURE_PARTS } from "./pictures.js";
 import { partStyles, toggleStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
+/** What is said of positions that are not added, by the axes of their numbers. */
+const POSITION_HINTS: Readonly<Record<string, "positions.rotary" | "positions.relative">> = { "position,head_dim": "positions.rotary", "distance,head": "positions.relative" };
+
 /** What stands above and below the cells of a picture: the page's head, two short texts, labels and bars, the edits. */
 const ROOM_AROUND_CELLS = 526;
 /** Less than this and a picture is no picture. */
@@ -152,7 +155,7 @@ export class HeadscopePicturePanel extends PagePart {
   }
 
   private hint(): string {
-    if (this.picture === "positions") return message(this.positions?.axes[1] === "head_dim" ? "positions.rotary" : "positions.hint");
+    if (this.picture === "positions") return message(POSITION_HINTS[this.positions?.axes.join() ?? ""] ?? "positions.hint");
     if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;

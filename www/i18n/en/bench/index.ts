@@ -3,6 +3,7 @@ import { maskLabs } from "./mask-labs.js";
 import { kinds } from "./kinds.js";
 import { masks } from "./masks.js";
 import { numbers } from "./numbers.js";
+import { positions } from "./positions.js";
 
 /** The sentences of the bench in English, a file per part of it: fetched when one is opened. Their keys belong to the key type too. */
-export const enBench = { ...masks, ...numbers, ...heads, ...maskLabs, ...kinds } as const;
+export const enBench = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers } as const;

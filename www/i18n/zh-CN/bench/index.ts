@@ -4,6 +4,7 @@ import { maskLabs } from "./mask-labs.js";
 import { kinds } from "./kinds.js";
 import { masks } from "./masks.js";
 import { numbers } from "./numbers.js";
+import { positions } from "./positions.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: BenchMessages = { ...masks, ...numbers, ...heads, ...maskLabs, ...kinds };
+export const zhCNBench: BenchMessages = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers };

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../../i18n/index.js";
 import { addRule, hasEdits } from "../../../state/index.js";

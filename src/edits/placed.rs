@@ -1,0 +1,290 @@
+//! How the tokens of a stack know where they stand: a scheme in place of the model's, and
+//! other places for them. Where and how each scheme joins the computation: `run::places`.
+//!
+//! Sources: `positions`, for each scheme. Whom a token may look at stays with the masks, which
+//! go by the order of the text and not by these places.
+
+use std::rc::Rc;
+
+use super::scope::{Extent, Scope, index};
+use super::{Edits, wire};
+use crate::axes::Stack;
+use crate::error::{Code, Error, Result, shown};
+use crate::positions::{BASE, Layout, Scheme};
+
+/// Edits of positions that one request may have.
+const MOST_EDITS: usize = 64;
+
+/// Tokens that a text may have where its positions have no table that ends.
+const LONGEST: usize = 16_384;
+
+/// Beyond this a wave does not move within any text.
+const LARGEST_BASE: f64 = 1e12;
+
+const MOST_BUCKETS: usize = 512;
+const LARGEST_DISTANCE: usize = 1 << 20;
+
+/// A scheme in place of the model's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Chosen {
+    /// Nothing says where a token stands.
+    None,
+    /// Waves added to the embeddings.
+    Sinusoidal {
+        /// `None`: as the model has it, or as in the paper.
+        layout: Option<Layout>,
+        /// Of the wavelengths.
+        base: f64,
+    },
+    /// A row per position: the model's own without a seed, where it has one.
+    Learned {
+        /// Of an untrained table.
+        seed: Option<u64>,
+    },
+    /// Queries and keys are turned.
+    Rotary {
+        /// `None`: the model's, or the paper's.
+        base: Option<f64>,
+    },
+    /// A slope per head.
+    Alibi,
+    /// A number per head and bucket.
+    T5 {
+        /// All buckets.
+        buckets: usize,
+        /// From here on all distances are one.
+        max_distance: usize,
+        /// Of the untrained numbers.
+        seed: u64,
+    },
+    /// Four terms.
+    TransformerXl {
+        /// Of the untrained parts.
+        seed: u64,
+    },
+}
+
+/// What was changed for one stack; by default nothing.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Placement {
+    /// `None`: the model's.
+    pub chosen: Option<Chosen>,
+    /// The position of each of the first tokens; behind them each has its own.
+    pub order: Rc<[usize]>,
+}
+
+impl Placement {
+    /// The same in a model of this scheme: what says nothing new is left out.
+    pub(super) fn settle(&mut self, model: Scheme) {
+        let same = match (&mut self.chosen, model) {
+            (Some(Chosen::Sinusoidal { layout, base }), Scheme::Sinusoidal(own)) => {
+                *layout.get_or_insert(own) == own && *base == BASE
+            }
+            (Some(Chosen::Rotary { base }), Scheme::Rotary { base: own }) => {
+                *base.get_or_insert(own) == own
+            }
+            (Some(Chosen::Learned { seed: None }), Scheme::Learned) => true,
+            (Some(Chosen::Sinusoidal { layout, .. }), _) => {
+                layout.get_or_insert(Layout::Interleaved);
+                false
+            }
+            (Some(Chosen::Rotary { base }), _) => {
+                base.get_or_insert(BASE);
+                false
+            }
+            (Some(Chosen::Learned { seed }), _) => {
+                seed.get_or_insert(1);
+                false
+            }
+            _ => false,
+        };
+        if same {
+            self.chosen = None;
+        }
+        if self.chosen == Some(Chosen::None) {
+            self.order = Rc::default();
+        }
+    }
+}
+
+/// How many tokens a stack may have: more than the model's own positions allow only where an
+/// edit names a scheme that does not end with a trained table.
+pub fn longest_text(sent: &[wire::PositionEdit], stack: Stack, model: Scheme, own: usize) -> usize {
+    let of_stack = |edit: &&wire::PositionEdit| {
+        edit.stack.as_deref().is_none_or(|named| named == stack.name())
+    };
+    let last = sent.iter().filter(of_stack).rev().find(|edit| edit.scheme.is_some());
+    let seeded = |edit: &wire::PositionEdit| {
+        edit.parameters.as_ref().is_some_and(|parameters| parameters.seed.is_some())
+    };
+    match last.and_then(|edit| Some((edit, edit.scheme.as_deref()?))) {
+        None | Some((_, "model")) => own,
+        Some((edit, "learned")) if model == Scheme::Learned && !seeded(edit) => own,
+        Some(_) => own.max(LONGEST),
+    }
+}
+
+/// Refuses a crowd.
+pub(super) fn check_number(edits: &[wire::PositionEdit]) -> Result<()> {
+    if edits.len() <= MOST_EDITS {
+        return Ok(());
+    }
+    let expected = format!("at most {MOST_EDITS}; take some away");
+    Err(Error::new(Code::EditTooMany, "the edits of positions", expected, edits.len().to_string()))
+}
+
+/// Checks an edit and puts it into the stacks that it holds for.
+///
+/// # Errors
+/// `selection/bad-stack`, also for `cross`, whose tokens stand in the other two;
+/// `edit/unsupported` for another scheme, `edit/bad-value` for numbers that no scheme takes and
+/// orders that are none, `edit/contradiction` for numbers that the scheme does not have,
+/// `edit/out-of-range` for an order of more tokens than there are.
+pub(super) fn apply(
+    edit: &wire::PositionEdit,
+    extents: &[Extent],
+    edits: &mut Edits,
+) -> Result<()> {
+    let own: Vec<Extent> =
+        extents.iter().filter(|extent| extent.stack != Stack::Cross).copied().collect();
+    let scope = Scope::of(edit.stack.as_deref(), None, None)?;
+    let named = scheme(edit)?;
+    let order = edit.order.as_deref().map(order).transpose()?;
+    let extents = scope.chosen(&own)?;
+    if let Some(order) = &order
+        && let Some(short) = extents.iter().find(|extent| extent.n_queries < order.len())
+    {
+        return Err(Error::new(
+            Code::EditOutOfRange,
+            format!("the order of the {} stack", short.stack.name()),
+            format!("positions below {}, as there are tokens", short.n_queries),
+            (order.len() - 1).to_string(),
+        ));
+    }
+    for extent in extents {
+        let placement = edits.placement_mut(extent.stack);
+        if let Some(Named(chosen)) = &named {
+            placement.chosen = *chosen;
+        }
+        if let Some(order) = &order {
+            placement.order = Rc::clone(order);
+        }
+    }
+    Ok(())
+}
+
+/// A scheme that an edit names; `None` is the model's own.
+struct Named(Option<Chosen>);
+
+/// What an edit names, if it does.
+fn scheme(edit: &wire::PositionEdit) -> Result<Option<Named>> {
+    let given = edit.parameters.clone().unwrap_or_default();
+    let Some(name) = edit.scheme.as_deref() else {
+        only(&given, "no scheme", &[])?;
+        return Ok(None);
+    };
+    let taken: &[&str] = match name {
+        "sinusoidal" => &["base", "interleaved"],
+        "rotary" => &["base"],
+        "learned" | "transformer-xl" => &["seed"],
+        "t5" => &["buckets", "maxDistance", "seed"],
+        _ => &[],
+    };
+    let seed = || given.seed.map(|seed| index(seed, "the seed")).transpose();
+    let drawn = || Ok::<u64, Error>(seed()?.unwrap_or(1) as u64);
+    let chosen = match name {
+        "model" => None,
+        "none" => Some(Chosen::None),
+        "sinusoidal" => Some(Chosen::Sinusoidal {
+            layout: given
+                .interleaved
+                .map(|is_so| if is_so { Layout::Interleaved } else { Layout::SplitHalves }),
+            base: base(given.base)?.unwrap_or(BASE),
+        }),
+        "learned" => Some(Chosen::Learned { seed: seed()?.map(|seed| seed as u64) }),
+        "rotary" => Some(Chosen::Rotary { base: base(given.base)? }),
+        "alibi" => Some(Chosen::Alibi),
+        "t5" => Some(buckets(&given, drawn()?)?),
+        "transformer-xl" => Some(Chosen::TransformerXl { seed: drawn()? }),
+        other => {
+            return Err(Error::new(
+                Code::EditUnsupported,
+                "the scheme of positions",
+                "one of \"model\", \"none\", \"sinusoidal\", \"learned\", \"rotary\", \"alibi\", \
+                 \"t5\", \"transformer-xl\"",
+                format!("{other:?}"),
+            ));
+        }
+    };
+    only(&given, name, taken)?;
+    Ok(Some(Named(chosen)))
+}
+
+/// Refuses numbers that a scheme does not have.
+fn only(given: &wire::PositionParameters, scheme: &str, taken: &[&str]) -> Result<()> {
+    let there = [
+        ("base", given.base.is_some()),
+        ("interleaved", given.interleaved.is_some()),
+        ("seed", given.seed.is_some()),
+        ("buckets", given.buckets.is_some()),
+        ("maxDistance", given.max_distance.is_some()),
+    ];
+    match there.iter().find(|(name, there)| *there && !taken.contains(name)) {
+        None => Ok(()),
+        Some((name, _)) => {
+            let expected = match taken {
+                [] => "none".to_owned(),
+                _ => taken.join(", "),
+            };
+            let what = format!("the parameters of positions ({scheme})");
+            Err(Error::new(Code::EditContradiction, what, expected, *name))
+        }
+    }
+}
+
+fn base(sent: Option<f64>) -> Result<Option<f64>> {
+    match sent {
+        Some(base) if !(base > 0.0 && base <= LARGEST_BASE) => {
+            let expected = format!("a number above 0 and up to {LARGEST_BASE}");
+            Err(Error::new(Code::EditBadValue, "the base of positions", expected, shown(base)))
+        }
+        other => Ok(other),
+    }
+}
+
+fn buckets(given: &wire::PositionParameters, seed: u64) -> Result<Chosen> {
+    let number = |sent: Option<f64>, what: &str, absent: usize| {
+        sent.map_or(Ok(absent), |sent| index(sent, what))
+    };
+    let buckets = number(given.buckets, "the buckets", 32)?;
+    if !(4..=MOST_BUCKETS).contains(&buckets) || !buckets.is_multiple_of(2) {
+        let expected = format!("an even number from 4 to {MOST_BUCKETS}");
+        return Err(Error::new(Code::EditBadValue, "the buckets", expected, buckets.to_string()));
+    }
+    let max_distance = number(given.max_distance, "the largest distance", 128)?;
+    if !(buckets / 2 + 1..=LARGEST_DISTANCE).contains(&max_distance) {
+        let expected =
+            format!("from {}, half the buckets and one, to {LARGEST_DISTANCE}", buckets / 2 + 1);
+        let got = max_distance.to_string();
+        return Err(Error::new(Code::EditBadValue, "the largest distance", expected, got));
+    }
+    Ok(Chosen::T5 { buckets, max_distance, seed })
+}
+
+/// A permutation, as far as it moves anything.
+fn order(sent: &[f64]) -> Result<Rc<[usize]>> {
+    let mut order =
+        sent.iter().map(|&at| index(at, "the order of positions")).collect::<Result<Vec<_>>>()?;
+    let mut there = vec![false; order.len()];
+    for &at in &order {
+        if at >= there.len() || std::mem::replace(&mut there[at], true) {
+            let expected = format!("every number from 0 to {} once", there.len() - 1);
+            let got = at.to_string();
+            return Err(Error::new(Code::EditBadValue, "the order of positions", expected, got));
+        }
+    }
+    while order.last().is_some_and(|&last| last == order.len() - 1) {
+        order.pop();
+    }
+    Ok(order.into())
+}

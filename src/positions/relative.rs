@@ -1,0 +1,166 @@
+//! Positions that join the scores: what a query adds to its score with a key, because of how
+//! far apart they stand.
+//!
+//! * `ALiBi`: `−m_h · |i − j|`, the slopes `m_h` a geometric progression. O. Press, N. A. Smith
+//!   and M. Lewis, "Train Short, Test Long" (2022), section 3; where no mask is causal both
+//!   sides count alike.
+//! * T5: a number per head and bucket of distances. C. Raffel et al., "Exploring the Limits of
+//!   Transfer Learning" (2020), section 2.1; buckets as in its code: half of them for single
+//!   distances, the others growing with the logarithm up to a largest distance.
+//! * Transformer-XL: `transformer_xl`.
+//!
+//! Computed in f64 and rounded once. It changes no mask.
+
+use std::rc::Rc;
+
+use super::TransformerXl;
+use super::drawn::drawn;
+
+/// What stands between rounding and a bucket's border, which is a power of a root.
+const BORDER: f64 = 1e-9;
+
+/// How distances fall into buckets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Buckets {
+    /// All of them, an even number from 4.
+    pub count: usize,
+    /// From here on all distances fall into the last one.
+    pub max_distance: usize,
+    /// Half of the buckets are for keys that come later; otherwise those count as distance 0.
+    pub both_sides: bool,
+}
+
+impl Buckets {
+    /// The bucket of a key that stands `distance` before its query.
+    pub fn of(self, distance: i64) -> usize {
+        let (count, first) = match (self.both_sides, distance < 0) {
+            (true, later) => (self.count / 2, if later { self.count / 2 } else { 0 }),
+            (false, _) => (self.count, 0),
+        };
+        let away = if self.both_sides { distance.abs() } else { distance.max(0) };
+        let away = usize::try_from(away).unwrap_or(usize::MAX);
+        let exact = count / 2;
+        if away < exact {
+            return first + away;
+        }
+        let share =
+            (away as f64 / exact as f64).ln() / (self.max_distance as f64 / exact as f64).ln();
+        #[expect(clippy::cast_sign_loss, reason = "the logarithm of a number from 1")]
+        let further = (share * (count - exact) as f64 + BORDER) as usize;
+        first + (exact + further).min(count - 1)
+    }
+}
+
+/// The slopes of `ALiBi`: `2^(−8(h+1)/H)` where the number of heads `H` is a power of two,
+/// otherwise those of the next smaller power and then every other one of twice as many.
+pub fn alibi_slopes(n_heads: usize) -> Vec<f64> {
+    let of_power = |n: usize| (1..=n).map(move |head| (-8.0 * head as f64 / n as f64).exp2());
+    if n_heads.is_power_of_two() {
+        return of_power(n_heads).collect();
+    }
+    let power = n_heads.next_power_of_two() / 2;
+    of_power(power).chain(of_power(2 * power).step_by(2)).take(n_heads).collect()
+}
+
+/// What joins the scores.
+#[derive(Debug)]
+pub enum Terms {
+    /// A slope per head.
+    Alibi(Vec<f64>),
+    /// Numbers `[head, bucket]`.
+    T5(Buckets, Vec<f64>),
+    /// Four terms, of which `Q Kᵀ` is the first.
+    TransformerXl(TransformerXl),
+}
+
+impl Terms {
+    /// Slopes for so many heads.
+    pub fn alibi(n_heads: usize) -> Self {
+        Self::Alibi(alibi_slopes(n_heads))
+    }
+
+    /// Untrained numbers of deviation 1, one per head and bucket.
+    pub fn t5(buckets: Buckets, n_heads: usize, seed: u64) -> Self {
+        let number = |at: usize| drawn(seed, &[at / buckets.count, at % buckets.count], 1.0);
+        Self::T5(buckets, (0..n_heads * buckets.count).map(number).collect())
+    }
+}
+
+/// The relative positions of one attention site.
+#[derive(Debug)]
+pub struct Relative {
+    /// What joins.
+    pub terms: Terms,
+    /// Where the first tokens stand; those behind them stand where they are.
+    pub order: Rc<[usize]>,
+}
+
+impl Relative {
+    /// What a head adds to the score of a query with a key: `q` and `k` are theirs.
+    pub fn bias(&self, head: usize, (query, q): (usize, &[f32]), (key, k): (usize, &[f32])) -> f32 {
+        let distance = self.stands(query) - self.stands(key);
+        let added = match &self.terms {
+            Terms::TransformerXl(terms) => terms.bias(head, distance, q, k),
+            _ => self.by_distance(head, distance),
+        };
+        added as f32
+    }
+
+    /// The part that depends on the distance alone: all of it, but for Transformer-XL, where
+    /// it is the last of the four terms.
+    pub fn by_distance(&self, head: usize, distance: i64) -> f64 {
+        match &self.terms {
+            Terms::Alibi(slopes) => -slopes[head] * distance.unsigned_abs() as f64,
+            Terms::T5(buckets, numbers) => numbers[head * buckets.count + buckets.of(distance)],
+            Terms::TransformerXl(terms) => terms.of_distance(head, distance),
+        }
+    }
+
+    /// Adds it to a row of scores, one per key.
+    pub fn join<'k>(
+        &self,
+        head: usize,
+        (query, q): (usize, &[f32]),
+        key: impl Fn(usize) -> &'k [f32],
+        scores: &mut [f32],
+    ) {
+        for (at, score) in scores.iter_mut().enumerate() {
+            *score += self.bias(head, (query, q), (at, key(at)));
+        }
+    }
+
+    fn stands(&self, token: usize) -> i64 {
+        let position = self.order.get(token).copied().unwrap_or(token);
+        i64::try_from(position).unwrap_or(i64::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn slopes_are_those_of_the_paper() {
+        let eight: Vec<f64> = (1..=8).map(|head| 0.5f64.powi(head)).collect();
+        assert_eq!(alibi_slopes(8), eight);
+        // Of a number that is no power of two, as in the code of the paper.
+        let three = alibi_slopes(3);
+        assert_eq!(three[..2], [2f64.powi(-4), 2f64.powi(-8)]);
+        assert_eq!(three[2], 2f64.powi(-2));
+        assert_eq!(alibi_slopes(1), [2f64.powi(-8)]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn buckets_are_single_at_first_and_then_grow() {
+        let before = Buckets { count: 32, max_distance: 128, both_sides: false };
+        let all: Vec<usize> = (0..300).map(|distance| before.of(distance)).collect();
+        assert_eq!(all[..16], (0..16).collect::<Vec<_>>()[..]);
+        assert!(all.is_sorted() && all[127] == 31 && all[299] == 31);
+        assert_eq!(before.of(-5), 0);
+        // 16·8^(1/2): in the middle of the buckets that grow.
+        assert_eq!([before.of(45), before.of(46)], [23, 24]);
+        let both = Buckets { both_sides: true, ..before };
+        assert_eq!([both.of(3), both.of(-3), both.of(0), both.of(-999)], [3, 19, 0, 31]);
+    }
+}

@@ -1,0 +1,149 @@
+//! Relative positions as four terms of a score: content with content, content with distance,
+//! and what every query says to content and to distance alike.
+//!
+//! `A_ij = q_i·k_j + q_i·r_(i−j) + u·k_j + v·r_(i−j)`, `r_δ = s_δ W_R`, `s_δ` the wave of a
+//! distance; all four by `1/√d_h`.
+//!
+//! Source: Z. Dai et al., "Transformer-XL" (2019), section 3.3; `u` and `v` (`[h, d_h]`) are
+//! shared by all blocks, `W_R` (`[d, h·d_h]`) is each block's own. No model here was trained
+//! with them: they are drawn by seed. The first term is `Q Kᵀ` and not computed here.
+
+use std::cell::RefCell;
+
+use super::drawn::drawn;
+use super::sinusoidal::{BASE, wave};
+
+/// Which of the drawn parts a number belongs to.
+const U: usize = 0;
+const V: usize = 1;
+const W_R: usize = 2;
+
+/// How wide heads and the stream are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Heads of queries.
+    pub n_heads: usize,
+    /// One head's width.
+    pub head_dim: usize,
+    /// The width of the residual stream.
+    pub d_model: usize,
+}
+
+/// The untrained parts of one block, with the distances that were met.
+#[derive(Debug)]
+pub struct TransformerXl {
+    sizes: Sizes,
+    scale: f64,
+    content: Vec<f64>,
+    distance: Vec<f64>,
+    map: Vec<f64>,
+    /// `r_δ` by `2δ`, or by `−2δ − 1` where δ is negative: `[h·d_h]` each.
+    rows: RefCell<Vec<Vec<f64>>>,
+}
+
+impl TransformerXl {
+    /// Draws a block's parts: `u` and `v` with deviation 1, `W_R` with `√(2/d)`, so that a
+    /// number of `r` has deviation 1 as well.
+    pub fn new(sizes: Sizes, layer: usize, seed: u64) -> Self {
+        let Sizes { n_heads, head_dim, d_model } = sizes;
+        let width = n_heads * head_dim;
+        let of_all = |part: usize| (0..width).map(|at| drawn(seed, &[part, at], 1.0)).collect();
+        let deviation = (2.0 / d_model as f64).sqrt();
+        let number = |at: usize| drawn(seed, &[W_R, layer, at / width, at % width], deviation);
+        Self {
+            sizes,
+            scale: 1.0 / (head_dim as f64).sqrt(),
+            content: of_all(U),
+            distance: of_all(V),
+            map: (0..d_model * width).map(number).collect(),
+            rows: RefCell::default(),
+        }
+    }
+
+    /// The three terms that join `q_i·k_j/√d_h`.
+    pub(super) fn bias(&self, head: usize, distance: i64, q: &[f32], k: &[f32]) -> f64 {
+        let own = self.own(head);
+        let (u, v) = (&self.content[own.clone()], &self.distance[own.clone()]);
+        let of_content: f64 = u.iter().zip(k).map(|(u, &k)| u * f64::from(k)).sum();
+        let rows = self.met(distance);
+        let r = &rows[place(distance)][own];
+        let of_distance: f64 =
+            r.iter().zip(q.iter().zip(v)).map(|(r, (&q, v))| r * (f64::from(q) + v)).sum();
+        self.scale * (of_content + of_distance)
+    }
+
+    /// The last term, `v·r/√d_h`.
+    pub(super) fn of_distance(&self, head: usize, distance: i64) -> f64 {
+        let own = self.own(head);
+        let rows = self.met(distance);
+        let r = &rows[place(distance)][own.clone()];
+        self.scale * r.iter().zip(&self.distance[own]).map(|(r, v)| r * v).sum::<f64>()
+    }
+
+    fn own(&self, head: usize) -> std::ops::Range<usize> {
+        head * self.sizes.head_dim..(head + 1) * self.sizes.head_dim
+    }
+
+    /// The rows of all distances up to this one.
+    fn met(&self, distance: i64) -> std::cell::Ref<'_, Vec<Vec<f64>>> {
+        let wanted = place(distance) + 1;
+        let known = self.rows.borrow().len();
+        if known < wanted {
+            let more = (known..wanted).map(|at| self.row(at));
+            let more: Vec<Vec<f64>> = more.collect();
+            self.rows.borrow_mut().extend(more);
+        }
+        self.rows.borrow()
+    }
+
+    /// `s_δ W_R`.
+    fn row(&self, place: usize) -> Vec<f64> {
+        let Sizes { n_heads, head_dim, d_model } = self.sizes;
+        // Of a negative distance the sines turn their sign.
+        let (away, is_later) = (place.div_ceil(2), place % 2 == 1);
+        let mut row = vec![0.0; n_heads * head_dim];
+        for (dimension, weights) in self.map.chunks_exact(row.len()).enumerate() {
+            let is_sine = dimension % 2 == 0;
+            let wave = wave(away, dimension / 2, is_sine, d_model, BASE);
+            let wave = if is_sine && is_later { -wave } else { wave };
+            row.iter_mut().zip(weights).for_each(|(sum, weight)| *sum += wave * weight);
+        }
+        row
+    }
+}
+
+fn place(distance: i64) -> usize {
+    let away = usize::try_from(distance.unsigned_abs()).unwrap_or(usize::MAX);
+    if distance < 0 { 2 * away - 1 } else { 2 * away }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    const SIZES: Sizes = Sizes { n_heads: 2, head_dim: 3, d_model: 8 };
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_term_does_not_depend_on_what_was_asked_before() {
+        let [one, other] = [(); 2].map(|()| TransformerXl::new(SIZES, 1, 5));
+        let (q, k) = ([0.5, -1.0, 2.0], [1.5, 0.25, -0.5]);
+        let asked: Vec<f64> =
+            [0, 7, -7, 3, -1].map(|distance| one.bias(1, distance, &q, &k)).to_vec();
+        let turned: Vec<f64> =
+            [-1, 3, -7, 7, 0].map(|distance| other.bias(1, distance, &q, &k)).to_vec();
+        assert!(asked.iter().eq(turned.iter().rev()));
+        assert_ne!(asked[1].to_bits(), asked[2].to_bits(), "both sides look alike");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn without_a_query_or_key_only_the_last_term_is_left() {
+        let terms = TransformerXl::new(SIZES, 0, 5);
+        let nothing = [0.0; 3];
+        for distance in [-4, 0, 9] {
+            let difference =
+                terms.bias(0, distance, &nothing, &nothing) - terms.of_distance(0, distance);
+            assert!(difference.abs() < 1e-12);
+        }
+    }
+}

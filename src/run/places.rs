@@ -1,0 +1,181 @@
+//! How the tokens of one stack know where they stand in one run: the model's own way, or what
+//! the run's edits put in its place.
+//!
+//! A table that is added joins the embeddings; a table of turns turns queries and keys before
+//! they are compared; relative terms join the scores behind the scale, before the mask. In
+//! each a token has the row of its position, which an edit may have changed.
+
+use std::rc::Rc;
+
+use crate::axes::{Axis, Stack, Tensor};
+use crate::backend::Backend;
+use crate::edits::{Chosen, Edits, Placement};
+use crate::error::{Code, Error, Result};
+use crate::model::{Model, ModelConfig, StackConfig, StackWeights};
+use crate::positions::{
+    BASE, Buckets, Layout, Relative, Scheme, Sizes, Terms, TransformerXl, drawn_table, rotary,
+    sinusoidal_of_base,
+};
+
+/// The deviation of an untrained table, as tables begin (Devlin et al. 2019's code; Radford
+/// et al. 2019's), times the factor on the embeddings that it is added to.
+const UNTRAINED: f64 = 0.02;
+
+/// What a stack's tokens know of their places.
+pub(super) struct Places<B: Backend> {
+    /// `[positions, d]`, a row per token: what is added to its embedding.
+    pub added: Option<B::Tensor>,
+    /// `[positions, d_h]`, a row per token: how its queries and keys are turned.
+    pub turns: Option<B::Tensor>,
+    placement: Placement,
+}
+
+/// Refuses what this model, or this backend, cannot do.
+///
+/// # Errors
+/// `edit/unsupported`; `edit/contradiction` for relative positions with a kind of attention that
+/// never holds the scores which they join.
+pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -> Result<()> {
+    let placement = edits.placement(stack);
+    let refused = |expected: &str, got: String| {
+        Err(Error::new(Code::EditUnsupported, "the scheme of positions", expected, got))
+    };
+    let Some(size) = model.config.stack(stack) else { return Ok(()) };
+    match placement.chosen {
+        Some(Chosen::Rotary { .. }) if !size.head_dim.is_multiple_of(2) => refused(
+            "another than rotary, which turns pairs of dimensions",
+            format!("heads of {} dimensions", size.head_dim),
+        ),
+        Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. })
+            if !model.backend.joins_scores() =>
+        {
+            let name = model.backend.name();
+            refused("the cpu backend for relative positions", format!("the backend {name}"))
+        }
+        Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. }) => {
+            let kinds = (0..size.n_layers).flat_map(|layer| {
+                let site = edits.site(stack, layer);
+                (0..size.n_heads).map(move |head| site.kinds().of(head).kind)
+            });
+            match kinds.into_iter().find(|kind| !kind.holds_scores()) {
+                None => Ok(()),
+                Some(kind) => Err(Error::new(
+                    Code::EditContradiction,
+                    "relative positions",
+                    "softmax, cosine, additive or low-rank attention, whose scores they can join",
+                    kind.name(),
+                )),
+            }
+        }
+        _ => Ok(()),
+    }
+}
+
+impl<B: Backend> Places<B> {
+    /// For a text that may have up to `n` tokens.
+    pub fn of(
+        model: &Model<B>,
+        weights: &StackWeights<B>,
+        stack: Stack,
+        placement: &Placement,
+        n: usize,
+    ) -> Self {
+        let (backend, config) = (&model.backend, &model.config);
+        let own_turns =
+            || weights.blocks.first().and_then(|block| block.self_attention.turns.clone());
+        let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
+        let (added, turns) = match placement.chosen.or(beyond) {
+            None => (weights.embedding.positions.clone(), own_turns()),
+            Some(Chosen::Sinusoidal { layout, base }) => {
+                let layout = layout.unwrap_or(Layout::Interleaved);
+                let table = sinusoidal_of_base(n, config.d_model, layout, base);
+                (Some(backend.upload(table.into_raw_vec_and_offset().0, config.d_model)), None)
+            }
+            Some(Chosen::Learned { seed }) => {
+                let deviation = UNTRAINED * f64::from(config.embedding_scale);
+                let table = drawn_table(n, config.d_model, seed.unwrap_or(1), deviation);
+                (Some(backend.upload(table, config.d_model)), None)
+            }
+            Some(Chosen::Rotary { base }) => (None, rotations(model, stack, base, n)),
+            Some(
+                Chosen::None | Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. },
+            ) => (None, None),
+        };
+        let moved =
+            |table: Option<B::Tensor>| table.map(|table| moved(backend, &table, &placement.order));
+        Self { added: moved(added), turns: moved(turns), placement: placement.clone() }
+    }
+
+    /// The terms that join the scores of a block.
+    pub fn relative(
+        &self,
+        config: &ModelConfig,
+        stack: Stack,
+        layer: usize,
+    ) -> Option<Rc<Relative>> {
+        let size = config.stack(stack)?;
+        let terms = match self.placement.chosen? {
+            Chosen::Alibi => Terms::alibi(size.n_heads),
+            Chosen::T5 { buckets, max_distance, seed } => {
+                let both_sides = stack == Stack::Encoder;
+                let buckets = Buckets { count: buckets, max_distance, both_sides };
+                Terms::t5(buckets, size.n_heads, seed)
+            }
+            Chosen::TransformerXl { seed } => {
+                Terms::TransformerXl(TransformerXl::new(sizes(config, size), layer, seed))
+            }
+            _ => return None,
+        };
+        Some(Rc::new(Relative { terms, order: Rc::clone(&self.placement.order) }))
+    }
+
+    /// The position of a token.
+    pub fn position(&self, token: usize) -> usize {
+        self.placement.order.get(token).copied().unwrap_or(token)
+    }
+}
+
+/// The model's own scheme as one that goes on where its table ends.
+fn same_without_end(model: Scheme) -> Option<Chosen> {
+    match model {
+        Scheme::Sinusoidal(layout) => Some(Chosen::Sinusoidal { layout: Some(layout), base: BASE }),
+        Scheme::Rotary { base } => Some(Chosen::Rotary { base: Some(base) }),
+        Scheme::Learned => None,
+    }
+}
+
+/// What relative terms say of `n` tokens: `[distance, head]`, the distances from `−(n − 1)` to
+/// `n − 1`, a query's position less a key's.
+pub(super) fn by_distance(relative: &Relative, n_heads: usize, n: usize) -> Result<Tensor> {
+    let last = i64::try_from(n).unwrap_or(i64::MAX) - 1;
+    let numbers = (-last..=last)
+        .flat_map(|at| (0..n_heads).map(move |head| relative.by_distance(head, at) as f32));
+    Tensor::new(numbers.collect(), &[2 * n - 1, n_heads], &[Axis::Distance, Axis::Head])
+}
+
+fn sizes(config: &ModelConfig, size: StackConfig) -> Sizes {
+    Sizes { n_heads: size.n_heads, head_dim: size.head_dim, d_model: config.d_model }
+}
+
+fn rotations<B: Backend>(
+    model: &Model<B>,
+    stack: Stack,
+    base: Option<f64>,
+    n: usize,
+) -> Option<B::Tensor> {
+    let width = model.config.stack(stack)?.head_dim;
+    let table = rotary(n, width, base.unwrap_or(BASE));
+    Some(model.backend.upload(table.into_raw_vec_and_offset().0, width))
+}
+
+/// A table whose first rows stand in another order.
+fn moved<B: Backend>(backend: &B, table: &B::Tensor, order: &[usize]) -> B::Tensor {
+    let Some(&first) = order.first() else { return table.clone() };
+    let mut rows = backend.select(table, first..first + 1);
+    for &at in &order[1..] {
+        let row = backend.select(table, at..at + 1);
+        backend.append(&mut rows, &row);
+    }
+    backend.append(&mut rows, &backend.select(table, order.len()..backend.rows(table)));
+    rows
+}

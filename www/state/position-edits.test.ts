@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest";
+import { decodeEdits } from "./edit-codec.js";
+import { fittingEdits, isActive, type Limits } from "./edits.js";
+import { areBuckets, isPositionNumber, isUntrained, movedTo, placementOf, standing, wholeOrder, withPlacement } from "./position-edits.js";
+import { NO_EDITS } from "./state.js";
+
+const size = { layers: 2, heads: 3, queries: 4, keys: 4 };
+const LIMITS: Limits = { encoder: size, decoder: { ...size, queries: 2, keys: 2 }, cross: size };
+
+describe("where tokens stand", () => {
+  it("is one edit a stack, and none where it is as the model has it", () => {
+    const one = withPlacement(NO_EDITS, "encoder", { scheme: "rotary", parameters: { base: 50 } });
+    const two = withPlacement(one, "encoder", { scheme: "alibi", order: [1, 0] });
+    expect(two.positions).toEqual([{ stack: "encoder", scheme: "alibi", order: [1, 0] }]);
+    expect(placementOf(two, "encoder")).toEqual({ stack: "encoder", scheme: "alibi", order: [1, 0] });
+    expect(placementOf(two, "decoder")).toEqual({ stack: "decoder" });
+    expect(withPlacement(two, "encoder", { scheme: "model", order: [0, 1] })).toEqual(NO_EDITS);
+  });
+
+  it("overrules by name what an edit of all stacks says", () => {
+    const all = { ...NO_EDITS, positions: [{ scheme: "none" as const, order: [1, 0] }] };
+    const own = withPlacement(all, "decoder", { scheme: "model", order: [] });
+    expect(own.positions).toEqual([...all.positions, { stack: "decoder", scheme: "model", order: [] }]);
+    expect(placementOf(own, "encoder").scheme).toBe("none");
+  });
+
+  it("moves a token and shifts those between", () => {
+    // Positions of tokens 0 to 3; the last one is taken to the front.
+    expect(movedTo([0, 1, 2, 3], 3, 0)).toEqual([1, 2, 3, 0]);
+    expect(standing([1, 2, 3, 0])).toEqual([3, 0, 1, 2]);
+    expect(movedTo(movedTo([0, 1, 2, 3], 3, 0), 3, 3)).toEqual([0, 1, 2, 3]);
+    expect(wholeOrder([1, 0], 4)).toEqual([1, 0, 2, 3]);
+    expect(wholeOrder([4, 0, 1, 2, 3], 3)).toEqual([0, 1, 2]);
+  });
+
+  it("keeps what does not fit and leaves it out of the request", () => {
+    const edits = { ...NO_EDITS, positions: [{ order: [2, 1, 0] }, { stack: "decoder" as const, scheme: "t5" as const, order: [2, 1, 0] }, { stack: "encoder" as const, order: [2, 1, 0] }] };
+    expect(fittingEdits(edits, LIMITS).positions).toEqual([{ stack: "decoder", scheme: "t5" }, { stack: "encoder", order: [2, 1, 0] }]);
+    expect([0, 1, 2].map((index) => isActive(edits, { list: "positions", index }, LIMITS))).toEqual([false, true, true]);
+    expect(fittingEdits({ ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] }, { decoder: size })).toEqual({});
+  });
+
+  it("knows which numbers nobody trained", () => {
+    expect(isUntrained({ scheme: "t5" }) && isUntrained({ scheme: "learned", parameters: { seed: 3 } })).toBe(true);
+    expect(isUntrained({ scheme: "learned" }) || isUntrained({ scheme: "alibi" })).toBe(false);
+  });
+
+  it("takes numbers that the core takes", () => {
+    expect([isPositionNumber("base", 0.5), isPositionNumber("base", 0), isPositionNumber("seed", 1.5), isPositionNumber("buckets", 7)]).toEqual([true, false, false, false]);
+    expect([areBuckets({}), areBuckets({ buckets: 512 }), areBuckets({ maxDistance: 16 }), areBuckets({ maxDistance: 17 })]).toEqual([true, false, false, true]);
+  });
+});
+
+describe("positions in an address", () => {
+  it("that nobody could have written are refused", () => {
+    for (const text of ["e.~at", "c.~at-none", "e1.~at-none", "e.2~at-none", "e.~at-spiral", "e.~at-alibi(b3)", "e.~at-rotary(b)", "e.~at-rotary(bNaN)", "e.~at-rotary(b0)", "e.~at-t5(k7)", "e.~at-t5(m3)", "e.~at(o1.1)", "e.~at(o2.3)", "e.~at(b3)"]) {
+      expect(decodeEdits(text), text).toBeUndefined();
+    }
+    expect(decodeEdits("e.~at-sinusoidal(b50,i,o2.1);.~at-none")?.positions).toEqual([
+      { stack: "encoder", scheme: "sinusoidal", parameters: { base: 50, interleaved: true }, order: [1, 0] },
+      { scheme: "none" },
+    ]);
+  });
+});

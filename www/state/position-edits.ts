@@ -1,0 +1,100 @@
+import type { PositionEdit, PositionParameters } from "../data/index.js";
+import type { Limits } from "./edits.js";
+import type { EditLists } from "./state.js";
+
+/** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */
+export type PlacedStack = "encoder" | "decoder";
+
+/** How tokens can know where they stand, the model's own way first. */
+export const SCHEMES = ["model", "none", "sinusoidal", "learned", "rotary", "alibi", "t5", "transformer-xl"] as const;
+export type PositionScheme = (typeof SCHEMES)[number];
+
+/** The numbers that a scheme can have, with what they stand for when they are left out. */
+export const POSITION_NUMBERS = {
+  base: { least: 0.001, most: 1e12, absent: 10000, whole: false },
+  seed: { least: 0, most: 2 ** 32 - 1, absent: 1, whole: true },
+  buckets: { least: 4, most: 512, absent: 32, whole: true },
+  maxDistance: { least: 3, most: 2 ** 20, absent: 128, whole: true },
+} as const;
+export type PositionNumber = keyof typeof POSITION_NUMBERS;
+
+/** The numbers of each scheme, in the order in which they are shown. */
+export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNumber[]>> = {
+  model: [],
+  none: [],
+  sinusoidal: ["base"],
+  learned: ["seed"],
+  rotary: ["base"],
+  alibi: [],
+  t5: ["buckets", "maxDistance", "seed"],
+  "transformer-xl": ["seed"],
+};
+
+/** Whether the numbers of an edit are drawn by seed, which no model was trained with. */
+export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
+  return scheme === "t5" || scheme === "transformer-xl" || (scheme === "learned" && parameters?.seed !== undefined);
+}
+
+/** Whether a number can be one of these. */
+export function isPositionNumber(name: PositionNumber, value: number): boolean {
+  const { least, most, whole } = POSITION_NUMBERS[name];
+  return value >= least && value <= most && (!whole || Number.isInteger(value)) && (name !== "buckets" || value % 2 === 0);
+}
+
+/** Whether buckets and largest distance go together: half of the buckets hold single distances. */
+export function areBuckets({ buckets = POSITION_NUMBERS.buckets.absent, maxDistance = POSITION_NUMBERS.maxDistance.absent }: PositionParameters): boolean {
+  return maxDistance > buckets / 2;
+}
+
+/** What holds for a stack: the last scheme that is named and the last order. */
+export function placementOf({ positions }: EditLists, stack: PlacedStack): PositionEdit {
+  const own = positions.filter((edit) => (edit.stack ?? stack) === stack);
+  const said = own.findLast(({ scheme }) => scheme !== undefined);
+  const order = own.findLast((edit) => edit.order !== undefined)?.order;
+  return { stack, ...(said && { scheme: said.scheme }), ...(said?.parameters && { parameters: said.parameters }), ...(order && { order }) };
+}
+
+/** The edits with another placement of one stack, in one edit; none where it says nothing. */
+export function withPlacement(edits: EditLists, stack: PlacedStack, { scheme, parameters, order }: PositionEdit): EditLists {
+  const others = edits.positions.filter((edit) => edit.stack !== stack);
+  // An edit of all stacks that stands before has to be overruled by name.
+  const reaches = others.some((edit) => edit.stack === undefined);
+  const moved = order?.some((position, token) => position !== token) ?? false;
+  const named = scheme !== undefined && (scheme !== "model" || reaches);
+  const next: PositionEdit = {
+    stack,
+    ...(named && { scheme }),
+    ...(named && parameters && Object.keys(parameters).length > 0 && { parameters }),
+    ...((moved || (order && reaches)) && { order }),
+  };
+  return { ...edits, positions: next.scheme === undefined && next.order === undefined ? others : [...others, next] };
+}
+
+/** A token taken to another place of the row in which tokens stand by their positions. */
+export function movedTo(order: readonly number[], token: number, place: number): number[] {
+  const row = standing(order).filter((one) => one !== token);
+  row.splice(place, 0, token);
+  return standing(row);
+}
+
+/** From each token's position to the token at each position, and back: the inverse of a permutation. */
+export function standing(order: readonly number[]): number[] {
+  const row = order.map(() => 0);
+  order.forEach((position, token) => (row[position] = token));
+  return row;
+}
+
+/** The order of all tokens of a text: those that an edit does not name stay where they are. */
+export function wholeOrder(order: readonly number[] | undefined, count: number): number[] {
+  return Array.from({ length: count }, (_, token) => (order && order.length <= count ? order[token] : undefined) ?? token);
+}
+
+/** The edit as far as it fits; undefined where nothing of it does. */
+export function fitPosition(edit: PositionEdit, limits: Limits): PositionEdit | undefined {
+  const stacks = (["encoder", "decoder"] as const).filter((stack) => (edit.stack ?? stack) === stack).flatMap((stack) => limits[stack] ?? []);
+  if (stacks.length === 0) return undefined;
+  const { order, ...rest } = edit;
+  const fits = order !== undefined && stacks.every(({ queries }) => order.length <= queries);
+  if (!fits && rest.scheme === undefined) return undefined;
+  return { ...rest, ...(fits && { order }) };
+}

@@ -1,0 +1,139 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import { formatValue } from "../../../draw/format.js";
+import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
+import type { Model, Run } from "../../../headscope.js";
+import { NO_EDITS, type EditLists, type PlacedStack } from "../../../state/index.js";
+import { patch } from "../../parts/events.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { measure, type ChangedHead, type Measured } from "./measured.js";
+
+/** The largest divergence there is, in nats. */
+const MOST = Math.LN2;
+/** From here on a head is said to have changed: a tenth of what is possible. */
+const BROKEN = MOST / 10;
+/** How many heads are listed. */
+const LISTED = 8;
+/** What is left of rounding is this much smaller than what another order does under the model's own positions. */
+const ROUNDING = 1e-4;
+
+/** Which heads another scheme or order of positions breaks, and what permuting the tokens does; measured when it is asked for. */
+@customElement("headscope-broken-heads")
+export class HeadscopeBrokenHeads extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      :host {
+        display: block;
+        padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      ol {
+        display: grid;
+        grid-template-columns: repeat(auto-fill, minmax(220px, 1fr));
+        gap: 2px 24px;
+        margin: 6px 0;
+        padding: 0;
+        list-style: none;
+      }
+
+      li button {
+        display: flex;
+        justify-content: space-between;
+        gap: 12px;
+        width: 100%;
+        min-height: 28px;
+        text-align: left;
+        font-variant-numeric: tabular-nums;
+      }
+
+      p {
+        margin: 4px 0;
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) edits: EditLists = NO_EDITS;
+  @property() stack: PlacedStack = "encoder";
+  @property({ attribute: false }) model: Model | null = null;
+  @property({ attribute: false }) run: Run | null = null;
+  @property({ type: Number }) revision = 0;
+
+  @state() private measured: Measured | null = null;
+  @state() private failed: string | null = null;
+  @state() private working: AbortController | null = null;
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    // What was measured was measured of another run.
+    if (["edits", "stack", "model", "run", "revision"].some((name) => changed.has(name))) this.forget();
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.forget();
+  }
+
+  override render(): TemplateResult {
+    const { measured, working, failed } = this;
+    return html`<h3>${message("at.heads")}</h3>
+      <p class="small muted">${message("at.permuted.hint")}</p>
+      <button id="measure" ?disabled=${working !== null} @click=${this.measure}>${message(working ? "at.measuring" : "at.measure")}</button>
+      <div role="status">
+        ${failed === null ? nothing : html`<p>${message("at.failed", { code: failed })}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
+      </div>`;
+  }
+
+  private renderMeasured({ heads, residue, own }: Measured): TemplateResult {
+    const isSame = residue <= own * ROUNDING;
+    const said = message(isSame ? "at.permuted.same" : "at.permuted.other", { residue: formatValue(residue), own: formatValue(own) });
+    return html`<p data-residue=${residue} data-own=${own}>${said} ${!isSame && this.stack === "decoder" ? message("at.permuted.causal") : nothing}</p>
+      ${heads === null ? html`<p class="small muted">${message("at.heads.none")}</p>` : this.renderHeads(heads)}`;
+  }
+
+  private renderHeads(heads: readonly ChangedHead[]): TemplateResult {
+    const broken = heads.filter(({ divergence }) => divergence > BROKEN).length;
+    const numbers = { most: formatFixed(MOST), count: formatNumber(heads.length), broken: formatNumber(broken), threshold: formatFixed(BROKEN) };
+    return html`<p class="small muted">${message("at.heads.hint", numbers)}</p>
+      <ol>
+        ${heads.slice(0, LISTED).map(
+          ({ stack, layer, head, divergence }) => html`<li>
+            <button @click=${() => patch(this, { stack, layer, head })}>
+              <span>${message(`stack.${stack}`)} · ${message("at.heads.head", { layer: layer + 1, head: head + 1 })}</span>
+              <span data-divergence=${divergence}>${formatFixed(divergence)}</span>
+            </button>
+          </li>`,
+        )}
+      </ol>`;
+  }
+
+  private forget(): void {
+    this.working?.abort();
+    this.working = null;
+    this.measured = null;
+    this.failed = null;
+  }
+
+  private readonly measure = async (): Promise<void> => {
+    const { model, run, edits, stack } = this;
+    if (!model || !run) return;
+    this.forget();
+    const working = new AbortController();
+    this.working = working;
+    try {
+      const measured = await measure(model, run, edits, stack, working.signal);
+      if (this.working === working) this.measured = measured;
+    } catch (error) {
+      if (this.working === working) this.failed = error instanceof Error && "code" in error ? String(error.code) : "engine/internal";
+    } finally {
+      if (this.working === working) this.working = null;
+    }
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-broken-heads": HeadscopeBrokenHeads;
+  }
+}
