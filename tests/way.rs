@@ -198,6 +198,7 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             )
         }
         Operation::Same => (first(), 0.0),
+        Operation::Kind { name } => panic!("{name}: no run here has another kind of attention"),
     }
 }
 

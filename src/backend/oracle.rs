@@ -66,7 +66,7 @@ fn pattern_row(
     if stage == Stage::Raw {
         return raw;
     }
-    let mut scores = kinds::scores(site, head, query, raw);
+    let mut scores = kinds::scores(site, head, query, &raw);
     if let Some(relative) = site.relative {
         let key = |at: usize| site.key.head(at, site.kv_head(head), site.n_kv_heads);
         relative.join(head, (query, site.query.head(query, head, site.n_heads)), key, &mut scores);

@@ -78,7 +78,9 @@ impl Directions {
         // Lengths last: the rows before are needed at length 1 to be orthogonal to.
         for row in rows.chunks_exact_mut(width) {
             let square: f64 = (0..width).map(|_| normal.draw()).map(|x| x * x).sum();
-            row.iter_mut().for_each(|x| *x *= square.sqrt());
+            for x in row.iter_mut() {
+                *x *= square.sqrt();
+            }
         }
         Self { width, rows }
     }

@@ -67,6 +67,7 @@ impl Mask {
             .collect();
         let sum: u64 = others.iter().map(|&query| of_row(query) as u64).sum();
         let mean = sum as f64 / others.len().max(1) as f64;
+        #[expect(clippy::cast_sign_loss, reason = "a mean of counts")]
         let rest = (mean * (n - named.len()) as f64).round() as u64;
         Count { cells: own + rest, exact: false }
     }
@@ -179,7 +180,7 @@ mod tests {
             ),
             (Heads::All, Change::and(window(50_000))),
         ]);
-        let exact = (11 + 2) as f64 * n as f64 + 2.0 * n as f64;
+        let exact = f64::from(11 + 2) * n as f64 + 2.0 * n as f64;
         let [count] = global.count(1, n)[..] else { panic!("one head") };
         assert!((count.cells as f64 / exact - 1.0).abs() < 0.01, "{count:?} {exact}");
     }

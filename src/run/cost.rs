@@ -18,7 +18,7 @@ use crate::masks::{Cost, Layer};
 const LONGEST: usize = 100_000;
 /// Lengths that may be asked about at once.
 const MOST_LENGTHS: usize = 64;
-/// The width of a convolution's kernel, as in ByteNet and ConvS2S, with which the paper compares.
+/// The width of a convolution's kernel, as in `ByteNet` and `ConvS2S`, with which the paper compares.
 const KERNEL: f64 = 3.0;
 
 /// What one attention site takes, in all its heads.

@@ -1,7 +1,7 @@
 /** The State of the page, its address, its edits, and undo. */
 export { bindAddress, linkTo } from "./address.js";
 export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
-export { joinedAs, NORM_PLACES, stacksWithBlocks, sublayersOf, withNorm, withResidual, type BlockStack, type Joint, type NormPlace } from "./block-edits.js";
+export { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockStack, type Joint } from "./block-edits.js";
 export {
   blockedCells,
   fittingEdits,
@@ -15,9 +15,8 @@ export {
   toggleSolo,
   type EditRef,
   type Limits,
-  type StackSizes,
 } from "./edits.js";
-export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, scopesOf, withGate, withPattern } from "./head-edits.js";
+export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export {
@@ -35,7 +34,6 @@ export {
   SCORE_KINDS,
   TEMPERATURES,
   type AttentionKind,
-  type KindNumber,
   type KindValues,
 } from "./kind-rules.js";
 export {
@@ -52,7 +50,6 @@ export {
   withPlacement,
   type PlacedStack,
   type PositionNumber,
-  type PositionScheme,
 } from "./position-edits.js";
 export {
   addRule,

@@ -162,7 +162,9 @@ fn chunked(view: &View<'_>, size: usize, queries: Range<usize>, meter: &Meter, o
             let mut sum = F32x4::zero();
             for_each(row, 0.0, |weight| sum = sum + weight);
             totals[at] = totals[at] * shrunk + sum.sum();
-            out.iter_mut().for_each(|found| *found *= shrunk);
+            for found in out.iter_mut() {
+                *found *= shrunk;
+            }
             for (&weight, key) in row.iter().zip(keys.clone()) {
                 meter.add(out, weight, view.value(key));
             }
@@ -172,6 +174,8 @@ fn chunked(view: &View<'_>, size: usize, queries: Range<usize>, meter: &Meter, o
     }
     for (out, &total) in out.chunks_exact_mut(width).zip(totals.iter()) {
         meter.count(width);
-        out.iter_mut().for_each(|found| *found = if total > 0.0 { *found / total } else { 0.0 });
+        for found in out {
+            *found = if total > 0.0 { *found / total } else { 0.0 };
+        }
     }
 }

@@ -160,7 +160,9 @@ pub(super) fn scores(view: &View<'_>, queries: Range<usize>, meter: &Meter, out:
             let mut pools = Pools::new(view, keys, meter);
             for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
                 pools.fill(view, query, meter);
-                row.iter_mut().for_each(|cell| *cell *= factor);
+                for cell in row.iter_mut() {
+                    *cell *= factor;
+                }
                 for pool in 0..pools.segments.len() {
                     let shared = crate::kernels::math::ln(pools.of(pool).len() as f32);
                     pools.of(pool).iter().for_each(|&key| row[key] -= shared);

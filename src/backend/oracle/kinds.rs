@@ -60,7 +60,9 @@ pub(super) fn raw(site: &Site<'_>, head: usize, query: usize) -> Vec<f32> {
                     mean.iter_mut().zip(wide(key(at))).for_each(|(sum, x)| *sum += x);
                 }
                 let score = (dot(&long, &mean) / segment.len() as f64) as f32;
-                segment.iter().for_each(|&at| row[at] = score);
+                for &at in &segment {
+                    row[at] = score;
+                }
             }
             row
         }
@@ -85,7 +87,7 @@ fn alike(site: &Site<'_>, head: usize, query: usize) -> Vec<f64> {
 }
 
 /// Scores of one query from its raw scores.
-pub(super) fn scores(site: &Site<'_>, head: usize, query: usize, raw: Vec<f32>) -> Vec<f32> {
+pub(super) fn scores(site: &Site<'_>, head: usize, query: usize, raw: &[f32]) -> Vec<f32> {
     let own = site.kinds.of(head);
     let factor = own.factor(site.scale);
     let mut scores: Vec<f32> = match own.kind {
@@ -97,7 +99,9 @@ pub(super) fn scores(site: &Site<'_>, head: usize, query: usize, raw: Vec<f32>) 
     if let Kind::Linformer { .. } = own.kind {
         for segment in segments(site, head, query) {
             let shared = (segment.len() as f32).ln();
-            segment.iter().for_each(|&at| scores[at] -= shared);
+            for &at in &segment {
+                scores[at] -= shared;
+            }
         }
     }
     scores
@@ -161,6 +165,7 @@ fn truncated_row(rows: &[Vec<f64>], rank: usize, row: usize) -> Vec<f32> {
                 for one in gram.iter_mut().chain(&mut vectors) {
                     (one[p], one[q]) = (c * one[p] - s * one[q], s * one[p] + c * one[q]);
                 }
+                #[expect(clippy::needless_range_loop, reason = "two rows of it change together")]
                 for i in 0..n {
                     let (a, b) = (gram[p][i], gram[q][i]);
                     (gram[p][i], gram[q][i]) = (c * a - s * b, s * a + c * b);

@@ -282,9 +282,12 @@ impl<B: Backend> Cell<'_, B> {
         let (factor, name) = (own.factor(site.scale), own.kind.name());
         let is_scaled = own.kind.has_scale() && !own.kind.is_of_features();
         let Some(relative) = site.relative.clone() else {
-            return self.of_cells(&[Step::Raw], move || match is_scaled {
-                true => Operation::Scale { factor, bias: None },
-                false => Operation::Kind { name },
+            return self.of_cells(&[Step::Raw], move || {
+                if is_scaled {
+                    Operation::Scale { factor, bias: None }
+                } else {
+                    Operation::Kind { name }
+                }
             });
         };
         let head_dim = self.head_dim();

@@ -27,9 +27,14 @@ export function carryHidden(hidden: readonly number[], before: readonly Token[],
   });
 }
 
-/** The share of one entry of a vocabulary, after softmax over all of them. */
+/** `−ln p` of one entry of a vocabulary, after softmax over all of them: also where p is too small for a number. */
+export function surprisalOf(logits: Float32Array, id: number): number {
+  const chosen = logits[id] ?? NaN;
+  const largest = logits.reduce((most, logit) => Math.max(most, logit), -Infinity);
+  return Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - largest), 0)) + largest - chosen;
+}
+
+/** The share of one entry. */
 export function shareOf(logits: Float32Array, id: number): number {
-  const chosen = logits[id];
-  if (chosen === undefined) return NaN;
-  return 1 / logits.reduce((sum, logit) => sum + Math.exp(logit - chosen), 0);
+  return Math.exp(-surprisalOf(logits, id));
 }

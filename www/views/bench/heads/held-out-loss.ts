@@ -1,5 +1,6 @@
 import type { Edits, HeldOutSentence, Token } from "../../../data/index.js";
 import type { Model, Run } from "../../../headscope.js";
+import { surprisalOf } from "../../run/gaps.js";
 
 /*
  * The loss of a model on a sentence that it never saw, in nats: of a translator, for each token of what a person made of
@@ -47,19 +48,9 @@ async function lossOf(run: Run, wanted: (run: Run) => Wanted[]): Promise<Sentenc
     if (asked.length === 0) return { sum: 0, tokens: 0 };
     const { data, shape } = await run.logits({ positions: asked.map(({ position }) => position) });
     const width = shape[1] ?? 0;
-    const sum = asked.reduce((all, { id }, row) => all + surprisal(data.subarray(row * width, (row + 1) * width), id), 0);
+    const sum = asked.reduce((all, { id }, row) => all + surprisalOf(data.subarray(row * width, (row + 1) * width), id), 0);
     return { sum, tokens: asked.length };
   } finally {
     run.release();
   }
-}
-
-/** `−ln p`, also where p is too small for a number. */
-function surprisal(logits: Float32Array, id: number): number {
-  const chosen = logits[id] ?? NaN;
-  let largest = -Infinity;
-  for (const logit of logits) largest = Math.max(largest, logit);
-  let sum = 0;
-  for (const logit of logits) sum += Math.exp(logit - largest);
-  return Math.log(sum) + largest - chosen;
 }
