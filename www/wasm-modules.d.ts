@@ -7,4 +7,5 @@ declare module "*/headscope.js" {
   const init: WasmModule["default"];
   export default init;
   export const WasmModel: WasmModule["WasmModel"];
+  export const lab: WasmModule["lab"];
 }
