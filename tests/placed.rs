@@ -193,6 +193,41 @@ async fn rows_that_are_kept_are_those_of_a_fresh_run() {
     }
 }
 
+/// An order may be longer than the text so far, as long as the text can still come so far.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn an_order_may_name_places_that_are_not_written_yet() {
+    let order: Vec<usize> = (0..10).rev().collect();
+    for reference in [reference!("gpt2-tiny"), reference!("llama-tiny"), reference!("marian-tiny")]
+    {
+        let session = reference.load(Cpu);
+        for scheme in ["model", "none", "sinusoidal", "rotary", "alibi"] {
+            let edits = json!([{"stack": "decoder", "scheme": scheme, "order": order}]);
+            let mut request = sent(&IDS[..3], &session, &edits);
+            request.target_ids = None;
+            request.generate = Some(GenerateRequest { max_tokens: Some(2.0) });
+            let written = finished(&session, &request, None).await;
+            let logits = written.logits(None).unwrap().await.unwrap();
+            assert!(logits.into_data().iter().all(|logit| logit.is_finite()), "{scheme}");
+        }
+    }
+}
+
+/// The same scheme by its name ends elsewhere than the model's own: what was cut off is not taken over.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_text_that_ended_with_the_model_goes_on_where_the_scheme_has_no_end() {
+    let session = reference!("llama-tiny").load(Cpu);
+    let mut request = sent(&IDS[..3], &session, &json!([]));
+    request.target_ids = None;
+    request.generate = Some(GenerateRequest { max_tokens: Some(300.0) });
+    let cut = finished(&session, &request, None).await;
+    let mut named = sent(&IDS[..3], &session, &json!([{"scheme": "rotary"}]));
+    named.target_ids = None;
+    named.generate.clone_from(&request.generate);
+    let fresh = finished(&session, &named, None).await;
+    let after = finished(&session, &named, Some(&cut)).await;
+    assert_eq!(after.ids(), fresh.ids());
+}
+
 /// Of an encoder without positions, permuted tokens have permuted rows.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn without_positions_the_order_of_tokens_is_the_order_of_rows_and_nothing_else() {
@@ -275,6 +310,7 @@ fn hostile_edits_are_refused_with_their_code() {
         (json!([{"stack": "middle"}]), "selection/bad-stack"),
         (json!([{"scheme": "rotary", "parameters": {"base": 0}}]), "edit/bad-value"),
         (json!([{"scheme": "rotary", "parameters": {"base": 1e300}}]), "edit/bad-value"),
+        (json!([{"scheme": "rotary", "parameters": {"base": 1e-310}}]), "edit/bad-value"),
         (json!([{"scheme": "alibi", "parameters": {"base": 10}}]), "edit/contradiction"),
         (json!([{"parameters": {"seed": 10}}]), "edit/contradiction"),
         (json!([{"scheme": "learned", "parameters": {"seed": 0.5}}]), "edit/bad-value"),

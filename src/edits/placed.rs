@@ -20,6 +20,8 @@ const LONGEST: usize = 16_384;
 
 /// Beyond this a wave does not move within any text.
 const LARGEST_BASE: f64 = 1e12;
+/// Below this angles leave the range of numbers.
+const SMALLEST_BASE: f64 = 1e-6;
 
 const MOST_BUCKETS: usize = 512;
 const LARGEST_DISTANCE: usize = 1 << 20;
@@ -244,8 +246,8 @@ fn only(given: &wire::PositionParameters, scheme: &str, taken: &[&str]) -> Resul
 
 fn base(sent: Option<f64>) -> Result<Option<f64>> {
     match sent {
-        Some(base) if !(base > 0.0 && base <= LARGEST_BASE) => {
-            let expected = format!("a number above 0 and up to {LARGEST_BASE}");
+        Some(base) if !(SMALLEST_BASE..=LARGEST_BASE).contains(&base) => {
+            let expected = format!("a number from {SMALLEST_BASE} to {LARGEST_BASE}");
             Err(Error::new(Code::EditBadValue, "the base of positions", expected, shown(base)))
         }
         other => Ok(other),

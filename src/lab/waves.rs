@@ -10,6 +10,8 @@ use crate::positions::wave;
 
 /// Numbers in a table at most.
 const LARGEST_TABLE: usize = 1 << 19;
+/// Waves of a smaller base are so short that angles leave the range of numbers.
+const SMALLEST_BASE: f64 = 1e-6;
 
 /// How many positions in how many dimensions, and the base of the wavelengths.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
@@ -19,7 +21,7 @@ pub struct WavesAsked {
     pub length: f64,
     /// Dimensions `d`, at least 1.
     pub dim: f64,
-    /// 10000 in the paper; above 0.
+    /// 10000 in the paper; at least 0.000001.
     pub base: f64,
 }
 
@@ -45,8 +47,9 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
         return Err(refused("the table", &format!("at most {LARGEST_TABLE} numbers"), got));
     }
     let base = asked.base;
-    if !(base.is_finite() && base > 0.0) {
-        return Err(refused("the base", "a finite number above 0", shown(base)));
+    if !(base.is_finite() && base >= SMALLEST_BASE) {
+        let expected = format!("a finite number from {SMALLEST_BASE}");
+        return Err(refused("the base", &expected, shown(base)));
     }
     let pairs = dim.div_ceil(2);
     let row =
@@ -117,6 +120,7 @@ mod tests {
             asked(4.0, -1.0, 1e4),
             asked(1e5, 1e5, 1e4),
             asked(4.0, 8.0, 0.0),
+            asked(4.0, 8.0, 1e-310),
             asked(4.0, 8.0, f64::INFINITY),
         ];
         for one in hostile {

@@ -54,7 +54,8 @@ impl Mask {
         }
         let of_row =
             |query: usize| self.changes.row(head, query, n).iter().filter(|&&open| open).count();
-        if n * n <= FEW_CELLS {
+        // In 64 bits: a long text has more pairs than 32 can count.
+        if (n as u64).pow(2) <= FEW_CELLS as u64 {
             return Count { cells: (0..n).map(|query| of_row(query) as u64).sum(), exact: true };
         }
         let named: BTreeSet<usize> = named_rows(changes, n).take(MOST_NAMED).collect();

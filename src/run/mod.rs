@@ -296,6 +296,8 @@ impl<B: Backend> Run<B> {
             && same_source
             && new.target == old.target
             && new.generate == old.generate
+            // A scheme may be named that is the model's own, but for where its texts end.
+            && new.longest == old.longest
             && let Some(text) = earlier.generation.as_ref().filter(|text| text.finished)
         {
             self.generation = Some(text.clone());

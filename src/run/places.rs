@@ -83,6 +83,8 @@ impl<B: Backend> Places<B> {
         let (backend, config) = (&model.backend, &model.config);
         let own_turns =
             || weights.blocks.first().and_then(|block| block.self_attention.turns.clone());
+        // An order may name places that a text only reaches while it is written.
+        let n = n.max(placement.order.len());
         let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
         let (added, turns) = match placement.chosen.or(beyond) {
             None => (weights.embedding.positions.clone(), own_turns()),

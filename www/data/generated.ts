@@ -1151,7 +1151,7 @@ length: number,
  */
 dim: number, 
 /**
- * 10000 in the paper; above 0.
+ * 10000 in the paper; at least 0.000001.
  */
 base: number, };
 

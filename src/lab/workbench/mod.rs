@@ -24,6 +24,9 @@ use self::projection::{dealt, heads, product, product_transposed, split, wide};
 use self::table::{Holds, Rows, Table, refused};
 use crate::error::{Result, shown};
 
+/// Pairs of words in all heads: each has a handful of matrices of them.
+const MOST_CELLS: usize = 1 << 18;
+
 /// What somebody brought.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
@@ -230,6 +233,11 @@ fn checked(asked: &WorkbenchAsked) -> Result<Brought> {
     }
     let n_heads = heads("the columns of W_Q", query.columns(), asked.n_heads)?;
     heads("the columns of W_V", value.columns(), asked.n_heads)?;
+    let cells = n_heads * x.rows() * x.rows();
+    if cells > MOST_CELLS {
+        let expected = format!("heads of at most {MOST_CELLS} pairs of words in all");
+        return Err(refused("the heads", expected, cells.to_string()));
+    }
     let output = asked.output.as_ref().map(|rows| Table::checked("W_O", rows, Holds::Finite));
     let output = output.transpose()?;
     if let Some(output) = output.as_ref().filter(|output| output.rows() != value.columns()) {
