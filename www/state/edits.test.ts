@@ -173,3 +173,22 @@ describe("a head that is heard alone", () => {
     expect(isSolo(NO_EDITS, { ...head, head: 0 }, 1)).toBe(false);
   });
 });
+
+describe("kinds of attention and positions", () => {
+  const limits = { encoder: { layers: 2, heads: 4, queries: 9, keys: 9 }, decoder: { layers: 2, heads: 4, queries: 7, keys: 7 }, cross: { layers: 2, heads: 4, queries: 7, keys: 9 } };
+  const edits = (kind: "sliding" | "cosine", scheme: "alibi" | "rotary"): EditLists => ({ ...NO_EDITS, attention: [{ kind }], positions: [{ stack: "encoder", scheme }] });
+
+  it("leave out where the one joins scores that the other never holds, which the core refuses", () => {
+    const { attention, positions } = fittingEdits(edits("sliding", "alibi"), limits);
+    expect(positions).toEqual([{ stack: "encoder", scheme: "alibi" }]);
+    expect(attention?.map(({ stack }) => stack)).toEqual(["decoder", "cross"]);
+    const alone = { ...edits("sliding", "alibi"), attention: [{ stack: "encoder" as const, kind: "sliding" as const }] };
+    expect(fittingEdits(alone, limits).attention).toBeUndefined();
+    expect(isActive(alone, { list: "attention", index: 0 }, limits)).toBe(false);
+  });
+
+  it("go together otherwise", () => {
+    expect(fittingEdits(edits("sliding", "rotary"), limits).attention?.map(({ stack }) => stack)).toEqual([undefined]);
+    expect(fittingEdits(edits("cosine", "alibi"), limits).attention?.map(({ stack }) => stack)).toEqual([undefined]);
+  });
+});

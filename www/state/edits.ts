@@ -1,7 +1,7 @@
 import { type AttentionEdit, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, isForbidden, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
 import { covers, scopeOf } from "./scopes.js";
 import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
-import { fitPosition } from "./position-edits.js";
+import { fitPosition, isRelative, placementOf } from "./position-edits.js";
 import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
@@ -81,7 +81,7 @@ export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   const masks = edits.masks.flatMap((edit) => fitMask(edit, limits) ?? []);
   const heads = fitHeads(edits.heads, limits).filter((edit) => edit !== undefined);
   const blocks = edits.blocks.flatMap((edit) => fitBlock(edit, limits) ?? []);
-  const attention = edits.attention.flatMap((edit) => fitKind(edit, limits));
+  const attention = edits.attention.flatMap((edit) => fitKind(edit, edits, limits));
   const positions = edits.positions.flatMap((edit) => fitPosition(edit, limits) ?? []);
   return {
     ...(masks.length > 0 && { masks }),
@@ -98,7 +98,7 @@ export function isActive(edits: EditLists, { list, index }: EditRef, limits: Lim
   const block = list === "blocks" ? edits.blocks[index] : undefined;
   if (block) return fitBlock(block, limits) !== undefined;
   const kind = list === "attention" ? edits.attention[index] : undefined;
-  if (kind) return fitKind(kind, limits).length > 0;
+  if (kind) return fitKind(kind, edits, limits).length > 0;
   if (list === "positions") return edits.positions.slice(index, index + 1).some((edit) => fitPosition(edit, limits) !== undefined);
   const mask = edits.masks[index];
   return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
@@ -135,13 +135,19 @@ function fitBlock(edit: BlockEdit, limits: Limits): BlockEdit | undefined {
   return sublayers?.length === 0 ? undefined : { ...scoped, ...(sublayers && { sublayers }) };
 }
 
-/** A kind of attention in the stacks where it makes sense, with the layers and heads that exist. */
-function fitKind(edit: AttentionEdit, limits: Limits): AttentionEdit[] {
-  const stacks = KIND_PARTS[edit.kind ?? "softmax"].stacks;
+/**
+ * A kind of attention in the stacks where it makes sense, with the layers and heads that exist. Positions that join the
+ * scores leave no place for a kind that never holds them.
+ */
+function fitKind(edit: AttentionEdit, edits: EditLists, limits: Limits): AttentionEdit[] {
+  const { holdsScores } = KIND_PARTS[edit.kind ?? "softmax"];
   const isShort = ({ queries, keys }: { queries: number; keys: number }): boolean => edit.kind !== "low-rank" || Math.min(queries, keys) <= LONGEST_DECOMPOSED;
+  const joined = (stack: Stack): boolean => stack !== "cross" && isRelative(placementOf(edits, stack));
   const fits = (stack: Stack): boolean => limits[stack] !== undefined && isShort(limits[stack]);
-  const told = toldKind(edit, fits).flatMap((one) => fitScope(one, limits) ?? []);
-  return stacks ? told : told.slice(0, 1);
+  const among = STACKS.filter((stack) => limits[stack] !== undefined && (edit.stack ?? stack) === stack);
+  const left = among.filter((stack) => holdsScores || !joined(stack));
+  const placed = left.length === among.length ? [edit] : left.map((stack) => ({ ...edit, stack }));
+  return placed.flatMap((one) => toldKind(one, fits)).flatMap((one) => fitScope(one, limits) ?? []);
 }
 
 /** Whether of some heads that were silenced only those are left that a smaller model has: all of a layer, which nobody meant. */

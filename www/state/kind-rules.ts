@@ -28,6 +28,8 @@ interface KindParts {
   product: boolean;
   /** Whether it has rows of weights, of which some can be dropped. */
   dropped: boolean;
+  /** Whether every score of a row is held before its weights are made: relative positions join only such. */
+  holdsScores: boolean;
   /** Where it makes sense; everywhere if absent. */
   stacks?: readonly Stack[];
 }
@@ -36,16 +38,16 @@ const SEED: Range = { least: 0, most: 9999, usual: 1 };
 
 /** What each kind is made of. */
 export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
-  softmax: { numbers: {}, product: true, scaled: true, dropped: true },
-  cosine: { numbers: {}, product: false, scaled: true, dropped: true },
-  additive: { numbers: { seed: SEED }, product: false, scaled: true, dropped: true },
-  sliding: { numbers: { width: { least: 0, most: 1024, usual: 2 } }, product: true, scaled: true, dropped: true },
-  blocks: { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 } }, product: true, scaled: true, dropped: true },
-  linear: { numbers: {}, product: false, scaled: false, dropped: false },
-  performer: { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED }, product: true, scaled: true, dropped: false },
-  "low-rank": { numbers: { rank: { least: 0, most: 128, usual: 4 } }, product: true, scaled: true, dropped: false, stacks: ["encoder"] },
-  linformer: { numbers: { keys: { least: 1, most: 1024, usual: 4 } }, product: true, scaled: true, dropped: false, stacks: ["encoder", "cross"] },
-  chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, product: true, scaled: true, dropped: false },
+  softmax: { numbers: {}, product: true, scaled: true, dropped: true, holdsScores: true },
+  cosine: { numbers: {}, product: false, scaled: true, dropped: true, holdsScores: true },
+  additive: { numbers: { seed: SEED }, product: false, scaled: true, dropped: true, holdsScores: true },
+  sliding: { numbers: { width: { least: 0, most: 1024, usual: 2 } }, product: true, scaled: true, dropped: true, holdsScores: false },
+  blocks: { numbers: { size: { least: 1, most: 1024, usual: 4 }, neighbours: { least: 0, most: 1024, usual: 1 } }, product: true, scaled: true, dropped: true, holdsScores: false },
+  linear: { numbers: {}, product: false, scaled: false, dropped: false, holdsScores: false },
+  performer: { numbers: { features: { least: 1, most: 1024, usual: 64 }, seed: SEED }, product: true, scaled: true, dropped: false, holdsScores: false },
+  "low-rank": { numbers: { rank: { least: 0, most: 128, usual: 4 } }, product: true, scaled: true, dropped: false, holdsScores: true, stacks: ["encoder"] },
+  linformer: { numbers: { keys: { least: 1, most: 1024, usual: 4 } }, product: true, scaled: true, dropped: false, holdsScores: false, stacks: ["encoder", "cross"] },
+  chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, product: true, scaled: true, dropped: false, holdsScores: false },
 };
 
 /** The core takes no singular values of longer texts. */

@@ -35,6 +35,11 @@ export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
   return scheme === "t5" || scheme === "transformer-xl" || (scheme === "learned" && parameters?.seed !== undefined);
 }
 
+/** Whether what a token knows of another's place joins their score. */
+export function isRelative({ scheme }: PositionEdit): boolean {
+  return scheme === "alibi" || scheme === "t5" || scheme === "transformer-xl";
+}
+
 /** Whether a number can be one of these. */
 export function isPositionNumber(name: PositionNumber, value: number): boolean {
   const { least, most, whole } = POSITION_NUMBERS[name];

@@ -200,7 +200,6 @@ export class FakeRun implements WasmRun {
     return Promise.resolve([positions.length, otherPositions.length, other.ids()[otherPositions[0] ?? 0] ?? null]);
   }
 
-  /** One depth, of the block that was asked for. */
   headCost(): Promise<HeadCost> {
     const exact = { largest: 0, relative: 0 };
     return Promise.resolve({ kind: "softmax", implied: false, untrained: false, operations: 8, bytes: 16, exactOperations: 8, exactBytes: 16, pattern: exact, output: exact });
@@ -210,6 +209,7 @@ export class FakeRun implements WasmRun {
     return Promise.resolve({ draws: 2, mean: [1], undropped: [1], kept: [1] });
   }
 
+  /** One depth, of the block that was asked for. */
   residuals(_stack: string, layer: number): Promise<StreamDepth[]> {
     return Promise.resolve([{ layer, point: "feed-forward", mean: [0], deviation: [1], norm: [2], share: [0.5], similarity: [null] }]);
   }

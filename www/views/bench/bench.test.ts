@@ -37,6 +37,18 @@ describe("<headscope-bench>", () => {
     expect(asked).toEqual(["masks", null]);
   });
 
+  it("folds down when its door closes, or nothing could fold it any more", async () => {
+    const bench = await mount(new HeadscopeBench(), { on: ON, open: "masks" });
+    const told: boolean[] = [];
+    bench.addEventListener("headscope-bench-fold", (event) => {
+      if (event instanceof CustomEvent) told.push(event.detail === true);
+    });
+    bench.renderRoot.querySelector<HTMLButtonElement>(".fold")?.click();
+    bench.open = null;
+    await bench.updateComplete;
+    expect([told, bench.unfolded]).toEqual([[true, false], false]);
+  });
+
   it("is told apart from what it was told before", () => {
     expect(saysMore({ ...ON }, ON)).toBe(false);
     expect(saysMore({ ...ON, revision: 1 }, ON)).toBe(true);

@@ -87,6 +87,10 @@ export class HeadscopeBench extends PagePart {
 
   private readonly places = new LaterPlaces(this);
 
+  protected override willUpdate(): void {
+    if (this.open === null && this.unfolded) this.tell(false);
+  }
+
   override render(): TemplateResult {
     const { open, unfolded } = this;
     return html`<div class="doors">
@@ -107,10 +111,14 @@ export class HeadscopeBench extends PagePart {
   }
 
   private readonly fold = (): void => {
-    this.unfolded = !this.unfolded;
-    this.dispatchEvent(new CustomEvent("headscope-bench-fold", { detail: this.unfolded, bubbles: true, composed: true }));
+    this.tell(!this.unfolded);
     void this.updateComplete.then(() => this.scrollIntoView({ block: this.unfolded ? "start" : "nearest" }));
   };
+
+  private tell(unfolded: boolean): void {
+    this.unfolded = unfolded;
+    this.dispatchEvent(new CustomEvent("headscope-bench-fold", { detail: unfolded, bubbles: true, composed: true }));
+  }
 }
 
 declare global {

@@ -246,7 +246,12 @@ export class Computation {
     if (edits === undefined) {
       this.unedited = { text, translation: run.targetText };
     } else if (this.unedited?.text !== text) {
-      const plain = await model.run({ text }, { signal });
+      const plain = await model.run({ text }, { signal }).catch((thrown: unknown) => {
+        // Positions that an edit put in their place may take a text that the model alone does not.
+        if (asFailure(thrown).code === "input/too-long") return null;
+        throw thrown;
+      });
+      if (!plain) return;
       this.unedited = { text, translation: plain.targetText };
       plain.release();
       this.events.changed();

@@ -59,6 +59,7 @@ export const maskLabs = {
   "pad.title": "Padding: two texts in one batch",
   "pad.intro": "A batch is a table, so shorter texts are filled up. Nobody may look at what fills them: then each text gets the very numbers that it gets alone. Your sentence is the first; your edits are left out here.",
   "pad.other": "Second text",
+  "pad.missing": "Type both texts.",
   "pad.failed": "These texts could not be computed together: one may be too long for the model.",
   "pad.batch": "The batch, a text per row",
   "pad.table": "Both texts at {tokens} tokens, beside each alone: the largest difference between their last hidden states",

@@ -1,8 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import type { MaskEdit } from "../../../data/index.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../../i18n/index.js";
-import { addRule, hasEdits } from "../../../state/index.js";
+import { addRule, hasEdits, MOST_RULES, rulesOf } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
@@ -75,9 +76,9 @@ export class HeadscopeMaskCheating extends PagePart {
     if (!predictsNext(model.info)) return html`<p class="muted">${message("cheat.encoder")}</p>`;
     const list = this.guesses.value?.list ?? [];
     const stale = this.guesses.value?.run !== run;
-    const opened = edits.masks.some(({ preset, mode }) => preset?.kind === "none" && mode === "replace");
+    const opened = edits.masks.some(opensDecoder);
     return html`<p class="small muted">${message("cheat.intro")}</p>
-      ${opened ? nothing : html`<button class="action" @click=${this.removeMask}>${message("cheat.remove")}</button>`}
+      ${opened ? nothing : html`<button class="action" ?disabled=${rulesOf(edits).length >= MOST_RULES} @click=${this.removeMask}>${message("cheat.remove")}</button>`}
       ${firstFailure([this.guesses]) !== null ? html`<p class="failed">${message("lab.failed")}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
   }
 
@@ -120,6 +121,11 @@ export class HeadscopeMaskCheating extends PagePart {
     const { edits } = this.on ?? {};
     if (edits) patch(this, { edits: addRule(edits, { stack: "decoder", mode: "replace", invert: false, preset: { kind: "none" } }) });
   };
+}
+
+/** Whether a rule takes the mask of a whole decoder away. */
+function opensDecoder({ preset, mode, invert, stack = "decoder", layers, heads }: MaskEdit): boolean {
+  return preset?.kind === "none" && mode === "replace" && !invert && stack === "decoder" && !layers && !heads;
 }
 
 /** Whether there is a decoder that is asked for the next word. */

@@ -65,6 +65,8 @@ export class HeadscopeMaskPadding extends PagePart {
   @state() private other = OTHER;
 
   private rest: ReturnType<typeof setTimeout> | undefined;
+  /** Whose numbers are shown. */
+  private of: OnBench["model"] = null;
   private readonly batch = new Loader<Padded[]>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
@@ -73,15 +75,20 @@ export class HeadscopeMaskPadding extends PagePart {
   }
 
   protected override willUpdate(): void {
-    const { model, text = "" } = this.on ?? {};
-    const texts = [text, this.other].filter((one) => one.trim() !== "");
-    if (!model || texts.length < 2) {
-      this.batch.clear();
-      return;
-    }
-    this.batch.want(JSON.stringify([model.info.architecture, model.info.vocabSize, ...texts]), () => {
+    const { model, growing } = this.on ?? {};
+    const { texts } = this;
+    if (!model || texts.length < 2 || model !== this.of) this.batch.clear();
+    this.of = model ?? null;
+    // While the page itself computes, its text may change again at once.
+    if (!model || texts.length < 2 || growing) return;
+    this.batch.want(JSON.stringify(texts), () => {
       return readBatch(model, texts);
     });
+  }
+
+  /** The page's and the reader's, as far as there are any. */
+  private get texts(): string[] {
+    return [this.on?.text ?? "", this.other].filter((one) => one.trim() !== "");
   }
 
   override render(): TemplateResult {
@@ -89,7 +96,7 @@ export class HeadscopeMaskPadding extends PagePart {
     const batch = this.batch.value;
     return html`<p class="small muted">${message("pad.intro")}</p>
       <label>${message("pad.other")} <input type="text" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
-      ${firstFailure([this.batch]) !== null ? html`<p class="failed">${message("pad.failed")}</p>` : !batch || !model ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
+      ${firstFailure([this.batch]) !== null ? html`<p class="failed">${message("pad.failed")}</p>` : !batch || !model ? html`<p class="muted">${message(this.texts.length < 2 ? "pad.missing" : "lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
   }
 
   private renderBatch(batch: readonly Padded[], causal: boolean): TemplateResult {

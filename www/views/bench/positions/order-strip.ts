@@ -67,8 +67,8 @@ export class HeadscopeOrderStrip extends PagePart {
   private walking: number | null = null;
 
   protected override updated(changed: PropertyValues<this>): void {
-    if (this.walking === null || !changed.has("order")) return;
-    this.renderRoot.querySelector<HTMLElement>(`[data-token="${this.walking}"]`)?.focus();
+    if (this.walking === null) return;
+    if (changed.has("order")) this.renderRoot.querySelector<HTMLElement>(`[data-token="${this.walking}"]`)?.focus();
     this.walking = null;
   }
 
@@ -120,8 +120,9 @@ export class HeadscopeOrderStrip extends PagePart {
 
   private readonly drop = (): void => {
     const { tried } = this;
+    const before = wholeOrder(this.order, this.tokens.length);
     this.leave();
-    if (tried) this.tell(tried);
+    if (tried?.some((position, token) => position !== before[token])) this.tell(tried);
   };
 
   private readonly leave = (): void => {
@@ -130,6 +131,11 @@ export class HeadscopeOrderStrip extends PagePart {
   };
 
   private press(event: KeyboardEvent, token: number, place: number): void {
+    if (event.key === "Escape" && this.held !== null) {
+      event.stopPropagation();
+      this.leave();
+      return;
+    }
     const last = this.tokens.length - 1;
     const to = { ArrowLeft: place - 1, ArrowUp: place - 1, ArrowRight: place + 1, ArrowDown: place + 1, Home: 0, End: last }[event.key];
     if (to === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
