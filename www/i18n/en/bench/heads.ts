@@ -15,6 +15,7 @@ export const heads = {
   "headBench.gate.2": "double",
   "headBench.pattern": "Looks at",
   "headBench.notRead": "The head’s weights could not be read. Try again.",
+  "headBench.numbersNotRead": "These numbers could not be read.",
   "headRule.heads": "Heads whose",
   "headRule.measure": "What is measured",
   "headRule.side": "On which side of the number",

@@ -17,6 +17,7 @@ export const heads = {
   "headBench.gate.2": "加倍",
   "headBench.pattern": "看向",
   "headBench.notRead": "读不到这个头的权重，请重试。",
+  "headBench.numbersNotRead": "读不到这些数值。",
   "headRule.heads": "满足条件的头：",
   "headRule.measure": "衡量什么",
   "headRule.side": "在数值的哪一侧",
