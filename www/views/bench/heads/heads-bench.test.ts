@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../../data/index.js";
 import { ROLES } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeError } from "../../../headscope.js";
 import { loadBenchSentences, message } from "../../../i18n/index.js";
 import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../benches.js";
@@ -82,6 +83,35 @@ describe("<headscope-change-heads>", () => {
     expect([drawn.length, drawn[0]?.length]).toEqual(weights.shape);
     drawn.flat().forEach((cell, at) => expect(Math.abs(cell / 1000 - (weights.data[at] ?? 0))).toBeLessThan(0.001));
     expect(element.renderRoot.querySelector("headscope-draw-pattern")).not.toBeNull();
+  });
+
+  it("gives a drawing to the heads that were meant when it was asked for", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    choose(element, message("headBench.pattern"), "drawn");
+    element.on = { ...element.on, head: { ...HEAD, head: 5 } };
+    await settled();
+    expect(element.on.edits.heads.map(({ layers, heads }) => [layers, heads])).toEqual([[[1], [2]]]);
+  });
+
+  it("draws nothing of a run that another one has replaced, and says only what went wrong", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    const next = await on();
+    choose(element, message("headBench.pattern"), "drawn");
+    element.on = next;
+    await settled();
+    expect(element.on.edits).toEqual(NO_EDITS);
+    const failing = async (code: string): Promise<string | undefined> => {
+      const failed = await on();
+      if (failed.run) vi.spyOn(failed.run, "attention").mockRejectedValue(new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" }));
+      // Its measures are read already.
+      element.on = failed;
+      await element.updateComplete;
+      choose(element, message("headBench.pattern"), "drawn");
+      await settled();
+      return element.renderRoot.querySelector("p[role=status]")?.textContent;
+    };
+    expect(await failing("run/released")).toBeUndefined();
+    expect(await failing("engine/out-of-memory")).toBe(message("headBench.notRead"));
   });
 
   it("picks the heads that a rule finds before anything is changed", async () => {
