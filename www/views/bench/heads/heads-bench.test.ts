@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
-import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../../data/index.js";
+import type { HeadMeasures, HeadRef, RoleScores } from "../../../data/index.js";
 import { ROLES } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
@@ -12,7 +12,6 @@ import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeChangeBlocks } from "./change-blocks.js";
 import { HeadscopeChangeHeads } from "./change-heads.js";
 import { commonGate, headsBy, targetHeads } from "./chosen-heads.js";
-import { HeadscopeDrawPattern } from "./draw-pattern.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 
@@ -131,30 +130,6 @@ describe("<headscope-change-heads>", () => {
     expect(element.renderRoot.querySelector("headscope-head-picker")?.picked.length).toBeGreaterThan(0);
     choose(element, message("headBench.gate"), "0");
     expect(element.on.edits.heads.length).toBeGreaterThan(0);
-  });
-});
-
-describe("<headscope-draw-pattern>", () => {
-  it("takes a stroke as one change, and its click as none", async () => {
-    const token = (text: string, word: number): Token => ({ id: word, text, word, special: false, role: null });
-    const element = await mount(new HeadscopeDrawPattern(), { drawing: [[1000, 0], [0, 1000]], queries: ["a", "b"].map(token), keys: ["a", "b"].map(token) });
-    const told: number[][][] = [];
-    element.addEventListener("headscope-drawn", ({ detail }) => told.push(detail));
-    const map = element.renderRoot.querySelector("headscope-heatmap");
-    const say = (name: string, detail: unknown): void => void map?.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
-    const point = (name: string): void => void map?.dispatchEvent(new PointerEvent(name, { button: 0, pointerType: "mouse", bubbles: true }));
-    say("headscope-cell-hover", { query: 0, key: 0 });
-    point("pointerdown");
-    say("headscope-cell-hover", { query: 0, key: 1 });
-    point("pointerup");
-    say("headscope-cell-toggle", { query: 0, key: 1 });
-    expect(told).toEqual([[[1000, 1000], [0, 1000]]]);
-    await element.updateComplete;
-    // As the model takes it: each row divided by its sum.
-    expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
-    // The keyboard has no stroke.
-    say("headscope-cell-toggle", { query: 1, key: 0 });
-    expect(told.at(-1)).toEqual([[1000, 1000], [1000, 1000]]);
   });
 });
 
