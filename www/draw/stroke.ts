@@ -40,6 +40,18 @@ function paintOpen(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], i
   }
 }
 
+/** Marks some cells as touched, whatever will come of it: what stands in them stays to be seen. */
+export function paintTouched(brush: Brush, layout: MatrixLayout, cells: readonly Cell[], inks: Inks): void {
+  brush.save();
+  brush.strokeStyle = inks.accent;
+  brush.lineWidth = 2;
+  for (const cell of cells) {
+    const { x, y, width, height } = cellRect(layout, cell);
+    brush.strokeRect(x + 1, y + 1, Math.max(0, width - 2), Math.max(0, height - 2));
+  }
+  brush.restore();
+}
+
 /** The outline of the rectangle that the keyboard has laid out. */
 export function paintRange(brush: Brush, layout: MatrixLayout, from: Cell, to: Cell, inks: Inks): void {
   const [one, other] = [cellRect(layout, from), cellRect(layout, to)];

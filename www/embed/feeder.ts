@@ -223,10 +223,10 @@ export class Feeder implements ReactiveController {
     },
     "headscope-head-select": ({ detail }: CustomEvent<HeadDetail>): void => this.change(detail),
     "headscope-head-toggle": ({ detail }: CustomEvent<HeadDetail>): void => {
-      if (this.state && this.shown) this.change({ edits: toggleHead(this.state.edits, { ...this.shown.head, ...detail }) });
+      if (this.state && this.shown) this.change({ edits: toggleHead(this.state.edits, { ...this.shown.head, ...detail }, this.shown.sizes) });
     },
-    "headscope-head-solo": ({ detail: { layer, head, heads } }: CustomEvent<HeadSoloDetail>): void => {
-      if (this.state && this.shown) this.change({ edits: toggleSolo(this.state.edits, { ...this.shown.head, layer, head }, heads) });
+    "headscope-head-solo": ({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>): void => {
+      if (this.state && this.shown) this.change({ edits: toggleSolo(this.state.edits, { ...this.shown.head, layer, head }, this.shown.sizes) });
     },
     "headscope-number-hover": ({ detail: cell }: CustomEvent<StepCell | null>): void => {
       if (this.shown) this.numbers.want(this.shown, cell);

@@ -1,6 +1,7 @@
 import type { ReactiveElement } from "lit";
 import type { HeadRef, StepCell } from "../data/index.js";
 import type { Run } from "../headscope.js";
+import type { StackSizes } from "../state/index.js";
 import { Loader } from "../views/run/loader.js";
 import type { Reading } from "./subject.js";
 
@@ -8,6 +9,8 @@ import type { Reading } from "./subject.js";
 export interface Shown extends Reading<object> {
   run: Run;
   head: HeadRef;
+  /** How many layers and heads each stack of the model has. */
+  sizes: StackSizes;
 }
 
 /** Explains the numbers of a block's steps under the pointer, and the held one again when it has left them. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, isActive, isSilenced, isSolo, removeEdit, toggleHead, toggleSolo, type Limits } from "./edits.js";
+import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit, type Limits } from "./edits.js";
 import { toggleCell, toggleCells } from "./paint.js";
+import { scopeOf } from "./scopes.js";
 import { NO_EDITS, type EditLists } from "./state.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
@@ -29,18 +30,12 @@ describe("blocking cells", () => {
 });
 
 describe("silencing heads", () => {
-  it("turns on and off", () => {
-    const edits = toggleHead(NO_EDITS, HEAD);
-    expect([isSilenced(edits, HEAD), isSilenced(edits, OTHER)]).toEqual([true, false]);
-    expect(toggleHead(edits, HEAD)).toEqual(NO_EDITS);
-  });
-
   it("does not take a weakened head for a silenced one", () => {
     expect(isSilenced({ ...NO_EDITS, heads: [{ gate: 0.5 }] }, HEAD)).toBe(false);
   });
 
   it("removes one edit by its place", () => {
-    const edits = toggleHead(toggleHead(NO_EDITS, HEAD), OTHER);
+    const edits = { ...NO_EDITS, heads: [HEAD, OTHER].map((head) => ({ ...scopeOf(head), gate: 0 })) };
     expect(removeEdit(edits, { list: "heads", index: 0 }).heads).toEqual([{ stack: "cross", layers: [1], heads: [3], gate: 0 }]);
   });
 });
@@ -127,50 +122,6 @@ describe("several cells at once", () => {
     const ruled: EditLists = { ...opened, masks: [...opened.masks, { preset: { kind: "causal" } }] };
     const again = toggleCells(toggleCells(ruled, HEAD, [{ query: 0, key: 1 }], mask), HEAD, [{ query: 0, key: 1 }], mask);
     expect(again.masks.map(({ allow, preset }) => allow ?? preset?.kind)).toEqual(["causal", [[0, 1]]]);
-  });
-});
-
-describe("a head that is heard alone", () => {
-  const head = { stack: "cross", layer: 1, head: 2 } as const;
-
-  it("silences the others of its layer in one edit, and lets them speak again", () => {
-    const alone = toggleSolo(NO_EDITS, head, 4);
-    expect(alone.heads).toEqual([{ stack: "cross", layers: [1], heads: [0, 1, 3], gate: 0 }]);
-    expect(isSolo(alone, head, 4)).toBe(true);
-    expect(isSolo(alone, { ...head, head: 1 }, 4)).toBe(false);
-    expect(isSolo(alone, { ...head, layer: 0 }, 4)).toBe(false);
-    expect(toggleSolo(alone, head, 4)).toEqual(NO_EDITS);
-  });
-
-  it("takes over from another one, and is heard though it was silenced", () => {
-    const silenced = toggleHead(toggleHead(NO_EDITS, head), { ...head, layer: 0 });
-    const alone = toggleSolo(toggleSolo(silenced, { ...head, head: 0 }, 4), head, 4);
-    expect(isSolo(alone, head, 4)).toBe(true);
-    expect(alone.heads).toHaveLength(2);
-    expect(isSilenced(alone, { ...head, layer: 0 })).toBe(true);
-  });
-
-  it("lets the others speak again, however they were silenced", () => {
-    const one = [0, 1, 3].reduce((edits, other) => toggleHead(edits, { ...head, head: other }), NO_EDITS);
-    expect(isSolo(one, head, 4)).toBe(true);
-    expect(toggleSolo(one, head, 4)).toEqual(NO_EDITS);
-  });
-
-  it("is joined by another one that is woken", () => {
-    const two = toggleHead(toggleSolo(NO_EDITS, head, 4), { ...head, head: 0 });
-    expect(two.heads).toEqual([{ stack: "cross", layers: [1], heads: [1, 3], gate: 0 }]);
-    expect(toggleHead({ ...NO_EDITS, heads: [{ gate: 0 }] }, head).heads).toEqual([]);
-  });
-
-  it("of a larger model does not silence a whole layer of a smaller one", () => {
-    const limits = { cross: { layers: 2, heads: 4, queries: 9, keys: 9 } };
-    expect(fittingEdits(toggleSolo(NO_EDITS, { ...head, head: 6 }, 8), limits)).toEqual({});
-    expect(fittingEdits(toggleSolo(NO_EDITS, head, 8), limits).heads?.[0]?.heads).toEqual([0, 1, 3]);
-  });
-
-  it("needs others", () => {
-    expect(toggleSolo(NO_EDITS, { ...head, head: 0 }, 1)).toBe(NO_EDITS);
-    expect(isSolo(NO_EDITS, { ...head, head: 0 }, 1)).toBe(false);
   });
 });
 

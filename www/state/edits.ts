@@ -1,5 +1,5 @@
 import { type AttentionEdit, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, isForbidden, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
-import { covers, scopeOf } from "./scopes.js";
+import { covers } from "./scopes.js";
 import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
 import { fitPosition, isRelative, placementOf } from "./position-edits.js";
 import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
@@ -42,33 +42,6 @@ function listedCells(edits: EditLists, head: HeadRef): Cell[] {
 /** Whether edits take everything that a head says. */
 export function isSilenced(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
-}
-
-/** Silences a head, or takes it out of the edits that silence it; one of several layers goes as a whole. */
-export function toggleHead(edits: EditLists, head: HeadRef): EditLists {
-  const silences = (edit: HeadEdit): boolean => edit.gate === 0 && covers(edit, head);
-  if (!edits.heads.some(silences)) return { ...edits, heads: [...edits.heads, { ...scopeOf(head), gate: 0 }] };
-  const heads = edits.heads.flatMap((edit) => {
-    if (!silences(edit)) return [edit];
-    const others = edit.layers?.length === 1 ? (edit.heads ?? []).filter((one) => one !== head.head) : [];
-    return others.length > 0 ? [{ ...edit, heads: others }] : [];
-  });
-  return { ...edits, heads };
-}
-
-/** Silences all other heads of a head's layer, in one edit; where they are silent already, lets them speak again. */
-export function toggleSolo(edits: EditLists, head: HeadRef, count: number): EditLists {
-  const others = Array.from({ length: count }, (_, index) => index).filter((index) => index !== head.head);
-  const silencesLayer = (edit: HeadEdit): boolean => edit.gate === 0 && edit.stack === head.stack && edit.layers?.length === 1 && edit.layers[0] === head.layer;
-  // Another solo of the layer, or a silence of this head, would leave none to be heard.
-  const kept = edits.heads.filter((edit) => !silencesLayer(edit));
-  if (isSolo(edits, head, count)) return { ...edits, heads: kept };
-  return others.length === 0 ? edits : { ...edits, heads: [...kept, { stack: head.stack, layers: [head.layer], heads: others, gate: 0 }] };
-}
-
-/** Whether a head is the only one of its layer that is heard. */
-export function isSolo(edits: EditLists, head: HeadRef, count: number): boolean {
-  return count > 1 && Array.from({ length: count }, (_, index) => index).every((index) => isSilenced(edits, { ...head, head: index }) === (index !== head.head));
 }
 
 /** The edits without one of them. */

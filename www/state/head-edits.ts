@@ -48,12 +48,12 @@ export function painted(drawing: readonly (readonly number[])[], { query, key }:
 }
 
 function said(edits: readonly HeadEdit[], part: "gate" | "pattern", heads: readonly HeadRef[], change: Pick<HeadEdit, "gate" | "pattern"> | null, sizes: StackSizes): HeadEdit[] {
-  const kept = edits.flatMap((edit) => (edit[part] === undefined ? [edit] : without(edit, part, heads, sizes)));
+  const kept = edits.flatMap((edit) => (edit[part] === undefined ? [edit] : withoutHeads(edit, part, heads, sizes)));
   return change === null ? kept : [...kept, ...scopesOf(heads, sizes).map((scope) => ({ ...scope, ...change }))];
 }
 
 /** An edit without some of its heads: as it is where it has none of them, else one for each group of those that are left. */
-function without(edit: HeadEdit, part: "gate" | "pattern", heads: readonly HeadRef[], sizes: StackSizes): HeadEdit[] {
+export function withoutHeads(edit: HeadEdit, part: "gate" | "pattern", heads: readonly HeadRef[], sizes: StackSizes): HeadEdit[] {
   const { gate, pattern } = edit;
   const change = { ...(gate !== undefined && { gate }), ...(pattern !== undefined && { pattern }) };
   const other = part === "gate" ? { ...(pattern !== undefined && { pattern }) } : { ...(gate !== undefined && { gate }) };

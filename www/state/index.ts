@@ -9,13 +9,12 @@ export {
   headsOf,
   isActive,
   isSilenced,
-  isSolo,
   removeEdit,
-  toggleHead,
-  toggleSolo,
   type EditRef,
   type Limits,
+  type StackSizes,
 } from "./edits.js";
+export { isSolo, toggleHead, toggleSolo } from "./silence.js";
 export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toggleHead } from "./edits.js";
+import { toggleHead } from "./silence.js";
 import { DEFAULT_STATE, NO_EDITS, type State } from "./state.js";
 import { Store } from "./store.js";
 
@@ -9,7 +9,8 @@ function timed(state: Partial<State> = {}): { store: Store; wait: (millis: numbe
   return { store: new Store({ ...DEFAULT_STATE, ...state }, () => now), wait: (millis) => void (now += millis) };
 }
 
-const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 });
+const SIZES = { encoder: { layers: 3, heads: 8 }, cross: { layers: 3, heads: 8 } };
+const EDITED = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, SIZES);
 
 describe("the part of a picture that is shown", () => {
   const region = { query: 4, key: 4, rows: 10, columns: 10 };
@@ -165,7 +166,7 @@ describe("the store", () => {
     const store = new Store();
     store.update({ edits: EDITED });
     store.undo();
-    store.update({ edits: toggleHead(NO_EDITS, { stack: "encoder", layer: 0, head: 0 }) });
+    store.update({ edits: toggleHead(NO_EDITS, { stack: "encoder", layer: 0, head: 0 }, SIZES) });
     expect(store.redoes).toBeNull();
   });
 

@@ -10,7 +10,7 @@ import type { Print } from "../../draw/print.js";
 import { regionOf, shownOf } from "../../draw/region.js";
 import type { ColourScale } from "../../draw/scale.js";
 import type { Sign } from "../../draw/signs.js";
-import { paintRange, paintStroke } from "../../draw/stroke.js";
+import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
@@ -48,6 +48,9 @@ const LEGEND_TEXT = 48;
 export abstract class MatrixFigure extends PairFigure implements RegionPad, StrokePad {
   /** The part that is shown; null for all of it, as is one that the matrix does not have. */
   @property({ attribute: false }) region: Region | null = null;
+
+  /** How cells look under a stroke: as blocked or free until the answer comes, or only as touched and until it is over. */
+  @property() strokes: "mask" | "mark" = "mask";
 
   /** The other corner of the rectangle that the keyboard has laid out to be painted. */
   @state() anchor: Cell | null = null;
@@ -106,12 +109,19 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   dab(cells: readonly Cell[], open: boolean): void {
     const brush = this.cells?.getContext("2d");
     if (!brush || !this.layout) return;
-    paintStroke(brush, this.layout, cells.flatMap((cell) => drawnCell(this.held, cell) ?? []), open, this.look.inks);
+    const places = cells.flatMap((cell) => drawnCell(this.held, cell) ?? []);
+    if (this.strokes === "mark") paintTouched(brush, this.layout, places, this.look.inks);
+    else paintStroke(brush, this.layout, places, open, this.look.inks);
   }
 
   wipe(): void {
     this.painted = new Kept<void>();
     this.requestUpdate();
+  }
+
+  /** A mark means nothing any more, even where nothing comes of the stroke. */
+  over(): void {
+    if (this.strokes === "mark") this.wipe();
   }
 
   /** A step that leads out of the region takes it along. */
@@ -142,7 +152,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   protected override get help(): string {
-    return [super.help, message("region.help"), ...(this.blocking ? [message("paint.help")] : [])].join(" ");
+    return [super.help, message("region.help"), ...(this.blocking ? [message(this.strokes === "mark" ? "paint.helpMark" : "paint.help")] : [])].join(" ");
   }
 
   protected override spoken(): string {

@@ -11,6 +11,8 @@ class Pad extends EventTarget implements StrokePad {
   anchor: Cell | null = null;
   dabs: [string, boolean][] = [];
   wiped = 0;
+  /** How much had been said when the last stroke was over. */
+  ended = 0;
   said: string[] = [];
   stroke = new MatrixStroke(this);
 
@@ -47,6 +49,10 @@ class Pad extends EventTarget implements StrokePad {
 
   wipe(): void {
     this.wiped += 1;
+  }
+
+  over(): void {
+    this.ended = this.said.length;
   }
 
   point(type: "down" | "move" | "up", query: number, key: number, init: PointerEventInit = {}): void {

@@ -21,6 +21,8 @@ export interface StrokePad extends EventTarget {
   dab(cells: readonly Cell[], open: boolean): void;
   /** A stroke that was given up leaves no trace. */
   wipe(): void;
+  /** A stroke is over and was said. */
+  over(): void;
 }
 
 /** A press that becomes a stroke as soon as it reaches a second cell. */
@@ -79,7 +81,7 @@ export class MatrixStroke {
     const { stroke } = this;
     this.grip = null;
     this.painted = stroke !== null;
-    if (stroke) emit(this.pad, "headscope-cells-paint", stroke);
+    if (stroke) this.say(stroke);
   };
 
   readonly cancelled = ({ pointerId }: PointerEvent): void => {
@@ -127,7 +129,12 @@ export class MatrixStroke {
     }
     const open = this.pad.isClosed(from);
     this.pad.dab(cells, open);
-    emit(this.pad, "headscope-cells-paint", { cells, open });
+    this.say({ cells, open });
+  }
+
+  private say(stroke: CellsPaintDetail): void {
+    emit(this.pad, "headscope-cells-paint", stroke);
+    this.pad.over();
   }
 
   private giveUp(): void {

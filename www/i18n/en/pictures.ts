@@ -33,6 +33,7 @@ export const pictures = {
   "block.mode": "Block cells",
   "block.hint": "Click a cell, or paint over many: these queries may no longer look at those keys. From a masked cell on, painting opens.",
   "paint.help": "Shift with the arrows lays out a rectangle; Enter or Space blocks it, or opens it where its first cell is closed.",
+  "paint.helpMark": "Shift with the arrows lays out a rectangle; Enter or Space fills it.",
   "paint.range": "Laid out: {rows} {rows|query|queries} by {columns} {columns|key|keys}",
 
   "lines.hint": "From each query to the keys it looks at: the wider the line, the larger the weight.",

@@ -35,6 +35,7 @@ export const pictures = {
   "block.mode": "屏蔽格子",
   "block.hint": "点击一个格子，或者按住涂过许多格子：这些查询就不能再看那些键。从被遮住的格子开始涂，就会放开。",
   "paint.help": "按住 Shift 用方向键选出一块矩形；按 Enter 或空格屏蔽它，若第一个格子是关闭的，则放开它。",
+  "paint.helpMark": "按住 Shift 用方向键选出一块矩形；按 Enter 或空格填入。",
   "paint.range": "已选：{rows} 个查询 × {columns} 个键",
 
   "lines.hint": "从每个查询连到它所看的键：线越粗，权重越大。",

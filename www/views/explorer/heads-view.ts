@@ -29,6 +29,7 @@ export function headsPanelOf(scene: Scene, state: State, { model }: Computation,
     .colours=${state.colours}
     .silenced=${scene.silenced}
     .edits=${state.edits}
+    .sizes=${model?.info.stacks ?? {}}
     .state=${state}
     .folded=${folded}
   ></headscope-heads-panel>`;

@@ -54,7 +54,7 @@ export class Pointing {
     const { chosen, shown } = this.ground.scene() ?? {};
     const info = this.computation.model?.info;
     if (shortcut === "silence") {
-      if (shown) this.store.update({ edits: toggleHead(this.store.state.edits, shown) });
+      if (shown && info) this.store.update({ edits: toggleHead(this.store.state.edits, shown, info.stacks) });
     } else if (info && chosen) {
       // The head under a resting pointer or focus would hide the one that was asked for.
       this.clear();

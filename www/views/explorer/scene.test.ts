@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
@@ -70,14 +70,14 @@ describe("the scene", () => {
   });
 
   it("says which edits are for another model", async () => {
-    const edits = toggleHead(NO_EDITS, HEAD);
+    const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
     const { computation, figures } = await shown({ ...STATE, edits }, FAKE_WRITER, { ...HEAD, stack: "decoder" });
     const scene = sceneOf({ ...STATE, edits }, computation, figures, NO_HOVER);
     expect(scene.chips).toEqual([{ id: "heads:0", label: "Cross-attention 1.2 silenced (not in this model)", inactive: true }]);
   });
 
   it("names the hovered head, and hatches what is blocked in the head that is drawn", async () => {
-    const edits = toggleHead(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD);
+    const edits = toggleHead(toggleCell(NO_EDITS, HEAD, { query: 0, key: 0 }), HEAD, FAKE_INFO.stacks);
     const { computation, figures } = await shown({ ...STATE, edits });
     const hovered = { ...HEAD, head: 3 };
     const scene = sceneOf({ ...STATE, edits }, computation, figures, { cell: null, head: hovered });

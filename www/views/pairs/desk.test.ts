@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, toggleHead, type State } from "../../state/index.js";
 import { NO_HOVER, sceneOf } from "../explorer/scene.js";
@@ -7,7 +7,7 @@ import { Computation } from "../run/computation.js";
 import { Shelf } from "../run/shelf.js";
 import { PairDesk } from "./desk.js";
 
-const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 });
+const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);
 const OTHER = { text: "one two", compare: "other", otherText: "three" } as const;
 const CRASH = new HeadscopeError({ code: "engine/crashed", message: "crashed", doing: "", expected: "", got: "" });
 const stateWith = (more: Partial<State>): State => ({ ...DEFAULT_STATE, ...more });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_INFO, FakeModel } from "../../../tests/support/fake-model.js";
 import { DEFAULT_STATE, NO_EDITS, toggleHead, type State } from "../../state/index.js";
 import { comparisonOf, wishOf } from "./wish.js";
 
-const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 });
+const EDITS = toggleHead(NO_EDITS, { stack: "cross", layer: 0, head: 0 }, FAKE_INFO.stacks);
 const state = (more: Partial<State>): State => ({ ...DEFAULT_STATE, text: "one two", ...more });
 
 async function first(): Promise<{ model: FakeModel; run: Awaited<ReturnType<FakeModel["run"]>> }> {
@@ -16,7 +16,7 @@ describe("the second run", () => {
     const shown = await first();
     expect(comparisonOf(state({}), shown)).toBeNull();
     expect(comparisonOf(state({ edits: EDITS }), shown)).toBe("original");
-    expect(comparisonOf(state({ edits: toggleHead(NO_EDITS, { stack: "cross", layer: 99, head: 0 }) }), shown)).toBeNull();
+    expect(comparisonOf(state({ edits: toggleHead(NO_EDITS, { stack: "cross", layer: 99, head: 0 }, FAKE_INFO.stacks) }), shown)).toBeNull();
     expect(wishOf(state({ compare: "other" }), { model: null, run: null })).toBeNull();
   });
 

@@ -6,7 +6,7 @@ import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
 import type { RankedHead } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
-import { isSilenced, isSolo, NO_EDITS, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type State } from "../../state/index.js";
+import { isSilenced, isSolo, NO_EDITS, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type StackSizes, type State } from "../../state/index.js";
 import { rankHeads } from "../run/head-order.js";
 import "./choice.js";
 import "./embed-buttons.js";
@@ -70,6 +70,8 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ attribute: false }) thumbnails: Tensor | null = null;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   @property({ attribute: false }) edits: EditLists = NO_EDITS;
+  /** How many layers and heads each stack of the model has. */
+  @property({ attribute: false }) sizes: StackSizes = {};
   /** What is known of the model's heads from held-out text, or why it is not. */
   @property({ attribute: false }) notes: ModelNotes | null = null;
   @property() notesProblem: string | null = null;
@@ -148,15 +150,16 @@ export class HeadscopeHeadsPanel extends PagePart {
 
   private renderShown(shown: HeadRef): TemplateResult {
     const silenced = isSilenced(this.edits, shown);
-    const count = this.thumbnails?.shape[1] ?? 0;
-    const alone = isSolo(this.edits, shown, count);
+    const { sizes } = this;
+    const count = sizes[shown.stack]?.heads ?? 0;
+    const alone = isSolo(this.edits, shown, sizes);
     return html`<div class="head">
       <h2>${message("head.title", { layer: shown.layer + 1, head: shown.head + 1 })}</h2>
       ${this.stacks.length > 1 ? html`<span class="small muted">${message(`stack.${shown.stack}`)}</span>` : nothing}
-      <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, shown) })}>
+      <button aria-pressed=${silenced} @click=${() => patch(this, { edits: toggleHead(this.edits, shown, sizes) })}>
         ${message(silenced ? "head.wake" : "head.silence")}
       </button>
-      ${count > 1 ? html`<button aria-pressed=${alone} @click=${() => patch(this, { edits: toggleSolo(this.edits, shown, count) })}>
+      ${count > 1 ? html`<button aria-pressed=${alone} @click=${() => patch(this, { edits: toggleSolo(this.edits, shown, sizes) })}>
             ${message(alone ? "head.wakeOthers" : "head.solo")}
           </button>` : nothing}
       ${silenced ? html`<p class="small muted">${message("head.silenced")}</p>` : nothing}
@@ -173,12 +176,12 @@ export class HeadscopeHeadsPanel extends PagePart {
     patch(this, { layer: event.detail.layer, head: event.detail.head });
   };
 
-  private readonly soloHead = ({ detail: { layer, head, heads } }: CustomEvent<HeadSoloDetail>): void => {
-    if (this.chosen) patch(this, { edits: toggleSolo(this.edits, { stack: this.chosen.stack, layer, head }, heads) });
+  private readonly soloHead = ({ detail: { layer, head } }: CustomEvent<HeadSoloDetail>): void => {
+    if (this.chosen) patch(this, { edits: toggleSolo(this.edits, { stack: this.chosen.stack, layer, head }, this.sizes) });
   };
 
   private readonly toggleHead = (event: CustomEvent<HeadDetail>): void => {
-    if (this.chosen) patch(this, { edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }) });
+    if (this.chosen) patch(this, { edits: toggleHead(this.edits, { stack: this.chosen.stack, ...event.detail }, this.sizes) });
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Request } from "./computation.js";
@@ -45,11 +45,11 @@ describe("computing", () => {
 
   it("remembers what the model writes without edits, and asks when it does not know", async () => {
     const { computation, model } = await ready();
-    const edits = toggleHead(NO_EDITS, HEAD);
+    const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
     await computation.compute(ask("one two", { edits }));
     expect([computation.run?.targetText, computation.unedited]).toEqual(["TWO ONE!", { text: "one two", translation: "TWO ONE" }]);
     expect(model.inputs).toHaveLength(2);
-    await computation.compute(ask("one two", { edits: toggleHead(edits, { ...HEAD, head: 3 }) }));
+    await computation.compute(ask("one two", { edits: toggleHead(edits, { ...HEAD, head: 3 }, FAKE_INFO.stacks) }));
     expect(model.inputs).toHaveLength(3);
   });
 
@@ -123,7 +123,7 @@ describe("crashes far apart", () => {
 describe("a model that writes", () => {
   it("goes on with the text under the same edits, and says what each candidate would add", async () => {
     const { computation, model } = await ready(new FakeModel(FAKE_WRITER));
-    const edits = toggleHead(NO_EDITS, { ...HEAD, stack: "decoder" });
+    const edits = toggleHead(NO_EDITS, { ...HEAD, stack: "decoder" }, FAKE_INFO.stacks);
     await computation.compute(ask("one two", { edits, target: "kept for a translator", hidden: [1] }));
     expect(computation.continuation?.written).toBe(" and so on and so on and so on and so on");
     expect(computation.continuation?.candidates.map(({ addition }) => addition)).toEqual([" and", " so", " on"]);

@@ -7,6 +7,7 @@ import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { firstFailure, isExpected } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { stacksOf } from "../../run/selection.js";
 import { saysMore, type OnBench } from "../benches.js";
@@ -114,6 +115,7 @@ export class HeadscopeChangeHeads extends PagePart {
         ${drawn ? this.renderDrawn(drawn, head) : nothing}
       </div>
       ${this.failed ? html`<p class="small" role="status">${message("headBench.notRead")}</p>` : nothing}
+      ${firstFailure([this.measures]) === null ? nothing : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`}
       ${this.measures.value ? html`<headscope-head-rule .measures=${this.measures.value} @headscope-pick=${this.pick}></headscope-head-rule>` : nothing}`;
   }
 
@@ -174,13 +176,16 @@ export class HeadscopeChangeHeads extends PagePart {
   private async draw(): Promise<void> {
     const { head, run, model } = this.on;
     if (!head || !run || !model) return;
+    // Whoever looks elsewhere meanwhile still asked it of these.
+    const { heads } = this;
+    this.failed = false;
     try {
       const drawing = drawingOf(await run.attention(head));
-      this.failed = false;
-      this.set((edits, heads) => withPattern(edits, heads, drawing, model.info.stacks));
-    } catch {
-      // The run went away meanwhile; the page says so itself if that was a failure.
-      this.failed = true;
+      // What another run computes may be of other words, or under other edits.
+      if (this.on.run !== run) return;
+      patch(this, { edits: withPattern(this.on.edits, heads, drawing, model.info.stacks) });
+    } catch (thrown) {
+      this.failed = !isExpected(thrown);
     }
   }
 }

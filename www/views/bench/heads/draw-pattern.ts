@@ -1,6 +1,7 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Cell, Tensor, Token } from "../../../data/index.js";
+import type { CellsPaintDetail } from "../../../elements/events.js";
 import "../../../elements/heatmap/index.js";
 import { Kept } from "../../../elements/shared/kept.js";
 import { formatPercent, message } from "../../../i18n/index.js";
@@ -42,14 +43,11 @@ export class HeadscopeDrawPattern extends PagePart {
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   @state() private share: (typeof SHARES)[number] = 1;
-  /** The drawing as far as a stroke has come that is not over. */
-  @state() private stroke: Drawing | null = null;
-  private under: Cell | null = null;
 
   private readonly shown = new Kept<Tensor>();
 
   override render(): TemplateResult {
-    const drawing = this.stroke ?? this.drawing;
+    const { drawing } = this;
     const tensor = this.shown.get([drawing, this.queries.length, this.keys.length], () => rowsOf(drawing, this.queries.length, this.keys.length));
     return html`<div class="line">
         <headscope-choice
@@ -67,49 +65,31 @@ export class HeadscopeDrawPattern extends PagePart {
         .keys=${this.keys}
         .blocking=${true}
         .comfortableHeight=${HEIGHT}
-        @pointerdown=${this.began}
-        @pointerup=${this.ended}
-        @pointercancel=${this.ended}
-        @pointerleave=${this.ended}
-        @headscope-cell-hover=${this.moved}
+        strokes="mark"
+        @headscope-cell-hover=${stop}
         @headscope-cell-toggle=${this.toggled}
+        @headscope-cells-paint=${this.stroked}
         @headscope-cell-lock=${stop}
         @headscope-region-change=${stop}
       ></headscope-heatmap>`;
   }
 
-  private readonly began = ({ pointerType, button }: PointerEvent): void => {
-    // A finger scrolls the page; its tap is a click.
-    if (pointerType === "touch" || button !== 0 || !this.under) return;
-    this.stroke = this.with(this.drawing, this.under);
-  };
-
-  private readonly moved = (event: CustomEvent<Cell | null>): void => {
-    event.stopPropagation();
-    this.under = event.detail;
-    if (this.stroke && event.detail) this.stroke = this.with(this.stroke, event.detail);
-  };
-
-  private readonly ended = (): void => {
-    const { stroke } = this;
-    this.stroke = null;
-    if (stroke) this.tell(stroke);
-  };
-
   private readonly toggled = (event: CustomEvent<Cell>): void => {
     event.stopPropagation();
-    this.tell(this.with(this.drawing, event.detail));
+    this.give([event.detail]);
   };
 
-  private with(drawing: Drawing, cell: Cell): Drawing {
-    const value = this.share * DRAWN_WHOLE;
-    return drawing[cell.query]?.[cell.key] === value ? drawing : painted(drawing, cell, value);
-  }
+  private readonly stroked = (event: CustomEvent<CellsPaintDetail>): void => {
+    event.stopPropagation();
+    this.give(event.detail.cells);
+  };
 
-  /** A stroke ends with a click, which says nothing new. */
-  private tell(drawing: Drawing): void {
+  /** Gives some cells the chosen share; nothing is said where they have it already. */
+  private give(cells: readonly Cell[]): void {
+    const value = this.share * DRAWN_WHOLE;
+    const drawing = cells.reduce((before, cell) => (before[cell.query]?.[cell.key] === value ? before : painted(before, cell, value)), this.drawing);
     if (drawing === this.drawing) return;
-    // Whoever answers at once has the new one drawn before the click is heard.
+    // The next stroke goes on from here, even before the page has answered.
     this.drawing = drawing;
     this.dispatchEvent(new CustomEvent("headscope-drawn", { detail: drawing.map((row) => [...row]), bubbles: true, composed: true }));
   }

@@ -1,9 +1,10 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FakeModel } from "../../../../tests/support/fake-model.js";
-import type { HeadMeasures, HeadRef, RoleScores, Token } from "../../../data/index.js";
+import type { HeadMeasures, HeadRef, RoleScores } from "../../../data/index.js";
 import { ROLES } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeError } from "../../../headscope.js";
 import { loadBenchSentences, message } from "../../../i18n/index.js";
 import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../benches.js";
@@ -11,7 +12,6 @@ import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeChangeBlocks } from "./change-blocks.js";
 import { HeadscopeChangeHeads } from "./change-heads.js";
 import { commonGate, headsBy, targetHeads } from "./chosen-heads.js";
-import { HeadscopeDrawPattern } from "./draw-pattern.js";
 
 const HEAD: HeadRef = { stack: "cross", layer: 1, head: 2 };
 
@@ -84,6 +84,35 @@ describe("<headscope-change-heads>", () => {
     expect(element.renderRoot.querySelector("headscope-draw-pattern")).not.toBeNull();
   });
 
+  it("gives a drawing to the heads that were meant when it was asked for", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    choose(element, message("headBench.pattern"), "drawn");
+    element.on = { ...element.on, head: { ...HEAD, head: 5 } };
+    await settled();
+    expect(element.on.edits.heads.map(({ layers, heads }) => [layers, heads])).toEqual([[[1], [2]]]);
+  });
+
+  it("draws nothing of a run that another one has replaced, and says only what went wrong", async () => {
+    const element = await bench(new HeadscopeChangeHeads());
+    const next = await on();
+    choose(element, message("headBench.pattern"), "drawn");
+    element.on = next;
+    await settled();
+    expect(element.on.edits).toEqual(NO_EDITS);
+    const failing = async (code: string): Promise<string | undefined> => {
+      const failed = await on();
+      if (failed.run) vi.spyOn(failed.run, "attention").mockRejectedValue(new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" }));
+      // Its measures are read already.
+      element.on = failed;
+      await element.updateComplete;
+      choose(element, message("headBench.pattern"), "drawn");
+      await settled();
+      return element.renderRoot.querySelector("p[role=status]")?.textContent;
+    };
+    expect(await failing("run/released")).toBeUndefined();
+    expect(await failing("engine/out-of-memory")).toBe(message("headBench.notRead"));
+  });
+
   it("picks the heads that a rule finds before anything is changed", async () => {
     const element = await bench(new HeadscopeChangeHeads());
     await settled();
@@ -101,30 +130,6 @@ describe("<headscope-change-heads>", () => {
     expect(element.renderRoot.querySelector("headscope-head-picker")?.picked.length).toBeGreaterThan(0);
     choose(element, message("headBench.gate"), "0");
     expect(element.on.edits.heads.length).toBeGreaterThan(0);
-  });
-});
-
-describe("<headscope-draw-pattern>", () => {
-  it("takes a stroke as one change, and its click as none", async () => {
-    const token = (text: string, word: number): Token => ({ id: word, text, word, special: false, role: null });
-    const element = await mount(new HeadscopeDrawPattern(), { drawing: [[1000, 0], [0, 1000]], queries: ["a", "b"].map(token), keys: ["a", "b"].map(token) });
-    const told: number[][][] = [];
-    element.addEventListener("headscope-drawn", ({ detail }) => told.push(detail));
-    const map = element.renderRoot.querySelector("headscope-heatmap");
-    const say = (name: string, detail: unknown): void => void map?.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
-    const point = (name: string): void => void map?.dispatchEvent(new PointerEvent(name, { button: 0, pointerType: "mouse", bubbles: true }));
-    say("headscope-cell-hover", { query: 0, key: 0 });
-    point("pointerdown");
-    say("headscope-cell-hover", { query: 0, key: 1 });
-    point("pointerup");
-    say("headscope-cell-toggle", { query: 0, key: 1 });
-    expect(told).toEqual([[[1000, 1000], [0, 1000]]]);
-    await element.updateComplete;
-    // As the model takes it: each row divided by its sum.
-    expect([...(map?.tensor?.data ?? [])]).toEqual([0.5, 0.5, 0, 1]);
-    // The keyboard has no stroke.
-    say("headscope-cell-toggle", { query: 1, key: 0 });
-    expect(told.at(-1)).toEqual([[1000, 1000], [1000, 1000]]);
   });
 });
 

@@ -8,10 +8,11 @@ import type { Step, Token } from "../../../data/index.js";
 import type { BlockStack } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { factsStyles, partStyles } from "../../parts/styles.js";
+import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
-import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber } from "./norm-numbers.js";
+import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
 
 interface Reading {
   norms: Step[];
@@ -91,13 +92,15 @@ export class HeadscopeNormByHand extends PagePart {
     this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column]), async () => {
       const norms = await normsOf(run, { stack, layer });
       const chosen = norms.find((one) => one === step) ?? norms[0] ?? null;
-      return { norms, step: chosen, number: chosen && (await readNorm(run, await this.secondRun(), { stack, layer, step: chosen, token, column })) };
+      return { norms, step: chosen, number: chosen && (await this.read(run, { stack, layer, step: chosen, token, column })) };
     });
   }
 
   override render(): TemplateResult | typeof nothing {
     const { value } = this.reading;
     const { model } = this.on;
+    const failed = firstFailure([this.reading]) === null ? null : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`;
+    if (failed && !value) return failed;
     if (!value || !model) return nothing;
     if (!value.step) return html`<p class="muted">${message("norm.none")}</p>`;
     return html`<div class="line">
@@ -118,7 +121,7 @@ export class HeadscopeNormByHand extends PagePart {
           <input type="number" inputmode="numeric" min="1" max=${model.info.dModel} step="1" .value=${String(this.column + 1)} @change=${this.typeColumn}
         /></label>
       </div>
-      ${value.number ? this.renderNumber(value.number) : html`<p class="muted">${message("norm.elsewhere")}</p>`}`;
+      ${failed ?? (value.number ? this.renderNumber(value.number) : html`<p class="muted">${message("norm.elsewhere")}</p>`)}`;
   }
 
   private renderNumber(number: NormNumber): TemplateResult {
@@ -174,10 +177,24 @@ export class HeadscopeNormByHand extends PagePart {
     </div>`;
   }
 
+  /** With a second text that was kept and cannot be read any more, as after a crash, once more with a new one. */
+  private async read(run: Run, place: NormPlace): Promise<NormNumber | null> {
+    const kept = this.second?.run;
+    const second = this.secondRun();
+    try {
+      return await readNorm(run, await second, place);
+    } catch (thrown) {
+      if (this.second?.run === second) this.dropSecond();
+      if (kept !== second) throw thrown;
+      return this.read(run, place);
+    }
+  }
+
   /** A second text of the same model, run once and kept for as long as this is looked at. */
   private secondRun(): Promise<Run | null> {
     const { model, run } = this.on;
-    if (!model || !run) return Promise.resolve(null);
+    // Nobody would release what is begun once this is gone.
+    if (!model || !run || !this.isConnected) return Promise.resolve(null);
     if (this.second?.model === model) return this.second.run;
     this.dropSecond();
     const second = secondText(model, model.decode(run.tokens.map(({ id }) => id)));

@@ -82,7 +82,7 @@ describe("a study of pruning", () => {
       points: [{ removed: 0, loss: 1, bleu: 50 }, { removed: countAt(MARKED_SHARE, 10), loss, bleu }],
     });
     const curves = [curve("encoder", 4, 10), curve("decoder", 2, 5), curve("cross", 3, 30)];
-    expect(sufferings(curves, FAKE_INFO, "loss")?.[0]).toEqual({ stack: "encoder", before: 1, after: 4 });
+    expect(sufferings(curves, FAKE_INFO, "loss")?.[0]).toEqual({ stack: "encoder", share: 0.6, before: 1, after: 4 });
     expect(sufferings(curves, FAKE_INFO, "bleu")?.map(({ stack }) => stack)).toEqual(["decoder", "encoder", "cross"]);
     expect(sufferings(curves.slice(1), FAKE_INFO, "loss")).toBeNull();
   });

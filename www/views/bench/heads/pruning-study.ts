@@ -174,6 +174,8 @@ function bleuCounts(heads: number): Set<number> {
 /** What a kind of attention lost at the marked share, against the whole model. */
 export interface Loss {
   stack: Stack;
+  /** How much of its heads is removed: as near to the marked share as whole heads come. */
+  share: number;
   before: number;
   after: number;
 }
@@ -182,9 +184,10 @@ export interface Loss {
 export function sufferings(curves: readonly Curve[], info: ModelInfo, measured: "loss" | "bleu"): Loss[] | null {
   const losses = curves.flatMap(({ stack, order, points }): Loss[] => {
     const [first] = points;
-    const marked = points.find(({ removed }) => removed === countAt(MARKED_SHARE, order.length));
+    const count = countAt(MARKED_SHARE, order.length);
+    const marked = points.find(({ removed }) => removed === count);
     const [before, after] = [first?.[measured], marked?.[measured]];
-    return typeof before === "number" && typeof after === "number" ? [{ stack, before, after }] : [];
+    return typeof before === "number" && typeof after === "number" ? [{ stack, share: count / order.length, before, after }] : [];
   });
   if (losses.length < stacksOf(info).length) return null;
   const suffered = ({ before, after }: Loss): number => (measured === "loss" ? after - before : before - after);

@@ -4,12 +4,13 @@ import "../../../elements/curves/index.js";
 import type { CurveLine } from "../../../elements/curves/element.js";
 import { Kept } from "../../../elements/shared/kept.js";
 import type { Model } from "../../../headscope.js";
-import { formatFixed, formatList, message } from "../../../i18n/index.js";
+import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { saysMore, type OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
 import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-study.js";
+import { verdictOf } from "./pruning-verdict.js";
 
 /** How many held-out sentences a study reads. */
 const SIZES = [12, 24, 48, 96] as const;
@@ -111,16 +112,7 @@ export class HeadscopePruning extends PagePart {
   private verdict(measured: "loss" | "bleu"): TemplateResult | typeof nothing {
     const info = this.on.model?.info;
     const losses = info && this.study ? sufferings(this.study.curves, info, measured) : null;
-    const [worst] = losses ?? [];
-    if (!losses || !worst) return nothing;
-    const digits = measured === "loss" ? 2 : 1;
-    const values = {
-      before: formatFixed(worst.before, digits),
-      stack: message(`stack.${worst.stack}`),
-      kinds: formatList(losses.map(({ stack, after }) => message("pruning.kind", { stack: message(`stack.${stack}`), after: formatFixed(after, digits) }))),
-    };
-    if (losses.length === 1) return html`<p class="verdict">${message(`pruning.alone.${measured}`, { ...values, after: formatFixed(worst.after, digits) })}</p>`;
-    return html`<p class="verdict">${message(`pruning.at.${measured}`, values)} ${message(worst.stack === "cross" ? "pruning.crossMost" : "pruning.otherMost", values)}</p>`;
+    return losses ? html`<p class="verdict">${verdictOf(losses, measured)}</p>` : nothing;
   }
 
   private lines(curves: readonly Curve[], measured: "loss" | "bleu"): CurveLine[] {

@@ -9,6 +9,7 @@ import type { BlockStack } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { saysMore, type OnBench } from "../benches.js";
 import "./norm-by-hand.js";
@@ -57,7 +58,7 @@ export class HeadscopeStream extends PagePart {
         @headscope-choose=${this.choose}
       ></headscope-choice>
       <p class="small muted">${message(`stream.${this.measure}.hint`)}</p>
-      ${this.renderFigure()}
+      ${firstFailure([this.depths]) === null ? this.renderFigure() : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`}
       <headscope-norm-by-hand .on=${this.on} .stack=${this.stack} .layer=${head.layer} .tokens=${this.tokens}></headscope-norm-by-hand>`;
   }
 

@@ -1,0 +1,111 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../../../tests/support/fake-model.js";
+import type { Explanation } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeError, type Run } from "../../../headscope.js";
+import { loadBenchSentences, message } from "../../../i18n/index.js";
+import { ON_BENCH } from "../testing/on-bench.js";
+import { HeadscopeNormByHand } from "./norm-by-hand.js";
+import { HeadscopeStream } from "./stream.js";
+
+const FAILURE = new HeadscopeError({ code: "engine/out-of-memory", message: "no room", doing: "", expected: "", got: "" });
+const LOST = new HeadscopeError({ code: "run/released", message: "gone", doing: "", expected: "", got: "" });
+const NORM = { operation: { kind: "norm", term: 0, gain: 1, bias: 0, mean: 0, variance: 1, epsilon: 0 }, lines: [{ source: { kind: "step", step: "input" }, values: Float32Array.of(1) }], value: 1 } as unknown as Explanation;
+
+const settled = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 60));
+const said = ({ renderRoot }: HeadscopeNormByHand | HeadscopeStream): string | undefined => renderRoot.querySelector("[role=status]")?.textContent;
+
+/** A norm of a run, on a bench; and each second text that was begun. */
+async function normOf(): Promise<{ element: HeadscopeNormByHand; model: FakeModel; run: Run; seconds: Promise<Run>[]; turn: () => Promise<void> }> {
+  const model = new FakeModel();
+  const run = await model.run({ text: "one two three", target: "" });
+  vi.spyOn(run, "explain").mockResolvedValue(NORM);
+  const seconds: Promise<Run>[] = [];
+  const begin = model.run.bind(model);
+  vi.spyOn(model, "run").mockImplementation((input) => {
+    const second = begin(input);
+    seconds.push(second);
+    return second;
+  });
+  const element = new HeadscopeNormByHand();
+  Object.assign(element, { on: { ...ON_BENCH, model, run }, tokens: run.tokens });
+  const turn = async (): Promise<void> => {
+    element.on = { ...element.on, revision: element.on.revision + 1 };
+    await settled();
+  };
+  return { element, model, run, seconds, turn };
+}
+
+beforeAll(() => loadBenchSentences());
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-norm-by-hand>", () => {
+  it("runs its second text once, and lets it go when nobody looks any more", async () => {
+    const { element, model, run, seconds, turn } = await normOf();
+    await mount(element, {});
+    await settled();
+    await turn();
+    expect(seconds).toHaveLength(1);
+    expect(element.renderRoot.querySelectorAll("[data-batch]")).toHaveLength(3);
+    element.remove();
+    await settled();
+    expect([...model.held]).toEqual([run]);
+  });
+
+  it("begins no second text that nobody would release", async () => {
+    const { element, model, run, seconds } = await normOf();
+    let answer: () => void = () => undefined;
+    const steps = run.steps.bind(run);
+    vi.spyOn(run, "steps").mockImplementationOnce(async (head) => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return steps(head);
+    });
+    await mount(element, {});
+    element.remove();
+    answer();
+    await settled();
+    expect(seconds).toEqual([]);
+    expect([...model.held]).toEqual([run]);
+  });
+
+  it("says that a reading failed, and tries the second text again with the next one", async () => {
+    const { element, model, turn } = await normOf();
+    vi.mocked(model.run).mockRejectedValueOnce(FAILURE);
+    await mount(element, {});
+    await settled();
+    expect(said(element)).toBe(message("headBench.numbersNotRead"));
+    await turn();
+    expect(said(element)).toBeUndefined();
+    expect(element.renderRoot.querySelectorAll("[data-batch]")).toHaveLength(3);
+  });
+
+  it("runs the second text anew where the one it kept was lost in a crash", async () => {
+    const { element, seconds, turn } = await normOf();
+    await mount(element, {});
+    await settled();
+    const [first] = seconds;
+    if (!first) throw new Error("no second text");
+    vi.spyOn(await first, "steps").mockRejectedValue(LOST);
+    await turn();
+    expect(seconds).toHaveLength(2);
+    expect(said(element)).toBeUndefined();
+    await turn();
+    expect(seconds).toHaveLength(2);
+  });
+});
+
+describe("<headscope-stream>", () => {
+  it("says that it could not be read, but not when the run is only late", async () => {
+    const model = new FakeModel();
+    const run = await model.run({ text: "one two three", target: "" });
+    const residuals = vi.spyOn(run, "residuals").mockRejectedValueOnce(LOST);
+    const element = await mount(new HeadscopeStream(), { on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } } });
+    await settled();
+    expect(said(element)).toBeUndefined();
+    residuals.mockRejectedValueOnce(FAILURE);
+    element.on = { ...element.on, revision: 1 };
+    await settled();
+    expect(said(element)).toBe(message("headBench.numbersNotRead"));
+  });
+});
