@@ -106,5 +106,6 @@ export {
 } from "./state.js";
 export { Store, type StepKind } from "./store.js";
 export { headChoices, LONGEST_WORD, MOST_SIDE, shapeOf, sized, TUTORIAL, type BroughtName, type BroughtNumbers, type Rows } from "./workbench.js";
+export { encodeNumbers } from "./workbench-codec.js";
 export { laidOver, misfitOf, resize, sizeOf, withMatrix, type Misfit, type Size } from "./workbench-changes.js";
-export { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench-presets.js";
+export { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, type NumberPreset } from "./workbench-presets.js";

@@ -52,9 +52,12 @@ function shared(heads: number, keys: number, values: number): number {
   return headChoices(keys, values).findLast((count) => count <= heads) ?? 1;
 }
 
-/** Puts a whole matrix in another's place, as a file or a paste brings it; the words keep up with the rows of `x`. */
+/** Puts a whole matrix in another's place, as a file or a paste brings it; the words keep up with the rows of `x`, the heads with the columns. */
 export function withMatrix(brought: BroughtNumbers, name: BroughtName, rows: Rows, labels: readonly string[] | null = null): BroughtNumbers {
-  if (name !== "x") return { ...brought, [name]: rows };
+  if (name !== "x") {
+    const changed = { ...brought, [name]: rows };
+    return { ...changed, heads: shared(brought.heads, sizeOf(changed, "keys"), sizeOf(changed, "values")) };
+  }
   return { ...brought, x: rows, words: rows.map((_, row) => labels?.[row]?.slice(0, LONGEST_WORD) ?? brought.words[row] ?? nameOf(row)) };
 }
 

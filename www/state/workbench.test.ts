@@ -1,4 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { broughtNumbers, replacedNumbers } from "./testing/brought-numbers.js";
 import { decodeNumbers, encodeNumbers } from "./workbench-codec.js";
 import { laidOver, misfitOf, resize, sizeOf, withMatrix } from "./workbench-changes.js";
 import { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS } from "./workbench-presets.js";
@@ -11,6 +13,12 @@ describe("numbers in an address", () => {
     expect(masked).toContain("a%2cb,50%25,c%2fd,/");
     expect(masked).toContain("/0,-,-,-;0,0,-,-;0,0,0,-;0,0,0,0/1/2.5");
     expect(decodeNumbers(masked)?.words).toEqual(["a,b", "50%", "c/d", ""]);
+  });
+
+  it("come back as they were, also where one matrix was replaced by another", () => {
+    fc.assert(fc.property(fc.oneof(broughtNumbers, replacedNumbers), (brought) => {
+      expect(decodeNumbers(encodeNumbers(brought))).toEqual(brought);
+    }));
   });
 
   it.each([
@@ -73,6 +81,13 @@ describe("whole matrices", () => {
     expect(misfitOf(withMatrix(TUTORIAL, "mask", [[0]]))).toEqual({ name: "mask", shape: [1, 1], wanted: [4, 4] });
     expect(misfitOf(withMatrix(TUTORIAL, "key", [[1], [1], [1]]))).toMatchObject({ name: "key", wanted: [3, 3] });
     expect(misfitOf({ ...TUTORIAL, output: [[1]] })).toMatchObject({ name: "output", wanted: [3, null] });
+  });
+
+  it("leave as many heads as can share the columns", () => {
+    const four = NUMBER_PRESETS.heads;
+    const wide = (columns: number): number[][] => four.x[0]?.map(() => Array.from({ length: columns }, () => 1)) ?? [];
+    expect(four.heads).toBe(2);
+    expect([withMatrix(four, "query", wide(3)).heads, withMatrix(four, "value", wide(3)).heads, withMatrix(four, "query", wide(6)).heads, withMatrix(four, "mask", [[0]]).heads]).toEqual([1, 1, 2, 2]);
   });
 
   it("bring names for the words, or leave those that were there", () => {

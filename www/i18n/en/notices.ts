@@ -9,6 +9,7 @@ export const notices = {
   "error.folder": "This folder cannot be opened: {message}",
   "error.input/too-long": "This text is too long for the model, which reads at most {limit} {limit|token|tokens}. Shorten it.",
   "error.earlierText": "{sentence} The pictures show the last text that fitted.",
+  "error.input/out-of-range": "A number here cannot be used: it should be {expected}, and is {got}. Change it.",
   "error.input/*": "The model cannot read this input: it takes {expected}, and was given {got}. Change the text.",
   "error.load/network": "This model is not on your device yet, and it could not be fetched. Check the connection and load it again.",
   "error.load/not-found": "The model’s files are not where the page looks for them. Whoever runs this site must put them back; then load the model again.",

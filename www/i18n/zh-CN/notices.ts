@@ -11,6 +11,7 @@ export const notices = {
   "error.folder": "无法打开这个文件夹：{message}",
   "error.input/too-long": "这段文字对模型来说太长了，它最多读 {limit} 个词元。请缩短。",
   "error.earlierText": "{sentence}图中显示的是上一段放得下的文字。",
+  "error.input/out-of-range": "这里有一个数无法使用：应为 {expected}，实为 {got}。请改一下这个数。",
   "error.input/*": "模型无法读取这个输入：应为 {expected}，实为 {got}。请修改文字。",
   "error.load/network": "这个模型还没有存到你的设备上，现在也无法下载。请检查网络，然后重新加载。",
   "error.load/not-found": "模型文件不在页面查找的位置。请网站的维护者放回文件，然后重新加载模型。",

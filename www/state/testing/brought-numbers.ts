@@ -1,5 +1,6 @@
 import fc from "fast-check";
-import { LONGEST_WORD, type BroughtNumbers, type Rows } from "../workbench.js";
+import { withMatrix } from "../workbench-changes.js";
+import { LONGEST_WORD, type BroughtName, type BroughtNumbers, type Rows } from "../workbench.js";
 
 const side = fc.integer({ min: 1, max: 4 });
 /** A minus before nothing is not written down. */
@@ -22,3 +23,8 @@ export const broughtNumbers: fc.Arbitrary<BroughtNumbers> = fc
       divisor: fc.oneof(fc.constant("root" as const), fc.double({ min: 1e-9, max: 1e9, noNaN: true })),
     }),
   );
+
+/** Numbers after one matrix was replaced by another of any size, as a file or a paste brings it. */
+export const replacedNumbers: fc.Arbitrary<BroughtNumbers> = fc
+  .record({ brought: broughtNumbers, name: fc.constantFrom<BroughtName[]>("x", "query", "key", "value", "output", "mask"), rows: side, columns: fc.integer({ min: 1, max: 9 }) })
+  .chain(({ brought, name, rows, columns }) => cells(rows, columns).map((matrix) => withMatrix(brought, name, matrix)));

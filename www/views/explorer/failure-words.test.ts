@@ -11,6 +11,7 @@ const KNOWN = [
   "checkpoint/truncated",
   "config/bad-field",
   "input/too-long",
+  "input/out-of-range",
   "input/unsupported-option",
   "edit/bad-value",
   "selection/bad-head",

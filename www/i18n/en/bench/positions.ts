@@ -31,7 +31,7 @@ export const positions = {
   "at.heads.none": "Choose another scheme or another order to see which heads it breaks.",
   "at.measure": "Measure",
   "at.measuring": "Measuring…",
-  "at.failed": "This could not be measured ({code}).",
+  "at.failed": "This could not be measured. {sentence}",
   "at.permuted": "The tokens in another order",
   "at.permuted.hint": "The same tokens, permuted, go through the model once more. If nothing but their order changed, each row of the output moves with its token, and what is left is rounding.",
   "at.permuted.same": "Permuting the tokens permutes the output and nothing else: the rows differ by at most {residue}. With the model’s own positions they differ by up to {own}.",

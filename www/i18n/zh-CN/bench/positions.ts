@@ -33,7 +33,7 @@ export const positions = {
   "at.heads.none": "换一种方案或顺序，看看哪些头会失效。",
   "at.measure": "测量",
   "at.measuring": "正在测量…",
-  "at.failed": "无法测量（{code}）。",
+  "at.failed": "无法测量。{sentence}",
   "at.permuted": "换一个顺序的词元",
   "at.permuted.hint": "把同样的词元打乱后再送进模型一次。如果变的只有顺序，输出的每一行都会跟着它的词元移动，剩下的只是舍入误差。",
   "at.permuted.same": "打乱词元只会打乱输出，别无其他：各行最多相差 {residue}。使用模型自己的位置时最多相差 {own}。",

@@ -1,5 +1,5 @@
-import { css, html, nothing, type PropertyValues, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
 import type { DropoutMean, HeadCost, HeadRef, Tensor } from "../../../data/index.js";
 import { formatValue } from "../../../draw/format.js";
 import "../../../elements/numbers/index.js";
@@ -8,6 +8,8 @@ import type { Run } from "../../../headscope.js";
 import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { firstFailure } from "../../run/failures.js";
+import { Loader } from "../../run/loader.js";
 
 /** Draws whose mean is shown. */
 const DRAWS = 1000;
@@ -16,10 +18,15 @@ const MOST_CELLS = 60_000;
 /** Below this a number is what f32 leaves of sums in another order. */
 const ROUNDING = 1e-6;
 
+/** All that is shown, with what it is of: until the next is read, that may be another head than the one looked at. */
 interface Found {
+  head: HeadRef;
   cost: HeadCost;
   /** Null where nothing is dropped, or where the text is too long. */
   dropped: DropoutMean | null;
+  /** Labels of the queries and of the keys. */
+  rows: readonly string[];
+  columns: readonly string[];
   shape: readonly [number, number];
 }
 
@@ -77,20 +84,22 @@ export class HeadscopeKindReport extends PagePart {
   @property({ attribute: false }) head: HeadRef | null = null;
   /** Of the run, which stays the same object while it grows. */
   @property({ type: Number }) revision = 0;
+  /** Whether the run is still being written: the thousand draws are for what stays. */
+  @property({ type: Boolean }) growing = false;
 
-  @state() private found: Found | null = null;
-  @state() private failed = false;
-  private asked = 0;
+  private readonly found = new Loader<Found>(() => this.requestUpdate());
 
-  protected override willUpdate(changed: PropertyValues<this>): void {
-    if (changed.has("run") || changed.has("head") || changed.has("revision")) void this.read();
+  protected override willUpdate(): void {
+    const { run, head, revision, growing } = this;
+    if (!run || !head) this.found.clear();
+    else if (!growing) this.found.want(`${revision} ${head.stack} ${head.layer} ${head.head}`, () => readReport(run, head));
   }
 
   override render(): TemplateResult | typeof nothing {
-    const { found, head, failed } = this;
-    if (failed) return html`<p class="muted" role="status">${message("kindReport.notRead")}</p>`;
-    if (!found || !head) return nothing;
-    const { cost } = found;
+    const found = this.found.value;
+    if (firstFailure([this.found]) !== null) return html`<p class="muted" role="status">${message("kindReport.notRead")}</p>`;
+    if (!found) return nothing;
+    const { cost, head } = found;
     const place = { layer: head.layer + 1, head: head.head + 1, kind: message(`kind.${cost.kind}`) };
     return html`<h3>${message("kindReport.title", place)}</h3>
       ${cost.untrained ? html`<p class="small"><b>${message("kindReport.untrained")}</b></p>` : nothing}
@@ -110,7 +119,7 @@ export class HeadscopeKindReport extends PagePart {
       </table>
       <p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>
       <p class="small muted">${message("kindReport.counted")}</p>
-      ${found.dropped ? this.renderDropped(found.dropped, found.shape) : nothing}`;
+      ${found.dropped ? this.renderDropped(found.dropped, found) : nothing}`;
   }
 
   private renderCounts(what: "operations" | "bytes", here: number, exact: number): TemplateResult {
@@ -122,21 +131,19 @@ export class HeadscopeKindReport extends PagePart {
     </tr>`;
   }
 
-  private renderDropped(dropped: DropoutMean, [queries, keys]: Found["shape"]): TemplateResult {
-    const { run, head } = this;
+  private renderDropped(dropped: DropoutMean, found: Found): TemplateResult {
+    const [queries, keys] = found.shape;
     const { undropped, mean, kept, draws } = dropped;
     const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
     const furthest = mean.reduce((largest, value, at) => Math.max(largest, Math.abs(value - (undropped[at] ?? 0))), 0);
     const sums = Array.from({ length: queries }, (_, query) => own.slice(query * keys, (query + 1) * keys).reduce((sum, weight) => sum + (Number.isNaN(weight) ? 0 : weight), 0));
-    const source = head?.stack === "decoder" ? (run?.targetTokens.length ? run.targetTokens : run?.tokens) : run?.tokens;
-    const rows = tokenLabels(head?.stack === "encoder" ? (run?.tokens ?? []) : (run?.targetTokens ?? [])).map((label, query) => `${label} · ${formatValue(sums[query] ?? NaN)}`);
-    const columns = tokenLabels(source ?? []);
+    const rows = found.rows.map((label, query) => `${label} · ${formatValue(sums[query] ?? NaN)}`);
     const picture = (values: readonly number[], title: string): TemplateResult =>
       html`<figure>
         <headscope-numbers
           .tensor=${tensorOf(values, queries, keys)}
           .rowNames=${rows}
-          .columnNames=${columns}
+          .columnNames=${found.columns}
           .titles=${{ rows: message("kindReport.rows"), columns: message("kindReport.columns"), values: title }}
           comfortable-height="220"
         ></headscope-numbers>
@@ -148,23 +155,22 @@ export class HeadscopeKindReport extends PagePart {
         ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
       </div>`;
   }
+}
 
-  private async read(): Promise<void> {
-    const { run, head } = this;
-    const asked = (this.asked += 1);
-    if (!run || !head) return;
-    try {
-      const [cost, { shape }] = await Promise.all([run.headCost(head), run.mask(head)]);
-      const [queries = 0, keys = 0] = shape;
-      const dropped = queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
-      if (asked !== this.asked) return;
-      this.found = { cost, dropped: dropped && dropped.draws > 0 ? dropped : null, shape: [queries, keys] };
-      this.failed = false;
-    } catch {
-      // A newer run has taken its place, or will: what it says is read then.
-      if (asked === this.asked) this.failed = this.run === run && this.found === null;
-    }
-  }
+async function readReport(run: Run, head: HeadRef): Promise<Found> {
+  const target = tokenLabels(run.targetTokens.length > 0 ? run.targetTokens : run.tokens);
+  const source = tokenLabels(run.tokens);
+  const [cost, { shape }] = await Promise.all([run.headCost(head), run.mask(head)]);
+  const [queries = 0, keys = 0] = shape;
+  const dropped = queries * keys <= MOST_CELLS ? await run.dropoutMean({ ...head, draws: DRAWS }) : null;
+  return {
+    head,
+    cost,
+    dropped: dropped && dropped.draws > 0 ? dropped : null,
+    rows: head.stack === "encoder" ? source : target,
+    columns: head.stack === "decoder" ? target : source,
+    shape: [queries, keys],
+  };
 }
 
 function departure({ largest, relative }: HeadCost["pattern"]): { largest: string; relative: string } {

@@ -135,4 +135,46 @@ describe("<headscope-kinds-bench>", () => {
     expect(own).toEqual([NaN, 1.5, 1, 1.25]);
     expect([mean, undropped]).toEqual([DROPPED.mean, DROPPED.undropped]);
   });
+
+  it("keeps the last head's numbers under its own title until the next head is read, and says when that fails", async () => {
+    let answer: (cost: HeadCost) => void = () => undefined;
+    let refuse: (thrown: Error) => void = () => undefined;
+    const slow = { ...run(DROPPED), headCost: () => new Promise<HeadCost>((resolve, reject) => ([answer, refuse] = [resolve, reject])) };
+    const { element, report } = await bench();
+    const look = async (head: HeadRef): Promise<string> => {
+      element.on = { ...ON_BENCH, head, run: slow as unknown as Run };
+      await element.updateComplete;
+      return read(report());
+    };
+    expect(await read(report())).toContain("Layer 1 · head 2");
+    expect(await look({ stack: "cross", layer: 1, head: 0 })).toContain("Layer 1 · head 2");
+    answer({ ...COST, operations: 7 });
+    const text = await read(report());
+    expect(text).toContain("Layer 2 · head 1");
+    expect(report().renderRoot.querySelector("[data-count=operations] td")?.textContent).toBe("7");
+    await look(HEAD);
+    refuse(new Error("out of memory"));
+    expect(await read(report())).toContain("could not be read");
+  });
+
+  it("draws its thousand seeds for what stays: not while the text grows, and once for what came last", async () => {
+    const draws: HeadRef[] = [];
+    const counting = { ...run(DROPPED), dropoutMean: (which: HeadRef) => (draws.push(which), Promise.resolve(DROPPED)) } as unknown as Run;
+    const { element, report } = await bench();
+    for (let revision = 1; revision < 6; revision += 1) {
+      element.on = { ...ON_BENCH, head: HEAD, run: counting, revision, growing: true };
+      await element.updateComplete;
+      await read(report());
+    }
+    expect(draws).toHaveLength(0);
+    for (let revision = 6; revision < 12; revision += 1) {
+      element.on = { ...ON_BENCH, head: HEAD, run: counting, revision };
+      await element.updateComplete;
+      await report().updateComplete;
+    }
+    await read(report());
+    await read(report());
+    expect(draws.length).toBeGreaterThan(0);
+    expect(draws.length).toBeLessThan(6);
+  });
 });

@@ -36,7 +36,7 @@ export class HeadscopeKindsBench extends PagePart {
   override render(): TemplateResult {
     const { on } = this;
     if (!on?.head || !on.run) return html`<p class="muted">${message("rule.noText")}</p>`;
-    const { edits, head, run, revision } = on;
+    const { edits, head, run, revision, growing } = on;
     return html`<p class="muted intro">${message("kindBench.intro")}</p>
       ${repeat(
         edits.attention,
@@ -53,7 +53,7 @@ export class HeadscopeKindsBench extends PagePart {
           </select>
         </label>
       </div>
-      <headscope-kind-report .run=${run} .head=${head} .revision=${revision}></headscope-kind-report>
+      <headscope-kind-report .run=${run} .head=${head} .revision=${revision} ?growing=${growing}></headscope-kind-report>
       <headscope-score-lab></headscope-score-lab>`;
   }
 

@@ -5,14 +5,16 @@ import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeScoreLab } from "./score-lab.js";
 
 const asked: ScoresAsked[] = [];
+const signals: AbortSignal[] = [];
 const rows = (variance: number): ScoreRows => ({ variance, entropy: 1 / variance, jacobian: 0.25, weights: [0.75, 0.25] });
 const at = (dim: number): ScoresAt => ({ dim, plain: rows(dim), scaled: rows(1) });
 
 vi.mock("../../../headscope.js", () => ({
   theLab: () =>
     Promise.resolve({
-      ask: (_: string, ask: ScoresAsked): Promise<Scores> => {
+      ask: (_: string, ask: ScoresAsked, { signal }: { signal: AbortSignal }): Promise<Scores> => {
         asked.push(ask);
+        signals.push(signal);
         return ask.seed === 13 ? Promise.reject(new Error("no answer")) : Promise.resolve({ here: at(ask.dim), along: [at(1), at(64)], widest: 3.5 });
       },
     }),
@@ -54,5 +56,17 @@ describe("<headscope-score-lab>", () => {
     expect(asked.at(-1)?.seed).toBe(13);
     await change(lab, "#lab-seed", "4");
     expect(numbers(lab, "jacobian")).toHaveLength(2);
+  });
+
+  it("leaves no question open when it leaves the page, and asks it anew when it comes back", async () => {
+    const lab = await mount(new HeadscopeScoreLab(), {});
+    await settled(lab);
+    const before = signals.length;
+    expect(signals.at(-1)?.aborted).toBe(false);
+    lab.remove();
+    expect(signals.at(-1)?.aborted).toBe(true);
+    document.body.append(lab);
+    await settled(lab);
+    expect([signals.length, signals.at(-1)?.aborted]).toEqual([before + 1, false]);
   });
 });

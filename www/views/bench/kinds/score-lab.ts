@@ -7,6 +7,7 @@ import { theLab } from "../../../headscope.js";
 import { formatNumber, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { Asked } from "../asked.js";
 import { ruleStyles } from "../rule-styles.js";
 
 const WIDEST = 512;
@@ -79,17 +80,16 @@ export class HeadscopeScoreLab extends PagePart {
 
   @state() private dim = 64;
   @state() private seed = 1;
-  @state() private found: Scores | null = null;
-  @state() private failed = false;
-  private stop = new AbortController();
+  private readonly asked = new Asked<Scores>(this);
 
-  override connectedCallback(): void {
-    super.connectedCallback();
-    void this.ask();
+  protected override willUpdate(): void {
+    const { dim, seed } = this;
+    this.asked.ask([dim, seed], async (signal) => (await theLab()).ask("scores", { dim, seed }, { signal }));
   }
 
   override render(): TemplateResult {
-    const { dim, seed, found, failed } = this;
+    const { dim, seed } = this;
+    const { answer, failure } = this.asked;
     return html`<h3>${message("scoreLab.title")}</h3>
       <p class="small muted">${message("scoreLab.intro")} ${FORMULA}</p>
       <div class="line">
@@ -98,7 +98,7 @@ export class HeadscopeScoreLab extends PagePart {
         >
         <label>${message("kind.number.seed")} <input id="lab-seed" type="number" inputmode="numeric" min="0" max="9999" step="1" .value=${String(seed)} @change=${this.typeSeed} /></label>
       </div>
-      ${failed ? html`<p class="muted" role="status">${message("scoreLab.failed")}</p>` : found ? this.renderFound(found) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${message("scoreLab.failed")}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   private renderFound({ here, along, widest }: Scores): TemplateResult {
@@ -138,27 +138,13 @@ export class HeadscopeScoreLab extends PagePart {
   private readonly slide = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     this.dim = target.valueAsNumber;
-    void this.ask();
   };
 
   private readonly typeSeed = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     if (Number.isSafeInteger(target.valueAsNumber) && target.valueAsNumber >= 0) this.seed = target.valueAsNumber;
     target.value = String(this.seed);
-    void this.ask();
   };
-
-  private async ask(): Promise<void> {
-    this.stop.abort();
-    const { signal } = (this.stop = new AbortController());
-    try {
-      this.found = await (await theLab()).ask("scores", { dim: this.dim, seed: this.seed }, { signal });
-      this.failed = false;
-    } catch {
-      // A newer question has taken its place, or there is no answer to any.
-      if (!signal.aborted) this.failed = true;
-    }
-  }
 }
 
 const FORMULA = html`<math

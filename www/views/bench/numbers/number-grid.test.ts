@@ -57,6 +57,35 @@ describe("<headscope-number-grid>", () => {
     expect(changes).toEqual([]);
   });
 
+  it("keeps what is no number while other cells change, until its own cell does or is gone", async () => {
+    const { element, type, cell } = await grid();
+    await type("0.0", "abc");
+    await type("1.1", "four");
+    await type("1.0", "7");
+    expect([cell("0.0").value, cell("1.1").value, cell("1.0").value]).toEqual(["abc", "four", "7"]);
+    element.rows = [[1, 2], [7, 9]];
+    await element.updateComplete;
+    expect([cell("0.0").value, cell("1.1").value]).toEqual(["abc", "9"]);
+    expect(problem(element)).toContain("“abc” is no number");
+    element.rows = [[5, 2]];
+    await element.updateComplete;
+    expect([cell("0.0").value, problem(element)]).toEqual(["5", ""]);
+    await type("0.1", "two");
+    element.rows = [[5]];
+    await element.updateComplete;
+    expect(problem(element)).toBe("");
+  });
+
+  it("puts a pasted number over what is none, even where it is the one that was there", async () => {
+    const { element, type, cell } = await grid();
+    await type("0.0", "abc");
+    const event = new Event("paste", { bubbles: true, cancelable: true });
+    Object.assign(event, { clipboardData: { getData: () => "1\t8" } });
+    cell("0.0").dispatchEvent(event);
+    await element.updateComplete;
+    expect([cell("0.0").value, cell("0.1").value, problem(element)]).toEqual(["1", "8", ""]);
+  });
+
   it("of a mask takes what forbids, by word and by key", async () => {
     const { element, type, cell, changes } = await grid({ forbids: true });
     await type("0.0", "-inf");

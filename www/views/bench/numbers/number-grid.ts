@@ -52,11 +52,8 @@ export class HeadscopeNumberGrid extends PagePart {
     const [rows, columns] = shapeOf(this.rows);
     const { row, column } = this.cursor;
     if (row >= rows || column >= columns) this.cursor = { row: Math.max(0, Math.min(row, rows - 1)), column: Math.min(column, columns - 1) };
-    // Numbers that come from elsewhere, as by undo, take the place of what was typed.
-    if (changed.has("rows") && changed.get("rows") !== undefined) {
-      this.wrong = new Map();
-      this.problem = "";
-    }
+    const before = changed.get("rows");
+    if (before) this.keepWrong((place) => this.rows[place.row]?.[place.column] === before[place.row]?.[place.column]);
   }
 
   override render(): TemplateResult {
@@ -109,19 +106,29 @@ export class HeadscopeNumberGrid extends PagePart {
     /></td>`;
   }
 
+  /** Numbers that come from elsewhere, as by undo or a paste, take the place of what was typed; all else stays as it was typed. */
+  private keepWrong(stays: (place: Place) => boolean): void {
+    this.setWrong(new Map([...this.wrong].filter(([name]) => stays(placeNamed(name)))));
+  }
+
+  /** What is said is why the last of them is no number. */
+  private setWrong(wrong: ReadonlyMap<string, string>): void {
+    this.wrong = wrong;
+    const last = [...wrong.values()].at(-1);
+    this.problem = last === undefined ? "" : message(this.forbids ? "numbers.noNumberInMask" : "numbers.noNumber", { text: last.slice(0, LONGEST_WORD) });
+  }
+
   private typed({ target }: Event, { row, column }: Place): void {
     if (!(target instanceof HTMLInputElement)) return;
     const value = numberIn(target.value);
     const wrong = new Map(this.wrong);
     const place = placeName({ row, column });
+    wrong.delete(place);
     if (value === undefined || (value === -Infinity && !this.forbids)) {
-      this.wrong = wrong.set(place, target.value);
-      this.problem = message(this.forbids ? "numbers.noNumberInMask" : "numbers.noNumber", { text: target.value.slice(0, LONGEST_WORD) });
+      this.setWrong(wrong.set(place, target.value));
       return;
     }
-    wrong.delete(place);
-    this.wrong = wrong;
-    if (wrong.size === 0) this.problem = "";
+    this.setWrong(wrong);
     target.value = typedText(value);
     if (value !== this.rows[row]?.[column]) this.say({ rows: laidOver(this.rows, [[value]], { row, column }), words: null });
   }
@@ -148,10 +155,7 @@ export class HeadscopeNumberGrid extends PagePart {
     const place = placeOf(target);
     if (event.key === "Escape" && this.wrong.has(placeName(place))) {
       event.stopPropagation();
-      const wrong = new Map(this.wrong);
-      wrong.delete(placeName(place));
-      this.wrong = wrong;
-      this.problem = "";
+      this.keepWrong(({ row, column }) => row !== place.row || column !== place.column);
       return;
     }
     if (event.key === "Delete" && this.forbids && place.column !== WORD_COLUMN) {
@@ -180,7 +184,10 @@ export class HeadscopeNumberGrid extends PagePart {
       const read = readTable(text, MOST_SIDE);
       if (!this.forbids && read.rows.some((one) => one.includes(-Infinity))) throw new Unreadable("notANumber", "−∞");
       const words = this.words?.map((word, index) => read.labels?.[index - row] ?? word) ?? null;
-      this.say({ rows: laidOver(this.rows, read.rows, { row, column: Math.max(0, column) }), words: read.labels ? words : null });
+      const [height, width] = shapeOf(read.rows);
+      const left = Math.max(0, column);
+      this.keepWrong((place) => place.row < row || place.row >= row + height || place.column < left || place.column >= left + width);
+      this.say({ rows: laidOver(this.rows, read.rows, { row, column: left }), words: read.labels ? words : null });
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
       this.problem = unreadableWords(thrown);
@@ -196,9 +203,13 @@ function placeName({ row, column }: Place): string {
   return `${row}.${column}`;
 }
 
-function placeOf(input: HTMLInputElement): Place {
-  const [row = 0, column = 0] = (input.dataset.place ?? "").split(".").map(Number);
+function placeNamed(name: string): Place {
+  const [row = 0, column = 0] = name.split(".").map(Number);
   return { row, column };
+}
+
+function placeOf(input: HTMLInputElement): Place {
+  return placeNamed(input.dataset.place ?? "");
 }
 
 /** Whether a key leads out of a cell: up and down always, sideways where the caret cannot go on, or all is selected. */

@@ -1,13 +1,21 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
+import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeError } from "../../../headscope.js";
+import { setLanguage } from "../../../i18n/index.js";
 import { maskOf, NUMBER_PRESETS, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
 import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
+import type { HeadscopeOverflowLab } from "./overflow-lab.js";
+import type { HeadscopeProjectionLab } from "./projection-lab.js";
 import { asked, fakeLab } from "./testing/worked.js";
 
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+});
 
 /** The bench on a page that does what it asks for. */
 async function bench(numbers: BroughtNumbers | null = null): Promise<{ element: HeadscopeNumbersBench; questions: WorkbenchAsked[]; settle: () => Promise<void> }> {
@@ -67,6 +75,59 @@ describe("<headscope-numbers-bench>", () => {
     expect(questions.at(-1)).toEqual({ ...asked(NUMBER_PRESETS.heads), mask: maskOf("causal", 4), nHeads: 4, divisor: 1, output: null });
     await choose(element, 0, "tutorial");
     expect(element.numbers).toBeNull();
+  });
+
+  it("knows a preset again that comes from a link", async () => {
+    const { element } = await bench(structuredClone(NUMBER_PRESETS.twins));
+    const preset = (): string | undefined => element.renderRoot.querySelector("select")?.querySelector<HTMLOptionElement>("option:checked")?.value ?? element.renderRoot.querySelector("select")?.value;
+    expect(preset()).toBe("twins");
+    element.numbers = { ...NUMBER_PRESETS.twins, divisor: 3 };
+    await element.updateComplete;
+    expect(preset()).toBe("");
+  });
+
+  it("shows results beside the numbers that they are of, also while the next are on their way", async () => {
+    const { element, settle } = await bench();
+    let go: () => void = () => undefined;
+    const { lab } = element;
+    element.lab = async () => {
+      await new Promise<void>((resolve) => (go = resolve));
+      return lab();
+    };
+    const changed = { ...TUTORIAL, x: TUTORIAL.x.map((row) => row.map((cell) => cell + 1)) };
+    element.numbers = changed;
+    await settle();
+    const shown = (): BroughtNumbers | undefined => element.renderRoot.querySelector("headscope-worked-matrices")?.brought;
+    expect(shown()).toBe(TUTORIAL);
+    go();
+    await settle();
+    expect(shown()).toBe(changed);
+  });
+
+  it("says in the page's language what the engine refuses, here and in the laboratories", async () => {
+    setLanguage("zh-CN");
+    const { element, settle } = await bench();
+    const refused = new HeadscopeError({ code: "input/out-of-range", doing: "the scores", expected: "a finite number", got: "inf", message: "the scores: expected a finite number, found inf." });
+    const lab = (): Promise<Pick<Lab, "ask">> => Promise.resolve({ ask: () => Promise.reject(refused) });
+    const words = (part: Element | null): string => part?.shadowRoot?.textContent ?? "";
+    for (const name of ["headscope-overflow-lab", "headscope-projection-lab"]) {
+      const part = element.renderRoot.querySelector<HeadscopeOverflowLab | HeadscopeProjectionLab>(name);
+      if (!part) throw new Error(`no ${name}`);
+      part.lab = lab;
+      part.requestUpdate();
+      part.renderRoot.querySelector<HTMLButtonElement>("button.press")?.click();
+      const slider = part.renderRoot.querySelector<HTMLInputElement>("input[type=range]");
+      if (slider) slider.value = "100";
+      slider?.dispatchEvent(new Event("input"));
+      await settle();
+      expect(words(part), name).toContain("这里有一个数无法使用");
+      expect(words(part), name).not.toContain(refused.message);
+    }
+    element.lab = lab;
+    element.numbers = { ...TUTORIAL, divisor: 3 };
+    await settle();
+    expect(problem(element)).toContain("这里有一个数无法使用");
+    expect(problem(element)).not.toContain(refused.message);
   });
 
   it("changes a size in every matrix that has it", async () => {

@@ -6,13 +6,14 @@ import { Kept } from "../../../elements/shared/kept.js";
 import { numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
-import { headChoices, maskOf, misfitOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, resize, shapeOf, sized, sizeOf, TUTORIAL, withMatrix, type BroughtName, type BroughtNumbers, type Misfit, type Rows, type Size } from "../../../state/index.js";
+import { encodeNumbers, headChoices, maskOf, misfitOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, resize, shapeOf, sized, sizeOf, TUTORIAL, withMatrix, type BroughtName, type BroughtNumbers, type Misfit, type NumberPreset, type Rows, type Size } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { Asked } from "../asked.js";
+import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
-import { Asked } from "./asked.js";
 import { benchStyles } from "./bench-styles.js";
 import "./brought-matrix.js";
 import type { BroughtChange } from "./brought-matrix.js";
@@ -28,6 +29,12 @@ const BROUGHT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output
 /** Which sizes belong to the rows and columns of each. */
 const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = { x: ["words", "inner"], query: ["inner", "keys"], key: ["inner", "keys"], value: ["inner", "values"], output: ["values", "out"], mask: ["words", "words"] };
 
+/** What the engine computed, with the numbers that it is of: until the next answer these are not the ones on the bench. */
+interface Answered {
+  brought: BroughtNumbers;
+  worked: Workbench;
+}
+
 /** One's own numbers: matrices to type into, all that the engine computes of them, and two laboratories. */
 @customElement("headscope-numbers-bench")
 export class HeadscopeNumbersBench extends PagePart {
@@ -39,7 +46,8 @@ export class HeadscopeNumbersBench extends PagePart {
 
   @state() private problem = "";
   @state() private head = 0;
-  private readonly asked = new Asked<Workbench>(this);
+  private readonly asked = new Asked<Answered>(this);
+  private readonly preset = new Kept<NumberPreset | undefined>();
   private readonly size = new Kept<{ words: number; modelDim: number; width: number; nHeads: number }>();
 
   private get brought(): BroughtNumbers {
@@ -49,24 +57,25 @@ export class HeadscopeNumbersBench extends PagePart {
   override willUpdate(): void {
     const { brought, lab } = this;
     if (misfitOf(brought)) return;
-    this.asked.ask([brought], async (signal) => (await lab()).ask("workbench", questionOf(brought), { signal }));
+    this.asked.ask([brought], async (signal) => ({ brought, worked: await (await lab()).ask("workbench", questionOf(brought), { signal }) }));
   }
 
   override render(): TemplateResult {
     const { brought } = this;
     const misfit = misfitOf(brought);
     const { answer, failure } = this.asked;
-    const head = Math.min(this.head, brought.heads - 1);
-    const worked = misfit === null && answer?.heads.length === brought.heads ? answer : null;
     return html`<p class="muted">${message("numbers.intro")}</p>
       ${this.renderControls(brought)}
-      <p class="problem" role="status">${this.problem || (misfit ? misfitWords(misfit) : (failure?.message ?? ""))}</p>
+      <p class="problem" role="status">${this.problem || (misfit ? misfitWords(misfit) : (failure ? failedWords(failure) : ""))}</p>
       <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>
-      ${worked
-        ? html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>
-            <headscope-projection-lab .lab=${this.lab} .projections=${worked.projections} .size=${this.sizeOf(brought)}></headscope-projection-lab>
-            <headscope-overflow-lab .lab=${this.lab} .scores=${worked.heads[head]?.masked ?? []} .words=${brought.words}></headscope-overflow-lab>`
-        : nothing}`;
+      ${misfit === null && answer ? this.renderAnswered(answer) : nothing}`;
+  }
+
+  private renderAnswered({ brought, worked }: Answered): TemplateResult {
+    const head = Math.min(this.head, brought.heads - 1);
+    return html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>
+      <headscope-projection-lab .lab=${this.lab} .projections=${worked.projections} .size=${this.sizeOf(brought)}></headscope-projection-lab>
+      <headscope-overflow-lab .lab=${this.lab} .scores=${worked.heads[head]?.masked ?? []} .words=${brought.words}></headscope-overflow-lab>`;
   }
 
   private sizeOf({ x, query, heads }: BroughtNumbers): { words: number; modelDim: number; width: number; nHeads: number } {
@@ -75,7 +84,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
   private renderControls(brought: BroughtNumbers): TemplateResult {
     const { heads, divisor, output, mask } = brought;
-    const preset = NUMBER_PRESET_NAMES.find((name) => NUMBER_PRESETS[name] === brought);
+    const preset = this.preset.get([brought], () => presetOf(brought));
     const masked = NUMBER_MASKS.find((kind) => sameRows(mask, maskOf(kind, sizeOf(brought, "words"))));
     const ownDivisor = divisor !== "root" && divisor !== 1;
     return html`<div class="line controls">
@@ -179,6 +188,12 @@ export class HeadscopeNumbersBench extends PagePart {
     this.problem = "";
     patch(this, { numbers: brought === TUTORIAL ? null : brought });
   }
+}
+
+/** The preset that these numbers are, whether chosen here or read from a link. */
+function presetOf(brought: BroughtNumbers): NumberPreset | undefined {
+  const text = encodeNumbers(brought);
+  return NUMBER_PRESET_NAMES.find((name) => encodeNumbers(NUMBER_PRESETS[name]) === text);
 }
 
 function questionOf({ x, query, key, value, output, mask, heads, divisor }: BroughtNumbers): WorkbenchAsked {

@@ -6,6 +6,7 @@ import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import "../../parts/choice.js";
 import { partStyles } from "../../parts/styles.js";
+import { failedWords } from "../failed-words.js";
 import { labStyles } from "./lab-styles.js";
 import { measure, type ProjectionSize, type ProjectionTimes } from "./stopwatch.js";
 
@@ -27,7 +28,7 @@ export class HeadscopeProjectionLab extends PagePart {
   @state() private at: "own" | "paper" = "own";
   @state() private times: ProjectionTimes | null = null;
   @state() private measuring: AbortController | null = null;
-  @state() private problem = "";
+  @state() private failure: unknown = null;
 
   private get measured(): ProjectionSize {
     return this.at === "own" ? this.size : PAPER;
@@ -45,7 +46,7 @@ export class HeadscopeProjectionLab extends PagePart {
   }
 
   override render(): TemplateResult {
-    const { projections, at, times, measuring, problem } = this;
+    const { projections, at, times, measuring, failure } = this;
     const { words, modelDim, width, nHeads } = this.measured;
     const shape = { words, inner: modelDim, width, heads: nHeads, own: width / nHeads };
     return html`<section aria-labelledby="title">
@@ -64,7 +65,7 @@ export class HeadscopeProjectionLab extends PagePart {
         </span>
         <button class="press" ?disabled=${measuring !== null} @click=${this.begin}>${message(measuring ? "numbers.projection.measuring" : "numbers.projection.measure")}</button>
       </div>
-      <div role="status">${problem || nothing}${times ? this.renderTimes(times) : nothing}</div>
+      <div role="status">${failure === null ? nothing : failedWords(failure)}${times ? this.renderTimes(times) : nothing}</div>
     </section>`;
   }
 
@@ -90,7 +91,7 @@ export class HeadscopeProjectionLab extends PagePart {
     this.measuring?.abort();
     this.measuring = null;
     this.times = null;
-    this.problem = "";
+    this.failure = null;
   }
 
   private readonly begin = (): void => {
@@ -105,7 +106,7 @@ export class HeadscopeProjectionLab extends PagePart {
       const times = await measure(await this.lab(), this.measured, undefined, running.signal);
       if (this.measuring === running) this.times = times;
     } catch (thrown) {
-      if (this.measuring === running) this.problem = thrown instanceof Error ? thrown.message : String(thrown);
+      if (this.measuring === running) this.failure = thrown;
     } finally {
       if (this.measuring === running) this.measuring = null;
     }

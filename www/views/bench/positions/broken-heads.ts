@@ -7,6 +7,8 @@ import { NO_EDITS, type EditLists, type PlacedStack } from "../../../state/index
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { isExpected } from "../../run/failures.js";
+import { failedWords } from "../failed-words.js";
 import { measure, type ChangedHead, type Measured } from "./measured.js";
 
 /** The largest divergence there is, in nats. */
@@ -62,7 +64,7 @@ export class HeadscopeBrokenHeads extends PagePart {
   @property({ type: Number }) revision = 0;
 
   @state() private measured: Measured | null = null;
-  @state() private failed: string | null = null;
+  @state() private failed: unknown = null;
   @state() private working: AbortController | null = null;
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
@@ -81,7 +83,7 @@ export class HeadscopeBrokenHeads extends PagePart {
       <p class="small muted">${message("at.permuted.hint")}</p>
       <button id="measure" ?disabled=${working !== null} @click=${this.measure}>${message(working ? "at.measuring" : "at.measure")}</button>
       <div role="status">
-        ${failed === null ? nothing : html`<p>${message("at.failed", { code: failed })}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
+        ${failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(failed) })}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
       </div>`;
   }
 
@@ -125,7 +127,8 @@ export class HeadscopeBrokenHeads extends PagePart {
       const measured = await measure(model, run, edits, stack, working.signal);
       if (this.working === working) this.measured = measured;
     } catch (error) {
-      if (this.working === working) this.failed = error instanceof Error && "code" in error ? String(error.code) : "engine/internal";
+      // Where a newer run has taken its place, that one can be measured.
+      if (this.working === working && !isExpected(error)) this.failed = error;
     } finally {
       if (this.working === working) this.working = null;
     }

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, PositionEdit } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeError } from "../../../headscope.js";
+import { setLanguage } from "../../../i18n/index.js";
 import { NO_EDITS, type State } from "../../../state/index.js";
 import { HeadscopePositionsBench } from "./positions-bench.js";
 
@@ -46,7 +48,10 @@ async function press(found: Bench, token: number, key: string): Promise<void> {
   await found.element.renderRoot.querySelector("headscope-order-strip")?.updateComplete;
 }
 
-afterEach(() => document.body.replaceChildren());
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+});
 
 describe("<headscope-positions-bench>", () => {
   it("puts a scheme with its numbers in the place of the model's own, and takes it back", async () => {
@@ -96,6 +101,25 @@ describe("<headscope-positions-bench>", () => {
     await change(found, "#scheme", "alibi");
     await heads?.updateComplete;
     expect(heads?.renderRoot.querySelectorAll("li")).toHaveLength(0);
+  });
+
+  it("says in the page's language why nothing could be measured, and nothing where a newer run has taken its place", async () => {
+    setLanguage("zh-CN");
+    const found = await bench();
+    const heads = found.element.renderRoot.querySelector("headscope-broken-heads");
+    const measured = async (code: string): Promise<string> => {
+      found.model.run = () => Promise.reject(new HeadscopeError({ code, doing: "the edit", expected: "something else", got: "this", message: "the engine's own sentence" }));
+      const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
+      button?.click();
+      await heads?.updateComplete;
+      await expect.poll(() => button?.disabled).toBe(false);
+      await new Promise((resolve) => setTimeout(resolve));
+      return heads?.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
+    };
+    const said = await measured("edit/unsupported");
+    expect(said).toContain("有一个改动无法应用");
+    expect(said).not.toMatch(/edit\/unsupported|own sentence/);
+    expect(await measured("run/released")).toBe("");
   });
 
   it("says what it needs while there is no text", async () => {

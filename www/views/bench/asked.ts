@@ -34,6 +34,11 @@ export class Asked<Answer> implements ReactiveController {
     );
   }
 
+  /** What was let go when the host left the page is asked for anew. */
+  hostConnected(): void {
+    this.host.requestUpdate();
+  }
+
   hostDisconnected(): void {
     this.running?.abort();
     this.running = null;
