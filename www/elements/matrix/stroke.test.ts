@@ -91,6 +91,7 @@ describe("a stroke of the pointer", () => {
     expect(pad.dabs).toEqual([["3-0 3-1 3-2 3-3", false], ["2-0", false]]);
     pad.point("up", 2, 0);
     expect(pad.said).toEqual(["block 3-0 3-1 3-2 3-3 2-0"]);
+    expect(pad.ended).toBe(1);
     expect(pad.click()).toBe(false);
     expect(pad.click()).toBe(true);
   });
