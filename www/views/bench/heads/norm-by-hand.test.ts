@@ -71,7 +71,7 @@ describe("<headscope-norm-by-hand>", () => {
 
   it("says that a reading failed, and tries the second text again with the next one", async () => {
     const { element, model, turn } = await normOf();
-    vi.mocked(model.run).mockRejectedValueOnce(FAILURE);
+    vi.spyOn(model, "run").mockRejectedValueOnce(FAILURE);
     await mount(element, {});
     await settled();
     expect(said(element)).toBe(message("headBench.numbersNotRead"));
