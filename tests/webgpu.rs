@@ -154,6 +154,9 @@ fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
         mask,
         gates: vec![1.0, 0.0, -0.5, 1.0],
         frozen: Frozen::default(),
+        kinds: Kinds::default(),
+        turns: None,
+        relative: None,
     }
 }
 
