@@ -13,7 +13,7 @@ use headscope::axes::Stage;
 use headscope::backend::webgpu::WebGpu;
 use headscope::backend::{Backend, Cpu, Linear, Order};
 use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
-use headscope::edits::{Frozen, Wiring};
+use headscope::edits::{Frozen, Kinds, Wiring};
 use headscope::error::Code;
 use headscope::kernels::activation::Activation;
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
