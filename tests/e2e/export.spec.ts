@@ -307,6 +307,7 @@ test.describe("on a phone", () => {
   test("the menu fits, in Chinese as well", async ({ page }) => {
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&text=The+dog+bites+the+man.&language=zh-CN&theme=dark");
+    await page.getByRole("button", { name: "更多", exact: true }).tap();
     const button = page.locator("headscope-export-menu").getByRole("button", { name: "导出", exact: true });
     await expect(button).toBeEnabled();
     await button.tap();
