@@ -146,7 +146,9 @@ test.describe("on a phone", () => {
     test.setTimeout(120_000);
     const explorer = new ExplorerPage(page);
     await explorer.open(`${addressOf(HEADS[2])}&language=zh-CN&theme=dark&by=word`);
+    await page.getByRole("button", { name: /^词元/ }).tap();
     await page.getByRole("button", { name: "多选" }).tap();
+    await page.keyboard.press("Escape");
     const tokens = page.getByRole("toolbar", { name: "你的句子的词元" }).getByRole("button");
     await tokens.nth(1).tap();
     await tokens.nth(2).tap();
