@@ -193,3 +193,18 @@ for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "z
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
   });
 }
+
+test("a bench that is opened leaves the picture it changes in sight", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${TEXT}`);
+  const picture = page.locator("headscope-picture-panel headscope-heatmap");
+  await page.getByRole("button", { name: "Masks", exact: true }).click();
+  await expect(page.getByLabel("Add a rule")).toBeInViewport();
+  // Every cell of the picture lies above the drawer.
+  const seen = async (): Promise<boolean> => {
+    const cell = (await cells(page, "headscope-heatmap"))(0, 0);
+    const last = (await cells(page, "headscope-heatmap"))(5, 5);
+    return picture.evaluate((figure, points) => points.every(({ x, y }) => figure.shadowRoot?.elementFromPoint(x, y)?.closest(".stage") != null), [cell, last]);
+  };
+  await expect.poll(seen).toBe(true);
+});

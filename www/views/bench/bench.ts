@@ -45,7 +45,8 @@ export class HeadscopeBench extends PagePart {
       }
 
       .body {
-        max-height: min(38vh, 420px);
+        /* Above it the picture keeps 460 px, and below that it has room for a control. */
+        max-height: clamp(200px, 100vh - 560px, 420px);
         margin-top: 8px;
         padding-top: 12px;
         border-top: 1px solid var(--headscope-line);

@@ -26,6 +26,7 @@ import { addressOf, keptOffline } from "../run/kept-models.js";
 import { models } from "../run/model-pool.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
+import { BenchWatch } from "./bench-watch.js";
 import { editsOf } from "./edits-view.js";
 import { Exchange } from "./exchange.js";
 import { failureWords } from "./failure-words.js";
@@ -90,6 +91,7 @@ export class HeadscopeExplorer extends PagePart {
 
   constructor() {
     super();
+    new BenchWatch(this, () => this.store.state.bench, () => ({ picture: this.picture, drawer: this.renderRoot.querySelector(".edits") }));
     this.addEventListener("headscope-patch", this.patch);
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
