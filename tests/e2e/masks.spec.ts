@@ -125,7 +125,7 @@ test("the counter follows the rules and knows the paper's numbers", async ({ pag
   const info = await page.evaluate(() => ({ width: document.querySelector("headscope-explorer")?.shadowRoot?.querySelector<HTMLElement & { info: { dModel: number } }>("headscope-top-bar")?.info.dModel ?? 0 }));
   await expect(page.getByRole("row", { name: /^Recurrent/ })).toContainText((tokens * info.width ** 2).toLocaleString("en"));
   await page.locator("headscope-mask-cost").getByRole("radio", { name: "memory of the layer" }).check();
-  await expect(page.getByRole("img", { name: /memory of the layer by the length/ })).toBeVisible();
+  await expect(page.getByRole("application", { name: /memory of the layer by tokens/ })).toBeVisible();
   // Three rules are joined cell by cell: an estimate, which says so.
   await explorer.open(`#v=1&${TEXT}&stack=encoder&bench=masks&edits=e.~window(w2);e.~or-global(w0t1);e.~block(b4)`);
   await page.reload();

@@ -1,175 +1,217 @@
-import { scaleLinear } from "d3-scale";
-import { css, html, LitElement, nothing, svg, type TemplateResult } from "lit";
-import { property, state } from "lit/decorators.js";
-import { formatValue } from "../../draw/format.js";
-import { headHue } from "../../draw/hues.js";
-import { formatNumber, formatPercent, LanguageController, message } from "../../i18n/index.js";
+import { html, LitElement, nothing, svg, type TemplateResult } from "lit";
+import { property, query, state } from "lit/decorators.js";
+import { classMap } from "lit/directives/class-map.js";
+import { layoutCurves, nearestPlace, numberAt, placesOf, type CurveLine, type CurvesLayout, type CurvesScene } from "../../draw/curves.js";
+import { curvesFont, lineLook, paintCurves, paintPlace } from "../../draw/curves-paint.js";
+import { placeWords, readingWords } from "../../draw/large.js";
+import type { Print } from "../../draw/print.js";
+import type { Inks } from "../../draw/theme.js";
+import { LanguageController, language, message } from "../../i18n/index.js";
+import { measurer, sizedBrush } from "../matrix/canvas.js";
 import { InkController } from "../shared/inks.js";
+import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
+import { stageStyles } from "../shared/stage-styles.js";
+import { styled } from "../shared/styled.js";
+import { isShortcut, walk } from "../shared/walk.js";
+import { printCurves } from "./print.js";
+import { curvesStyles } from "./styles.js";
 
-/** One line: its name and its points, from left to right. */
-export interface CurveLine {
-  name: string;
-  points: readonly { x: number; y: number }[];
-}
+const HEIGHT = 240;
 
-const HEIGHT = 220;
-const ROOM = { left: 44, right: 20, top: 12, bottom: 24 };
-const TICKS = 5;
-/** Lines differ in their dashes too, for those who do not tell hues apart. */
-const DASHES = ["none", "6 3", "2 3"] as const;
-
-/** Lines over shares of a whole: named, with axes, one share marked, and all numbers in a table on request. */
+/** Lines over one quantity: named, with axes, places marked, each number under the pointer or the keyboard, and all of them in a table on request. */
 export class HeadscopeCurves extends LitElement {
-  static override styles = [
-    looks,
-    css`
-      figcaption {
-        margin-bottom: 4px;
-        font-size: 12px;
-        color: var(--_muted);
-      }
-
-      figure {
-        margin: 0;
-      }
-
-      svg {
-        display: block;
-        overflow: visible;
-      }
-
-      text {
-        font: 11px var(--_font-ui);
-        fill: var(--_muted);
-      }
-
-      .grid {
-        stroke: var(--_line);
-      }
-
-      .marked {
-        stroke: var(--_accent);
-        stroke-dasharray: 1 3;
-      }
-
-      .keys {
-        display: flex;
-        flex-wrap: wrap;
-        gap: 4px 20px;
-        margin: 4px 0;
-        padding: 0;
-        list-style: none;
-        font-size: 12px;
-      }
-
-      .keys svg {
-        display: inline-block;
-        margin-right: 6px;
-        vertical-align: middle;
-      }
-
-      .numbers {
-        font-size: 12px;
-        color: var(--_muted);
-        border-bottom: 1px dotted currentColor;
-      }
-
-      .table {
-        overflow: auto;
-        max-height: 240px;
-      }
-
-      table {
-        border-collapse: collapse;
-        font-size: 12px;
-      }
-
-      th,
-      td {
-        padding: 2px 12px 2px 0;
-        text-align: right;
-        font-weight: 400;
-      }
-
-      @media (pointer: coarse) {
-        .numbers {
-          min-height: 40px;
-        }
-      }
-    `,
-  ];
+  static override styles = [looks, stageStyles, curvesStyles];
 
   @property({ attribute: false }) lines: readonly CurveLine[] = [];
-  /** What the shares are shares of, and what the numbers are. */
-  @property({ attribute: false }) titles: { x: string; y: string } = { x: "", y: "" };
-  /** A share that a line stands at. */
+  /** What the lines lead over, and what their numbers are. */
+  @property({ attribute: false }) titles: CurvesScene["titles"] = { x: "", y: "" };
+  /** A place that a line stands at. */
   @property({ attribute: false }) marked: number | null = null;
+  /** What is said of it. */
+  @property({ attribute: false }) markedAs = "";
+  /** Further places, quieter. */
+  @property({ attribute: false }) marks: CurvesScene["marks"] = [];
+  /** Linear without a word. */
+  @property({ attribute: false }) scales: CurvesScene["scales"] = {};
+  /** Where an axis begins and ends; without a word that follows from the numbers. */
+  @property({ attribute: false }) range: CurvesScene["range"] = {};
+  /** How numbers read. */
+  @property({ attribute: false }) words: CurvesScene["words"] = {};
+  /** Whether a number holds until the next one. */
+  @property({ type: Boolean }) stepped = false;
+
   @state() private tabled = false;
+  /** The place that is looked at. */
+  @state() private place: number | null = null;
+  @query(".curves") private canvas!: HTMLCanvasElement | null;
+  @query(".marks") private overlay!: HTMLCanvasElement | null;
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this);
+  private readonly scene = new Kept<CurvesScene>();
+  private readonly placed = new Kept<CurvesLayout>();
+  private readonly painted = new Kept<void>();
+  private readonly places = new Kept<number[]>();
+  private layout: CurvesLayout | null = null;
 
   constructor() {
     super();
     new LanguageController(this);
   }
 
+  /** The inks that it is painted with on the page. */
+  get inks(): Inks {
+    return this.look.inks;
+  }
+
+  /** The picture apart from the page, in its own size. Null when there is none. */
+  print(inks: Inks): Print | null {
+    return this.isEmpty ? null : printCurves(this.drawn, inks);
+  }
+
+  private get isEmpty(): boolean {
+    return this.lines.every(({ points }) => points.length === 0);
+  }
+
+  private get drawn(): CurvesScene {
+    const { lines, titles, marked, markedAs, marks, scales, range, words, stepped } = this;
+    return this.scene.get([lines, titles.x, titles.y, marked, markedAs, marks, scales.x, scales.y, range.x, range.y, words.x, words.y, stepped], () => ({
+      lines,
+      titles,
+      marked: marked === null ? null : { x: marked, words: markedAs },
+      marks,
+      scales,
+      range,
+      words,
+      stepped,
+    }));
+  }
+
+  private get along(): number[] {
+    return this.places.get([this.lines], () => placesOf(this.lines));
+  }
+
+  protected override willUpdate(): void {
+    const { width } = this.size;
+    if (this.place !== null && !this.along.includes(this.place)) this.place = null;
+    // Colours can be read only once there is something to read them from.
+    this.layout = width > 0 && this.hasUpdated && !this.isEmpty ? this.laidOut(width) : null;
+  }
+
+  private laidOut(width: number): CurvesLayout {
+    const { font, size } = curvesFont(this.look.inks);
+    return this.placed.get([this.drawn, width, font, language()], () => layoutCurves(this.drawn, width, HEIGHT, measurer(font, size)));
+  }
+
   protected override render(): TemplateResult | typeof nothing {
-    if (this.lines.every(({ points }) => points.length === 0)) return nothing;
-    const { titles } = this;
+    if (this.isEmpty) return nothing;
     return html`<figure>
-        <figcaption>${titles.y}</figcaption>
-        ${this.size.width > 0 ? this.renderPlot(this.size.width) : nothing}
+        <figcaption>${this.titles.y}</figcaption>
+        <div
+          class="stage"
+          style=${styled({ height: `${HEIGHT}px` })}
+          role="application"
+          tabindex="0"
+          aria-label=${this.name}
+          aria-describedby="help"
+          @pointermove=${this.moved}
+          @pointerdown=${this.moved}
+          @pointerleave=${this.left}
+          @blur=${this.left}
+          @keydown=${this.pressed}
+        >
+          <canvas class="curves" aria-hidden="true"></canvas>
+          <canvas class="marks" aria-hidden="true"></canvas>
+        </div>
       </figure>
-      <ul class="keys">
-        ${this.lines.map(({ name }, index) => html`<li><svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${this.hue(index)} stroke-width="2" stroke-dasharray=${dash(index)} />`}</svg>${name}</li>`)}
-      </ul>
+      <p id="help" class="heard">${message("curves.help")}</p>
+      <p class="heard" aria-live="polite">${this.spoken}</p>
+      ${this.renderKeys()}
       <button class="numbers" aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>
       ${this.tabled ? this.renderTable() : nothing}`;
   }
 
-  private renderPlot(width: number): TemplateResult {
-    const all = this.lines.flatMap(({ points }) => points);
-    const values = all.map(({ y }) => y).filter(Number.isFinite);
-    const x = scaleLinear([0, 1], [ROOM.left, width - ROOM.right]);
-    const y = scaleLinear([Math.min(0, ...values), Math.max(...values)], [HEIGHT - ROOM.bottom, ROOM.top]).nice(TICKS);
-    const { marked } = this;
-    return html`<svg width=${width} height=${HEIGHT} role="img" aria-label=${this.name}>
-      ${y.ticks(TICKS).map((tick) => svg`<line class="grid" x1=${ROOM.left} x2=${width - ROOM.right} y1=${y(tick)} y2=${y(tick)} /><text x=${ROOM.left - 6} y=${y(tick) + 4} text-anchor="end">${formatNumber(tick, 2)}</text>`)}
-      ${x.ticks(TICKS).map((tick) => svg`<text x=${x(tick)} y=${HEIGHT - 8} text-anchor="middle">${formatPercent(tick, 0)}</text>`)}
-      ${marked === null ? nothing : svg`<line class="marked" x1=${x(marked)} x2=${x(marked)} y1=${ROOM.top} y2=${HEIGHT - ROOM.bottom} />`}
-      ${this.lines.map(({ points }, index) => {
-        const path = points.map((point) => `${x(point.x)},${y(point.y)}`).join(" ");
-        return svg`<polyline points=${path} fill="none" stroke=${this.hue(index)} stroke-width="2" stroke-dasharray=${dash(index)} stroke-linejoin="round" />`;
-      })}
-    </svg>`;
+  /** The lines' names, and their numbers at the place that is looked at. */
+  private renderKeys(): TemplateResult {
+    const { lines, place, layout } = this;
+    return html`<ul class=${classMap({ keys: true, resting: place === null && layout !== null && (layout.names !== null || lines.length === 1) })}>
+      ${place === null ? nothing : html`<li class="place">${this.titles.x} ${this.said("x", place)}</li>`}
+      ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.said("y", numberAt(line, place, this.stepped))}</b>`}</li>`)}
+    </ul>`;
+  }
+
+  private renderSwatch(index: number): TemplateResult | typeof nothing {
+    if (!this.hasUpdated) return nothing;
+    const { colour, width, dash } = lineLook(this.lines, index, this.look.inks);
+    return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
   }
 
   private renderTable(): TemplateResult {
-    const shares = [...new Set(this.lines.flatMap(({ points }) => points.map((point) => point.x)))].sort((one, other) => one - other);
     return html`<div class="table" tabindex="0" role="region" aria-label=${this.name}>
       <table>
         <thead>
           <tr><th scope="col">${this.titles.x}</th>${this.lines.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr>
         </thead>
         <tbody>
-          ${shares.map((share) => html`<tr><th scope="row">${formatPercent(share, 0)}</th>${this.lines.map(({ points }) => html`<td>${formatValue(points.find((point) => point.x === share)?.y ?? NaN)}</td>`)}</tr>`)}
+          ${this.along.map((place) => html`<tr><th scope="row">${this.said("x", place)}</th>${this.lines.map((line) => html`<td>${this.said("y", numberAt(line, place))}</td>`)}</tr>`)}
         </tbody>
       </table>
     </div>`;
+  }
+
+  protected override updated(): void {
+    const { layout, canvas, overlay, place } = this;
+    if (!layout || !canvas || !overlay) {
+      // The first rendering had no colours to paint with.
+      if (!layout && this.size.width > 0 && !this.isEmpty) this.requestUpdate();
+      return;
+    }
+    const { inks } = this.look;
+    const { ratio } = this.size;
+    this.painted.get([canvas, layout, inks, ratio], () => {
+      const brush = sizedBrush(canvas, layout.width, layout.height, ratio);
+      if (brush) paintCurves(brush, layout, this.drawn, inks);
+    });
+    const brush = sizedBrush(overlay, layout.width, layout.height, ratio);
+    if (brush && place !== null) paintPlace(brush, layout, this.drawn, place, inks);
   }
 
   private get name(): string {
     return message("curves.name", { y: this.titles.y, x: this.titles.x, lines: this.lines.map(({ name }) => name).join(", ") });
   }
 
-  private hue(index: number): string {
-    return headHue(index, this.lines.length, this.look.inks.ground);
+  private get spoken(): string {
+    const { place, lines } = this;
+    if (place === null) return "";
+    const numbers = lines.map((line) => `${line.name} ${this.said("y", numberAt(line, place, this.stepped))}`).join(", ");
+    return `${this.titles.x} ${this.said("x", place)}: ${numbers}`;
   }
-}
 
-function dash(index: number): string {
-  return DASHES[index % DASHES.length] ?? "none";
+  private said(side: "x" | "y", value: number): string {
+    if (!Number.isFinite(value)) return readingWords(value);
+    return (this.words[side] ?? (side === "x" ? placeWords : readingWords))(value);
+  }
+
+  private readonly moved = ({ clientX }: PointerEvent): void => {
+    const box = this.overlay?.getBoundingClientRect();
+    if (this.layout && box) this.place = nearestPlace(this.layout, this.along, clientX - box.x);
+  };
+
+  private readonly left = (): void => {
+    this.place = null;
+  };
+
+  private readonly pressed = (event: KeyboardEvent): void => {
+    if (isShortcut(event)) return;
+    const { along, place } = this;
+    const from = place === null ? -1 : along.indexOf(place);
+    const to = walk(event.key, { row: 0, column: from }, 1, along.length);
+    if (to) this.place = along[to.column] ?? null;
+    else if (event.key === "Escape" && place !== null) this.place = null;
+    else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
 }

@@ -69,7 +69,6 @@ export const pictures = {
   "figure.helpPositions": "Arrow keys move from number to number.",
   "figure.empty": "Nothing to show yet.",
   "figure.misfit": "This matrix is {rows} × {columns}, but {queries} and {keys} tokens were given for its axes.",
-  "curves.name": "{y} by {x}: {lines}",
   "figure.numbers": "{title}: {rows} by {columns}",
   "figure.numbersCell": "{query}, {key}: {value}",
   "figure.cell": "{query} looks at {key}: {value}",

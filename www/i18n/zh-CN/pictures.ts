@@ -71,7 +71,6 @@ export const pictures = {
   "figure.helpPositions": "方向键在数值之间移动。",
   "figure.empty": "暂时没有可显示的内容。",
   "figure.misfit": "矩阵大小为 {rows} × {columns}，但两条轴上给出的词元数是 {queries} 和 {keys}。",
-  "curves.name": "{y}，随{x}变化：{lines}",
   "figure.numbers": "{title}：{rows} 行 {columns} 列",
   "figure.numbersCell": "{query}，{key}：{value}",
   "figure.cell": "{query} 看向 {key}：{value}",

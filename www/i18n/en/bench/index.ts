@@ -1,3 +1,4 @@
+import { figures } from "./figures.js";
 import { heads } from "./heads.js";
 import { maskLabs } from "./mask-labs.js";
 import { kinds } from "./kinds.js";
@@ -6,4 +7,4 @@ import { numbers } from "./numbers.js";
 import { positions } from "./positions.js";
 
 /** The sentences of the bench in English, a file per part of it: fetched when one is opened. Their keys belong to the key type too. */
-export const enBench = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers } as const;
+export const enBench = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers, ...figures } as const;

@@ -16,7 +16,6 @@ export const maskLabs = {
   "cost.pairs": "pairs of a head",
   "cost.operations": "multiply-adds of the layer",
   "cost.memory": "memory of the layer",
-  "cost.picture": "The {quantity} by the length of the text, up to 100,000 tokens, on logarithmic axes. The numbers are in the table.",
   "cost.axis": "tokens",
   "cost.here": "here",
   "cost.line.full": "every pair",

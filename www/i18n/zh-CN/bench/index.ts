@@ -1,4 +1,5 @@
 import type { BenchMessages } from "../../messages.js";
+import { figures } from "./figures.js";
 import { heads } from "./heads.js";
 import { maskLabs } from "./mask-labs.js";
 import { kinds } from "./kinds.js";
@@ -7,4 +8,4 @@ import { numbers } from "./numbers.js";
 import { positions } from "./positions.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: BenchMessages = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers };
+export const zhCNBench: BenchMessages = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers, ...figures };

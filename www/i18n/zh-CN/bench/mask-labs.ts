@@ -18,7 +18,6 @@ export const maskLabs = {
   "cost.pairs": "一个头的词元对",
   "cost.operations": "一层的乘加次数",
   "cost.memory": "一层的内存",
-  "cost.picture": "{quantity}随文本长度的变化，直到 100,000 个词元，两轴都是对数。数字见表格。",
   "cost.axis": "词元数",
   "cost.here": "此处",
   "cost.line.full": "所有词元对",

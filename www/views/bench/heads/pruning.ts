@@ -1,10 +1,10 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import "../../../elements/curves/index.js";
-import type { CurveLine } from "../../../elements/curves/element.js";
+import type { CurveLine } from "../../../draw/curves.js";
 import { Kept } from "../../../elements/shared/kept.js";
 import type { Model } from "../../../headscope.js";
-import { message } from "../../../i18n/index.js";
+import { formatPercent, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { saysMore, type OnBench } from "../benches.js";
@@ -16,6 +16,10 @@ import { verdictOf } from "./pruning-verdict.js";
 const SIZES = [12, 24, 48, 96] as const;
 
 const USUAL_SIZE = 24;
+
+/** From no head of a kind to all of them. */
+const SHARES = { x: [0, 1] } as const;
+const SHARE_WORDS = { x: (share: number): string => formatPercent(share, 0) };
 
 /** What was begun, by its size, stays for as long as its model does, whichever part of the page is open. */
 const studies = new WeakMap<Model, Map<number, PruningStudy>>();
@@ -99,13 +103,16 @@ export class HeadscopePruning extends PagePart {
   }
 
   private renderCurves({ info }: Model, { curves }: PruningStudy): TemplateResult {
-    const x = message("pruning.share");
     const translated = info.architecture === "encoder-decoder";
     return html`<div class="charts">
-        <headscope-curves .lines=${this.lines(curves, "loss")} .titles=${{ x, y: message("pruning.loss") }} .marked=${MARKED_SHARE}></headscope-curves>
-        ${translated ? html`<headscope-curves .lines=${this.lines(curves, "bleu")} .titles=${{ x, y: message("pruning.bleu") }} .marked=${MARKED_SHARE}></headscope-curves>` : nothing}
+        ${this.renderCurve(curves, "loss")} ${translated ? this.renderCurve(curves, "bleu") : nothing}
       </div>
       <div role="status">${this.verdict("loss")} ${translated ? this.verdict("bleu") : nothing}</div>`;
+  }
+
+  private renderCurve(curves: readonly Curve[], measured: "loss" | "bleu"): TemplateResult {
+    const titles = { x: message("pruning.share"), y: message(`pruning.${measured}`) };
+    return html`<headscope-curves .lines=${this.lines(curves, measured)} .titles=${titles} .range=${SHARES} .words=${SHARE_WORDS} .marked=${MARKED_SHARE}></headscope-curves>`;
   }
 
   /** A sentence that follows from the numbers, whatever they say. */
@@ -116,7 +123,7 @@ export class HeadscopePruning extends PagePart {
   }
 
   private lines(curves: readonly Curve[], measured: "loss" | "bleu"): CurveLine[] {
-    return this.drawn[measured].get([curves], () =>
+    return this.drawn[measured].get([curves, language()], () =>
       curves.map(({ stack, order, points }) => ({
         name: message(`stack.${stack}`),
         points: points.flatMap((point) => {

@@ -1,6 +1,7 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { AttentionCost } from "../../../data/index.js";
-import { largeWords, lengthsFor, linesOf, listedLengths, memoryWords, powerWords } from "./cost-figures.js";
+import { loadBenchSentences } from "../../../i18n/index.js";
+import { COST_WORDS, lengthsFor, linesOf, listedLengths, memoryWords } from "./cost-figures.js";
 
 const site = (cells: number): AttentionCost["full"] => ({ cells, multiplyAdds: 10 * cells, weightBytes: 4 * cells, vectorBytes: 7 });
 const COST: AttentionCost = {
@@ -15,6 +16,8 @@ const COST: AttentionCost = {
   ],
 };
 
+beforeAll(loadBenchSentences);
+
 describe("the lengths that are counted", () => {
   it("have the present one and those that are marked among them, in order and once", () => {
     expect(lengthsFor(11).filter((n) => n < 60)).toEqual([10, 11, 20, 50]);
@@ -27,17 +30,16 @@ describe("the lengths that are counted", () => {
 
 describe("the lines of a quantity", () => {
   it("are pairs of one head, and operations and bytes of the layer", () => {
-    const lines = (quantity: Parameters<typeof linesOf>[1]): [string, number][] => linesOf([COST], quantity).map(({ name, points }) => [name, points[0]?.[1] ?? NaN]);
-    expect(lines("pairs")).toEqual([["full", 100], ["masked", 30]]);
-    expect(lines("operations")).toEqual([["full", 2000], ["masked", 600], ["recurrent", 11], ["convolutional", 33]]);
-    expect(lines("memory")).toEqual([["full", 800], ["masked", 240], ["vectors", 7]]);
+    const lines = (quantity: Parameters<typeof linesOf>[1]): [string, number][] => linesOf([COST], quantity).map(({ name, points }) => [name, points[0]?.y ?? NaN]);
+    expect(lines("pairs")).toEqual([["every pair", 100], ["with the rules", 30]]);
+    expect(lines("operations")).toEqual([["every pair", 2000], ["with the rules", 600], ["recurrent, n · d²", 11], ["convolutional", 33]]);
+    expect(lines("memory")).toEqual([["every pair", 800], ["with the rules", 240], ["Q, K, V, context", 7]]);
   });
 });
 
 describe("large numbers", () => {
   it("are written in few signs", () => {
     expect([4096 ** 2 * 4, 1000, 0, 3 * 1024 ** 5].map(memoryWords)).toEqual(["64 MiB", "1,000 B", "0 B", "3,072 TiB"]);
-    expect([999_999, 1e6, 16_777_216, 1e10].map(largeWords)).toEqual(["999,999", "1 × 10⁶", "1.68 × 10⁷", "1 × 10¹⁰"]);
-    expect(powerWords(1e10)).toBe("10¹⁰");
+    expect([1000, 1e10, 16_777_216].map(COST_WORDS.pairs.y)).toEqual(["1,000", "10¹⁰", "1.68 × 10⁷"]);
   });
 });

@@ -1,7 +1,7 @@
 import type { AttentionCost } from "../../../data/index.js";
-import { raised } from "../../../draw/format.js";
-import type { LogPoint } from "../../../draw/log-axes.js";
-import { formatNumber } from "../../../i18n/index.js";
+import type { CurveLine } from "../../../draw/curves.js";
+import { largeWords, powerWords } from "../../../draw/large.js";
+import { formatNumber, message } from "../../../i18n/index.js";
 
 /** What is counted: pairs of a head, multiplications of a layer with their additions, bytes of a layer. */
 export const QUANTITIES = ["pairs", "operations", "memory"] as const;
@@ -22,18 +22,15 @@ export function listedLengths(present: number): number[] {
   return [...new Set([...(present > 0 ? [present] : []), ...MARKED, 100_000])].sort((one, other) => one - other);
 }
 
-export const LINES = ["full", "masked", "vectors", "recurrent", "convolutional"] as const;
-export type LineName = (typeof LINES)[number];
-
-/** One line of the picture. */
-export interface CostLine {
-  name: LineName;
-  points: LogPoint[];
-}
+type LineName = "full" | "masked" | "vectors" | "recurrent" | "convolutional";
 
 /** The lines of a quantity: with every pair, with the rules in force, and what else grows with the length. */
-export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): CostLine[] {
-  const line = (name: LineName, value: (cost: AttentionCost) => number): CostLine => ({ name, points: costs.map((cost) => [cost.tokens, value(cost)]) });
+export function linesOf(costs: readonly AttentionCost[], quantity: Quantity): CurveLine[] {
+  const line = (name: LineName, value: (cost: AttentionCost) => number): CurveLine => ({
+    name: message(`cost.line.${name}`),
+    tone: name === "full" ? "ink" : name === "masked" ? "accent" : "quiet",
+    points: costs.map((cost) => ({ x: cost.tokens, y: value(cost) })),
+  });
   const layer = (kind: "recurrent" | "convolutional") => (cost: AttentionCost): number => cost.layers.find((one) => one.kind === kind)?.operations ?? NaN;
   switch (quantity) {
     case "pairs":
@@ -58,14 +55,14 @@ export function memoryWords(bytes: number): string {
   return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${BINARY[power]}`;
 }
 
-/** A number of any size in few signs: whole up to a million, then as a power of ten. */
-export function largeWords(value: number): string {
-  if (value < 1e6) return formatNumber(value);
-  const power = Math.floor(Math.log10(value) + 1e-12);
-  return `${formatNumber(value / 10 ** power, 2)} × 10${raised(String(power))}`;
+/** A count, powers of ten as they stand at an axis. */
+function countWords(value: number): string {
+  return value >= 1e6 && Math.abs(Math.log10(value) % 1) < 1e-9 ? powerWords(value) : largeWords(value);
 }
 
-/** A power of ten as it stands at an axis. */
-export function powerWords(value: number): string {
-  return `10${raised(String(Math.round(Math.log10(value))))}`;
-}
+/** How the numbers of a quantity read. */
+export const COST_WORDS: Readonly<Record<Quantity, { y: (value: number) => string }>> = {
+  pairs: { y: countWords },
+  operations: { y: countWords },
+  memory: { y: memoryWords },
+};

@@ -1,17 +1,19 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { AttentionCost, Layer } from "../../../data/index.js";
+import "../../../elements/curves/index.js";
+import type { CurveLine } from "../../../draw/curves.js";
+import { largeWords } from "../../../draw/large.js";
 import { Kept } from "../../../elements/shared/kept.js";
-import { formatNumber, formatPercent, message } from "../../../i18n/index.js";
+import { formatNumber, formatPercent, language, message } from "../../../i18n/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
-import { largeWords, lengthsFor, linesOf, listedLengths, memoryWords, QUANTITIES, type CostLine, type Quantity } from "./cost-figures.js";
+import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, QUANTITIES, type Quantity } from "./cost-figures.js";
 import { labStyles } from "./lab-styles.js";
-import "./log-curves.js";
 
 /** The rows of the paper's Table 1, as it writes them. */
 const TABLE: Readonly<Record<Layer["kind"], { operations: string; sequential: string; path: string }>> = {
@@ -20,6 +22,10 @@ const TABLE: Readonly<Record<Layer["kind"], { operations: string; sequential: st
   convolutional: { operations: "k · n · d²", sequential: "1", path: "logₖ n" },
   restricted: { operations: "r · n · d", sequential: "1", path: "n ⁄ r" },
 };
+
+const SCALES = { x: "log", y: "log" } as const;
+/** The lengths that are spoken of. */
+const MARKS = MARKED.map((x) => ({ x, words: "" }));
 
 /** What attention costs under the rules in force, for texts of up to 100,000 tokens, beside full attention and other layers. */
 @customElement("headscope-mask-cost")
@@ -55,7 +61,7 @@ export class HeadscopeMaskCost extends PagePart {
   @state() private quantity: Quantity = "pairs";
 
   private readonly costs = new Loader<AttentionCost[]>(() => this.requestUpdate());
-  private readonly drawn = new Kept<CostLine[]>();
+  private readonly drawn = new Kept<CurveLine[]>();
 
   protected override willUpdate(): void {
     const { run, head, mask, revision } = this.on ?? {};
@@ -79,7 +85,7 @@ export class HeadscopeMaskCost extends PagePart {
     const { head, model } = this.on ?? {};
     if (firstFailure([this.costs]) !== null) return html`<p class="failed">${message("lab.failed")}</p>`;
     if (!costs || !head || !model) return html`<p class="muted">${message("lab.waiting")}</p>`;
-    const lines = this.drawn.get([costs, this.quantity], () => linesOf(costs, this.quantity));
+    const lines = this.drawn.get([costs, this.quantity, language()], () => linesOf(costs, this.quantity));
     const headDim = model.info.stacks[head.stack]?.headDim ?? 0;
     const heads = costs[0]?.heads ?? 0;
     return html`<p class="small muted">${message("cost.intro", { layer: head.layer + 1, heads, size: headDim })}</p>
@@ -91,7 +97,15 @@ export class HeadscopeMaskCost extends PagePart {
         @headscope-choose=${this.choose}
       ></headscope-choice>
       <div class="figures">
-        <headscope-log-curves .lines=${lines} .quantity=${this.quantity} .present=${this.present} .label=${message("cost.picture", { quantity: message(`cost.${this.quantity}`) })}></headscope-log-curves>
+        <headscope-curves
+          .lines=${lines}
+          .titles=${{ x: message("cost.axis"), y: message(`cost.${this.quantity}`) }}
+          .scales=${SCALES}
+          .words=${COST_WORDS[this.quantity]}
+          .marked=${this.present > 0 ? this.present : null}
+          .markedAs=${message("cost.here")}
+          .marks=${MARKS}
+        ></headscope-curves>
         <div>
           <div class="wide" tabindex="0" role="group" aria-label=${message("cost.table")}>${this.renderTable(costs)}</div>
           <div class="wide paper" tabindex="0" role="group" aria-label=${message("cost.layers")}>${this.renderPaper(costs, headDim * heads)}</div>

@@ -1,0 +1,31 @@
+// Curves apart from the page: the painters of the screen, at a size of their own.
+import { layoutCurves, type CurvesScene } from "../../draw/curves.js";
+import { curvesFont, paintCurves } from "../../draw/curves-paint.js";
+import type { Print } from "../../draw/print.js";
+import type { Inks } from "../../draw/theme.js";
+import { measurer } from "../matrix/canvas.js";
+
+const WIDTH = 640;
+const HEIGHT = 360;
+const TITLE_HEIGHT = 22;
+
+export function printCurves(scene: CurvesScene, inks: Inks): Print {
+  const { font, size } = curvesFont(inks);
+  const layout = layoutCurves(scene, WIDTH, HEIGHT, measurer(font, size));
+  return {
+    width: WIDTH,
+    height: HEIGHT + TITLE_HEIGHT,
+    paint: (brush) => {
+      brush.save();
+      brush.direction = "ltr";
+      brush.font = font;
+      brush.fillStyle = inks.muted;
+      brush.textAlign = "left";
+      brush.textBaseline = "middle";
+      brush.fillText(scene.titles.y, 0, TITLE_HEIGHT / 2);
+      brush.translate(0, TITLE_HEIGHT);
+      paintCurves(brush, layout, scene, inks);
+      brush.restore();
+    },
+  };
+}
