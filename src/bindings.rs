@@ -14,6 +14,7 @@ use crate::edits::wire::{
     MaskMode, MaskPreset, PositionEdit, PositionParameters,
 };
 use crate::lab::LabQuestion;
+use crate::lab::likeness::{Likeness, LikenessAsked};
 use crate::lab::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
 use crate::lab::waves::{Waves, WavesAsked};
 use crate::lab::workbench::meter::Operations;
@@ -101,6 +102,8 @@ fn generated() -> String {
         declaration::<Operation>(&config),
         declaration::<WavesAsked>(&config),
         declaration::<Waves>(&config),
+        declaration::<LikenessAsked>(&config),
+        declaration::<Likeness>(&config),
         declaration::<ScoresAsked>(&config),
         declaration::<ScoreRows>(&config),
         declaration::<ScoresAt>(&config),

@@ -17,9 +17,13 @@ pub fn mean_row(rows: &[f32], width: usize, positions: &[usize]) -> Vec<f64> {
     mean
 }
 
+/// The dot product of two vectors of one width.
+pub fn dot(one: &[f64], other: &[f64]) -> f64 {
+    one.iter().zip(other).map(|(x, y)| x * y).sum()
+}
+
 /// The cosine of two vectors of one width; `None` where one of them has no direction.
 pub fn cosine(one: &[f64], other: &[f64]) -> Option<f64> {
-    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
     let lengths = dot(one, one).sqrt() * dot(other, other).sqrt();
     (lengths > 0.0).then(|| (dot(one, other) / lengths).clamp(-1.0, 1.0))
 }

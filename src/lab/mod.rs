@@ -4,6 +4,7 @@
 //! Each laboratory is a file of pure functions with its question and its answer; the two
 //! lists here are all that the door knows.
 
+pub mod likeness;
 pub mod scores;
 pub mod waves;
 pub mod workbench;
@@ -19,6 +20,8 @@ use crate::error::Result;
 pub enum LabQuestion {
     /// Sinusoidal positions.
     Waves(waves::WavesAsked),
+    /// How alike the rows of a table of positions are.
+    Likeness(likeness::LikenessAsked),
     /// Attention of brought numbers.
     Workbench(workbench::WorkbenchAsked),
     /// One of two ways to project, again and again.
@@ -35,6 +38,8 @@ pub enum LabQuestion {
 pub enum LabAnswer {
     /// Of `waves`.
     Waves(waves::Waves),
+    /// Of `likeness`.
+    Likeness(likeness::Likeness),
     /// Of `workbench`.
     Workbench(workbench::Workbench),
     /// Of `projection`.
@@ -49,6 +54,7 @@ pub enum LabAnswer {
 pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
     match question {
         LabQuestion::Waves(asked) => waves::waves(asked).map(LabAnswer::Waves),
+        LabQuestion::Likeness(asked) => likeness::likeness(asked).map(LabAnswer::Likeness),
         LabQuestion::Workbench(asked) => workbench::workbench(asked).map(LabAnswer::Workbench),
         LabQuestion::Projection(asked) => {
             workbench::projection::projected(asked).map(LabAnswer::Projection)

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Code, Error, Result, shown};
-use crate::positions::wave;
+use crate::positions::{Layout, wave};
 
 /// Numbers in a table at most.
 const LARGEST_TABLE: usize = 1 << 19;
@@ -23,6 +23,10 @@ pub struct WavesAsked {
     pub dim: f64,
     /// 10000 in the paper; at least 0.000001.
     pub base: f64,
+    /// Whether all sines stand before all cosines, as in Marian; absent: side by side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(all(test, not(target_arch = "wasm32")), ts(optional))]
+    pub halves: Option<bool>,
 }
 
 /// The table and what follows from it.
@@ -30,7 +34,7 @@ pub struct WavesAsked {
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Waves {
-    /// `[position, dimension]`, row-major, sine and cosine of a pair side by side.
+    /// `[position, dimension]`, row-major.
     pub table: Vec<f64>,
     /// Of each pair of dimensions, in positions.
     pub wavelengths: Vec<f64>,
@@ -52,8 +56,14 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
         return Err(refused("the base", &expected, shown(base)));
     }
     let pairs = dim.div_ceil(2);
-    let row =
-        |position: usize| (0..dim).map(move |at| wave(position, at / 2, at % 2 == 0, dim, base));
+    let layout =
+        if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
+    let row = |position: usize| {
+        (0..dim).map(move |at| {
+            let (pair, is_sine) = layout.place(at, dim);
+            wave(position, pair, is_sine, dim, base)
+        })
+    };
     let first: Vec<f64> = row(0).collect();
     Ok(Waves {
         table: (0..length).flat_map(row).collect(),
@@ -84,7 +94,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn asked(length: f64, dim: f64, base: f64) -> WavesAsked {
-        WavesAsked { length, dim, base }
+        WavesAsked { length, dim, base, halves: None }
     }
 
     #[wasm_bindgen_test(unsupported = test)]
@@ -99,6 +109,16 @@ mod tests {
             }
         }
         assert!((products[0] - 6.0).abs() < 1e-12, "sin² + cos² of six pairs");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn halves_are_the_same_numbers_in_another_order() {
+        let one = waves(&asked(9.0, 7.0, 50.0)).unwrap();
+        let other = waves(&WavesAsked { halves: Some(true), ..asked(9.0, 7.0, 50.0) }).unwrap();
+        for (own, moved) in one.table.chunks(7).zip(other.table.chunks(7)) {
+            assert_eq!([0, 2, 4, 6, 1, 3, 5].map(|at| own[at]), moved);
+        }
+        assert_eq!(one.wavelengths, other.wavelengths);
     }
 
     #[wasm_bindgen_test(unsupported = test)]

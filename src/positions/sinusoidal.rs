@@ -22,6 +22,17 @@ pub enum Layout {
     SplitHalves,
 }
 
+impl Layout {
+    /// Which pair a dimension of `d` belongs to, and whether it is its sine.
+    pub fn place(self, dimension: usize, d: usize) -> (usize, bool) {
+        let sines = d.div_ceil(2);
+        match self {
+            Self::Interleaved => (dimension / 2, dimension.is_multiple_of(2)),
+            Self::SplitHalves => (dimension % sines, dimension < sines),
+        }
+    }
+}
+
 /// The table for positions `0..n` in `d` dimensions; of an odd `d` the last cosine is
 /// missing. Computed in f64 and rounded once.
 pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
@@ -30,12 +41,8 @@ pub fn sinusoidal(n: usize, d: usize, layout: Layout) -> Array2<f32> {
 
 /// The same with wavelengths of another base.
 pub fn sinusoidal_of_base(n: usize, d: usize, layout: Layout, base: f64) -> Array2<f32> {
-    let sines = d.div_ceil(2);
     Array2::from_shape_fn((n, d), |(position, dimension)| {
-        let (pair, is_sine) = match layout {
-            Layout::Interleaved => (dimension / 2, dimension % 2 == 0),
-            Layout::SplitHalves => (dimension % sines, dimension < sines),
-        };
+        let (pair, is_sine) = layout.place(dimension, d);
         wave(position, pair, is_sine, d, base) as f32
     })
 }

@@ -1153,14 +1153,18 @@ dim: number,
 /**
  * 10000 in the paper; at least 0.000001.
  */
-base: number, };
+base: number, 
+/**
+ * Whether all sines stand before all cosines, as in Marian; absent: side by side.
+ */
+halves?: boolean, };
 
 /**
  * The table and what follows from it.
  */
 export type Waves = { 
 /**
- * `[position, dimension]`, row-major, sine and cosine of a pair side by side.
+ * `[position, dimension]`, row-major.
  */
 table: Array<number>, 
 /**
@@ -1171,6 +1175,40 @@ wavelengths: Array<number>,
  * The dot product of two positions by how far they are apart, from 0.
  */
 products: Array<number>, };
+
+/**
+ * A table of positions that somebody has.
+ */
+export type LikenessAsked = { 
+/**
+ * `[position, dimension]`, row-major.
+ */
+table: Array<number>, 
+/**
+ * How many dimensions a row has.
+ */
+dim: number, };
+
+/**
+ * How alike its rows are.
+ */
+export type Likeness = { 
+/**
+ * `[position, position]`, row-major: dot products.
+ */
+products: Array<number>, 
+/**
+ * `[position, position]`, row-major: cosines; NaN where a row is all zeros.
+ */
+cosines: Array<number>, 
+/**
+ * The mean of the products by how far two positions are apart, from 0.
+ */
+productsApart: Array<number>, 
+/**
+ * The same of the cosines, of those that there are.
+ */
+cosinesApart: Array<number>, };
 
 /**
  * How wide a head, and which draw.
@@ -1243,7 +1281,7 @@ widest: number, };
 /**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked;
+export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked;
 
 /**
  * What somebody brought.

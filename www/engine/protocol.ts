@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Overflow, Part, Projected, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -45,6 +45,7 @@ export type LabKind = LabQuestion["what"];
 /** The laboratories, which need no model: the answer to each question. */
 interface LabAnswers {
   waves: Waves;
+  likeness: Likeness;
   workbench: Workbench;
   projection: Projected;
   overflow: Overflow;

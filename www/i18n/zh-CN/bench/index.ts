@@ -6,6 +6,7 @@ import { kinds } from "./kinds.js";
 import { masks } from "./masks.js";
 import { numbers } from "./numbers.js";
 import { positions } from "./positions.js";
+import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: BenchMessages = { ...masks, ...maskLabs, ...positions, ...kinds, ...heads, ...numbers, ...figures };
+export const zhCNBench: BenchMessages = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures };

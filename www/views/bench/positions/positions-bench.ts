@@ -1,7 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadRef, PositionEdit, PositionParameters } from "../../../data/index.js";
-import { message } from "../../../i18n/index.js";
+import type { HeadRef, PositionEdit, PositionParameters, Token } from "../../../data/index.js";
+import { Kept } from "../../../elements/shared/kept.js";
+import { tokenLabels } from "../../../elements/shared/token-label.js";
+import { language, message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
 import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
 import "../../parts/choice.js";
@@ -11,9 +13,11 @@ import { partStyles } from "../../parts/styles.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
+import "./lab/position-lab.js";
 
 const LAYOUTS = ["model", "interleaved", "halves"] as const;
 const TABLES = ["own", "drawn"] as const;
+const NO_TOKENS: readonly Token[] = [];
 
 /** How the tokens of a stack know where they stand: the scheme, its numbers, the order, and what these do to the heads. */
 @customElement("headscope-positions-bench")
@@ -47,13 +51,25 @@ export class HeadscopePositionsBench extends PagePart {
   @property({ attribute: false }) run: Run | null = null;
   @property({ type: Number }) revision = 0;
 
+  private readonly labels = new Kept<string[]>();
+
   override render(): TemplateResult {
     const { head, model, run } = this;
-    if (!head || !model || !run) return html`<p class="muted">${message("at.noText")}</p>`;
-    const { stack } = this;
+    const edits = head && model && run ? this.renderEdits(model, run) : html`<p class="muted">${message("at.noText")}</p>`;
+    return html`${edits}<headscope-position-lab .model=${model} .tokens=${this.labels.get([this.tokens, this.revision, language()], () => tokenLabels(this.tokens))}></headscope-position-lab>`;
+  }
+
+  /** The tokens whose positions are shown. */
+  private get tokens(): readonly Token[] {
+    const { model, run } = this;
+    if (!model || !run) return NO_TOKENS;
+    return model.info.architecture === "encoder-decoder" && this.stack === "decoder" ? run.targetTokens : run.tokens;
+  }
+
+  private renderEdits(model: Model, run: Run): TemplateResult {
+    const { stack, tokens } = this;
     const placement = placementOf(this.edits, stack);
     const scheme = placement.scheme ?? "model";
-    const tokens = model.info.architecture === "encoder-decoder" && stack === "decoder" ? run.targetTokens : run.tokens;
     return html`<p class="muted">${message("at.intro")}</p>
       <div class="line">
         ${this.renderStacks(model)}

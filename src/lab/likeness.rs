@@ -1,0 +1,146 @@
+//! How alike the rows of a table of positions are: their dot products, the cosines of the
+//! angles between them, and what both come to by how far two positions are apart.
+//!
+//! * `a · b`: what attention compares, before anything is learnt of it (Vaswani et al. 2017,
+//!   section 3.5)
+//! * `cos(a, b) = a · b / (‖a‖ ‖b‖)`: the similarity of learned positions (Wang & Chen 2020,
+//!   figure 1)
+
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::cosine::{cosine, dot};
+use crate::error::{Code, Error, Result, shown};
+
+/// Positions at most: every answer has their square.
+const MOST_POSITIONS: usize = 512;
+/// Numbers of a table at most.
+const LARGEST_TABLE: usize = 1 << 19;
+
+/// A table of positions that somebody has.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+pub struct LikenessAsked {
+    /// `[position, dimension]`, row-major.
+    pub table: Vec<f64>,
+    /// How many dimensions a row has.
+    pub dim: f64,
+}
+
+/// How alike its rows are.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Likeness {
+    /// `[position, position]`, row-major: dot products.
+    pub products: Vec<f64>,
+    /// `[position, position]`, row-major: cosines; NaN where a row is all zeros.
+    pub cosines: Vec<f64>,
+    /// The mean of the products by how far two positions are apart, from 0.
+    pub products_apart: Vec<f64>,
+    /// The same of the cosines, of those that there are.
+    pub cosines_apart: Vec<f64>,
+}
+
+/// How alike the rows of a table are.
+pub fn likeness(asked: &LikenessAsked) -> Result<Likeness> {
+    let LikenessAsked { table, dim } = asked;
+    if table.is_empty() || table.len() > LARGEST_TABLE {
+        let expected = format!("1 to {LARGEST_TABLE} numbers");
+        return Err(refused("the table", &expected, table.len().to_string()));
+    }
+    if let Some(number) = table.iter().find(|number| !number.is_finite()) {
+        return Err(refused("the table", "finite numbers", shown(*number)));
+    }
+    #[expect(clippy::cast_sign_loss, reason = "what is not exactly this number is refused")]
+    let width = *dim as usize;
+    if width == 0 || width as f64 != *dim || !table.len().is_multiple_of(width) {
+        let expected = format!("a whole number that divides {} numbers", table.len());
+        return Err(refused("the number of dimensions", &expected, shown(*dim)));
+    }
+    let n = table.len() / width;
+    if n > MOST_POSITIONS {
+        let expected = format!("at most {MOST_POSITIONS}");
+        return Err(refused("the number of positions", &expected, n.to_string()));
+    }
+    let rows: Vec<&[f64]> = table.chunks_exact(width).collect();
+    let products = of_all(&rows, dot);
+    let cosines = of_all(&rows, |one, other| cosine(one, other).unwrap_or(f64::NAN));
+    let (products_apart, cosines_apart) = (by_distance(&products, n), by_distance(&cosines, n));
+    Ok(Likeness { products, cosines, products_apart, cosines_apart })
+}
+
+/// Of every pair of rows; either way round it is the same number.
+fn of_all(rows: &[&[f64]], measure: impl Fn(&[f64], &[f64]) -> f64) -> Vec<f64> {
+    let n = rows.len();
+    let mut all = vec![0.0; n * n];
+    for (at, one) in rows.iter().enumerate() {
+        for (to, other) in rows.iter().enumerate().skip(at) {
+            let value = measure(one, other);
+            all[at * n + to] = value;
+            all[to * n + at] = value;
+        }
+    }
+    all
+}
+
+/// The mean of each diagonal, of the numbers that are there; NaN where none are.
+fn by_distance(matrix: &[f64], n: usize) -> Vec<f64> {
+    let mean = |apart: usize| {
+        let there = (0..n - apart).map(|at| matrix[at * n + at + apart]).filter(|x| !x.is_nan());
+        let (sum, count) = there.fold((0.0, 0.0), |(sum, count), x| (sum + x, count + 1.0));
+        sum / count
+    };
+    (0..n).map(mean).collect()
+}
+
+fn refused(what: &str, expected: &str, got: String) -> Error {
+    Error::new(Code::InputOutOfRange, what, expected, got)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    fn asked(table: &[f64], dim: f64) -> Result<Likeness> {
+        likeness(&LikenessAsked { table: table.to_vec(), dim })
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn three_rows_by_hand() {
+        let found = asked(&[3.0, 4.0, 0.0, 2.0, -6.0, -8.0], 2.0).unwrap();
+        assert_eq!(found.products, [25.0, 8.0, -50.0, 8.0, 4.0, -16.0, -50.0, -16.0, 100.0]);
+        assert_eq!(found.products_apart, [43.0, -4.0, -50.0]);
+        let close = |got: &[f64], want: &[f64]| {
+            assert!(got.iter().zip(want).all(|(g, w)| (g - w).abs() < 1e-15), "{got:?}");
+        };
+        close(&found.cosines, &[1.0, 0.8, -1.0, 0.8, 1.0, -0.8, -1.0, -0.8, 1.0]);
+        close(&found.cosines_apart, &[1.0, 0.0, -1.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_row_of_zeros_points_nowhere_and_spoils_no_mean() {
+        let found = asked(&[0.0, 0.0, 1.0, 0.0, 2.0, 0.0], 2.0).unwrap();
+        assert!(found.cosines[..3].iter().all(|x| x.is_nan()));
+        assert_eq!(found.cosines_apart[..2], [1.0, 1.0]);
+        assert!(found.cosines_apart[2].is_nan());
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn tables_that_cannot_be_used_are_refused() {
+        let long = vec![0.0; MOST_POSITIONS + 1];
+        let hostile: [(&[f64], f64); 8] = [
+            (&[], 1.0),
+            (&[1.0, f64::NAN], 1.0),
+            (&[1.0, 2.0, 3.0], 2.0),
+            (&[1.0, 2.0], 0.0),
+            (&[1.0, 2.0], 1.5),
+            (&[1.0, 2.0], f64::NAN),
+            (&[1.0, 2.0], -1.0),
+            (&long, 1.0),
+        ];
+        for (table, dim) in hostile {
+            assert_eq!(asked(table, dim).unwrap_err().code, Code::InputOutOfRange, "{dim}");
+        }
+    }
+}

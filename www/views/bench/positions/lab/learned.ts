@@ -1,0 +1,164 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Likeness, Tensor } from "../../../../data/index.js";
+import type { CurveLine } from "../../../../draw/curves.js";
+import { formatValue } from "../../../../draw/format.js";
+import "../../../../elements/curves/index.js";
+import { formatSigned } from "../../../../elements/difference/element.js";
+import "../../../../elements/numbers/index.js";
+import "../../../../elements/positions/index.js";
+import { Kept } from "../../../../elements/shared/kept.js";
+import { theLab, type Model } from "../../../../headscope.js";
+import { formatNumber, message } from "../../../../i18n/index.js";
+import { PagePart } from "../../../parts/page-part.js";
+import { partStyles } from "../../../parts/styles.js";
+import { isExpected } from "../../../run/failures.js";
+import { Asked } from "../../asked.js";
+import { failedWords } from "../../failed-words.js";
+import { distanceFromWaves, mostPositions, readTable } from "./model-table.js";
+import "./number-slider.js";
+import { partHead } from "./part-head.js";
+import { labPartStyles } from "./part-styles.js";
+import { curveOf, placeNames, tensorOf } from "./tensors.js";
+
+/** Positions that are looked at before anybody says otherwise. */
+const LENGTH = 128;
+const MATRIX_HEIGHT = 300;
+
+interface Found {
+  table: Tensor;
+  alike: Likeness;
+  /** How far it is from the computed table; null where it was learned. */
+  fromWaves: number | null;
+}
+
+interface Drawn {
+  cosines: Tensor;
+  places: string[];
+  profile: CurveLine[];
+}
+
+/** The table of positions that the loaded model adds to its tokens, and how alike its rows are. */
+@customElement("headscope-lab-learned")
+export class HeadscopeLabLearned extends PagePart {
+  static override styles = [partStyles, labPartStyles];
+
+  @property({ attribute: false }) model: Model | null = null;
+  @state() private length = LENGTH;
+
+  private readonly asked = new Asked<Found | null>(this);
+  private readonly drawn = new Kept<Drawn>();
+
+  protected override willUpdate(): void {
+    const { model, shownLength } = this;
+    this.asked.ask([model, shownLength], (signal) => (model && addsTable(model) ? look(model, shownLength, signal) : Promise.resolve(null)));
+  }
+
+  /** No more positions than the model has. */
+  private get shownLength(): number {
+    return this.model ? Math.min(this.length, mostPositions(this.model.info)) : 0;
+  }
+
+  override render(): TemplateResult {
+    return html`${partHead(FORMULA, message("posLab.learned.paper"))} ${this.renderModel()}`;
+  }
+
+  private renderModel(): TemplateResult {
+    const { model } = this;
+    const { answer, failure } = this.asked;
+    if (!model) return html`<p class="muted said">${message("posLab.noModel")}</p>`;
+    if (!addsTable(model)) return html`<p class="said">${message("posLab.noTable", { scheme: message("at.rotary") })}</p>`;
+    return html`<div class="controls">
+        <headscope-number-slider
+          id="length"
+          .label=${message("posLab.length")}
+          .value=${this.shownLength}
+          .least=${2}
+          .most=${mostPositions(model.info)}
+          whole
+          @headscope-slide=${({ detail }: CustomEvent<number>) => (this.length = detail)}
+        ></headscope-number-slider>
+      </div>
+      ${failure ? (isExpected(failure) ? nothing : html`<p class="muted" role="status">${failedWords(failure)}</p>`) : answer ? this.renderFound(answer, model) : nothing}`;
+  }
+
+  private renderFound(found: Found, { info }: Model): TemplateResult {
+    const { table, fromWaves, alike } = found;
+    const [length = 0] = table.shape;
+    const { cosines, places, profile } = this.drawn.get([found, message("posLab.cosineOf")], () => draw(found));
+    const position = message("figure.position");
+    const half = Math.floor(length / 2);
+    const far = { far: formatNumber(half), near: formatSigned(alike.cosinesApart[1] ?? NaN), value: formatSigned(alike.cosinesApart[half] ?? NaN) };
+    return html`<p class="said" data-from-waves=${fromWaves ?? nothing}>
+        ${fromWaves === null
+          ? message("posLab.learned.own", { positions: formatNumber(info.maxTokens), dimensions: formatNumber(info.dModel) })
+          : message("posLab.learned.computed", { difference: formatValue(fromWaves) })}
+        ${message("posLab.learned.alike", far)}
+      </p>
+      <div class="pictures">
+        <section>
+          <h3>${message("posLab.table")}</h3>
+          <headscope-positions .tensor=${table}></headscope-positions>
+        </section>
+        <section>
+          <h3>${message("posLab.cosines")}</h3>
+          <p class="small muted">${message("posLab.cosines.hint")}</p>
+          <headscope-numbers
+            .tensor=${cosines}
+            .rowNames=${places}
+            .columnNames=${places}
+            .titles=${{ rows: position, columns: position, values: message("posLab.cosineOf") }}
+            .comfortableHeight=${MATRIX_HEIGHT}
+            signed
+            @headscope-cell-hover=${stop}
+            @headscope-cell-lock=${stop}
+            @headscope-region-change=${stop}
+          ></headscope-numbers>
+          <h3>${message("posLab.cosineProfile")}</h3>
+          <headscope-curves .lines=${profile} .titles=${{ x: message("posLab.apart"), y: message("posLab.cosineOf") }}></headscope-curves>
+        </section>
+      </div>`;
+  }
+}
+
+/** Rotary positions turn queries and keys: they add nothing. */
+function addsTable({ info }: Model): boolean {
+  return info.positions !== "rotary";
+}
+
+async function look(model: Model, length: number, signal: AbortSignal): Promise<Found> {
+  const table = await readTable(model, length, signal);
+  const alike = await (await theLab()).ask("likeness", { table: [...table.data], dim: model.info.dModel }, { signal });
+  return { table, alike, fromWaves: model.info.positions === "learned" ? null : await distanceFromWaves(table, model.info, signal) };
+}
+
+function draw({ table: { shape }, alike }: Found): Drawn {
+  const places = placeNames(shape[0] ?? 0);
+  return {
+    cosines: tensorOf(alike.cosines, places.length, ["position", "position"]),
+    places,
+    profile: [curveOf(message("posLab.cosineOf"), alike.cosinesApart)],
+  };
+}
+
+/** The explorer listens to cells of its own picture. */
+function stop(event: Event): void {
+  event.stopPropagation();
+}
+
+const FORMULA = html`<math
+  ><mrow
+    ><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>E</mi><mo>[</mo><msub><mi>w</mi><mi>p</mi></msub><mo>]</mo><mo>+</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>,</mo><mspace width="1.5em"></mspace><mi>cos</mi
+    ><mo>(</mo><mi>p</mi><mo>,</mo><mi>q</mi><mo>)</mo><mo>=</mo
+    ><mfrac
+      ><mrow><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>·</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo></mrow
+      ><mrow><mo>‖</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>‖</mo><mo>‖</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo><mo>‖</mo></mrow></mfrac
+    ></mrow
+  ></math
+>`;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-lab-learned": HeadscopeLabLearned;
+  }
+}

@@ -1,0 +1,92 @@
+import { css, html, type TemplateResult } from "lit";
+import { customElement, property } from "lit/decorators.js";
+import { formatNumber } from "../../../../i18n/index.js";
+import { PagePart } from "../../../parts/page-part.js";
+import { partStyles } from "../../../parts/styles.js";
+import { ruleStyles } from "../../rule-styles.js";
+
+/** Steps of a slider whose numbers grow by factors. */
+const STEPS = 240;
+/** Digits that such a slider gives its numbers; more can be typed. */
+const DIGITS = 2;
+
+/**
+ * A number that is slid or typed; what is out of its range is not taken. Fires `headscope-slide` with the number.
+ */
+@customElement("headscope-number-slider")
+export class HeadscopeNumberSlider extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    css`
+      .line {
+        flex-wrap: nowrap;
+        gap: 8px;
+        color: var(--headscope-muted);
+      }
+
+      .line > span {
+        white-space: nowrap;
+      }
+
+      input[type="range"] {
+        width: min(180px, 34vw);
+        border: 0;
+        accent-color: var(--headscope-accent);
+      }
+
+      input[type="number"] {
+        width: 88px;
+      }
+    `,
+  ];
+
+  @property() label = "";
+  @property({ type: Number }) value = 1;
+  @property({ type: Number }) least = 1;
+  @property({ type: Number }) most = 1;
+  /** What the slider moves by, and whether typed numbers have to be whole. */
+  @property({ type: Number }) step = 1;
+  @property({ type: Boolean }) whole = false;
+  /** Whether the same way of the slider is the same factor, not the same sum. */
+  @property({ type: Boolean }) logarithmic = false;
+
+  override render(): TemplateResult {
+    const { label, value, least, most, logarithmic } = this;
+    const slid = logarithmic ? { least: 0, most: STEPS, step: 1, at: Math.round((STEPS * Math.log(value / least)) / Math.log(most / least)) } : { least, most, step: this.step, at: value };
+    return html`<div class="line">
+      <span aria-hidden="true">${label}</span>
+      <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${String(slid.at)} @input=${this.slide} />
+      <input type="number" inputmode="decimal" aria-label=${label} min=${least} max=${most} step=${this.whole ? 1 : "any"} .value=${String(value)} @change=${this.type} />
+    </div>`;
+  }
+
+  private readonly slide = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const at = Number(target.value);
+    const { least, most } = this;
+    this.tell(this.logarithmic ? Number((least * (most / least) ** (at / STEPS)).toPrecision(DIGITS)) : at);
+  };
+
+  private readonly type = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const typed = target.value === "" ? NaN : Number(target.value);
+    if (typed >= this.least && typed <= this.most && (!this.whole || Number.isInteger(typed))) this.tell(typed);
+    target.value = String(this.value);
+  };
+
+  private tell(value: number): void {
+    if (value === this.value) return;
+    this.value = value;
+    this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));
+  }
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-number-slider": HeadscopeNumberSlider;
+  }
+  interface HTMLElementEventMap {
+    "headscope-slide": CustomEvent<number>;
+  }
+}

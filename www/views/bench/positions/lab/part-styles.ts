@@ -1,0 +1,41 @@
+import { css } from "lit";
+
+/** Parts of the laboratory: a formula with its paper, controls in a line, pictures side by side where there is room. */
+export const labPartStyles = css`
+  .formula {
+    overflow-x: auto;
+    padding: 4px 0;
+    font-size: 16px;
+  }
+
+  .paper,
+  p.said {
+    max-width: 80ch;
+    margin: 4px 0 12px;
+  }
+
+  .controls {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px 28px;
+    margin-bottom: 16px;
+  }
+
+  .pictures {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr));
+    align-items: start;
+    gap: 24px 40px;
+  }
+
+  .pictures > * {
+    min-width: 0;
+  }
+
+  h3 {
+    margin: 0 0 4px;
+    font-size: 14px;
+    font-weight: 600;
+  }
+`;

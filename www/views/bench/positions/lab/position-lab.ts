@@ -1,0 +1,90 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Model } from "../../../../headscope.js";
+import { message } from "../../../../i18n/index.js";
+import { LaterPlaces } from "../../../later/places.js";
+import "../../../parts/choice.js";
+import { PagePart } from "../../../parts/page-part.js";
+import { partStyles } from "../../../parts/styles.js";
+import { LAB_PARTS } from "./parts.js";
+
+/** The room that a part takes until it has come. */
+const ROOM = 320;
+
+/** The laboratory of positions: how each scheme works, apart from any text; the learned table alone is that of the model. */
+@customElement("headscope-position-lab")
+export class HeadscopePositionLab extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      details {
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      summary {
+        padding: 8px 0;
+        font-weight: 600;
+        cursor: pointer;
+      }
+
+      summary:hover {
+        color: var(--headscope-accent);
+      }
+
+      headscope-choice {
+        display: block;
+        margin: 8px 0 16px;
+      }
+
+      @media (pointer: coarse) {
+        summary {
+          min-height: 40px;
+        }
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) model: Model | null = null;
+  @property({ attribute: false }) tokens: readonly string[] = [];
+  /** What is looked at here; it belongs to the place, as in the other laboratories. */
+  @state() private open = false;
+  @state() private chosen = LAB_PARTS[0]?.name ?? "";
+
+  private readonly places = new LaterPlaces(this);
+
+  override render(): TemplateResult {
+    return html`<details ?open=${this.open} @toggle=${this.fold}>
+      <summary>${message("posLab.title")}</summary>
+      ${this.open ? this.renderParts() : nothing}
+    </details>`;
+  }
+
+  private renderParts(): TemplateResult {
+    const { chosen, model, tokens } = this;
+    const part = LAB_PARTS.find(({ name }) => name === chosen);
+    return html`<p class="small muted">${message("posLab.intro")}</p>
+      <headscope-choice
+        look="tabs"
+        .label=${message("posLab.which")}
+        .value=${chosen}
+        .choices=${LAB_PARTS.map(({ name, label }) => ({ value: name, label: message(label) }))}
+        @headscope-choose=${this.choose}
+      ></headscope-choice>
+      ${part ? this.places.show(part.later, () => part.draw({ model, tokens }), ROOM) : nothing}`;
+  }
+
+  private readonly choose = (event: CustomEvent<string>): void => {
+    event.stopPropagation();
+    this.chosen = event.detail;
+  };
+
+  private readonly fold = ({ target }: Event): void => {
+    this.open = target instanceof HTMLDetailsElement && target.open;
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-position-lab": HeadscopePositionLab;
+  }
+}
