@@ -18,6 +18,7 @@ import heads_and_blocks
 import kinds
 import masked_cases
 import placed_cases
+import position_lab
 import positions
 import spectrum
 import tiny_models
@@ -64,6 +65,7 @@ TOPICS = {
     "attention": attention_alone.write,
     "functions": functions.write,
     "positions": positions.write,
+    "position-lab": position_lab.write,
     "placed": placed_cases.write,
     "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
