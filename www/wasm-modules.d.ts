@@ -7,5 +7,13 @@ declare module "*/headscope.js" {
   const init: WasmModule["default"];
   export default init;
   export const WasmModel: WasmModule["WasmModel"];
-  export const lab: WasmModule["lab"];
+}
+
+// Likewise the laboratories' own.
+declare module "*/headscope_lab.js" {
+  // eslint-disable-next-line @typescript-eslint/consistent-type-imports
+  type WasmLab = import("./engine/door.js").WasmLab;
+  const init: WasmLab["default"];
+  export default init;
+  export const lab: WasmLab["lab"];
 }

@@ -1,13 +1,12 @@
-//! Between the core's values and JavaScript's: errors with their code, labelled tensors,
-//! structured values through serde.
+//! Between the core's values and JavaScript's: errors with their code, structured values
+//! through serde.
 
-use js_sys::{Array, Float32Array, Object, Reflect};
+use js_sys::{Object, Reflect};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_wasm_bindgen::Serializer;
 use wasm_bindgen::JsValue;
 
-use crate::axes::Tensor;
 use crate::error::{Code, Error};
 
 /// What the methods of the door give.
@@ -23,14 +22,6 @@ pub(super) fn thrown(error: Error) -> JsValue {
         ("got", error.got),
     ];
     object(fields.map(|(name, text)| (name, JsValue::from(text)))).into()
-}
-
-/// A tensor as `{ data, shape, axes }`, the numbers copied.
-pub(super) fn tensor(tensor: Tensor) -> JsValue {
-    let shape: Array = tensor.shape().iter().map(|&n| JsValue::from(n as f64)).collect();
-    let axes: Array = tensor.axes().iter().map(|axis| JsValue::from(axis.name())).collect();
-    let data = Float32Array::from(tensor.into_data().as_slice());
-    object([("data", data.into()), ("shape", shape.into()), ("axes", axes.into())]).into()
 }
 
 /// A structured value as plain JavaScript objects.

@@ -8,10 +8,11 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, tensor, thrown, value};
+use super::convert::{JsResult, thrown, value};
 use super::question::{head, layer, part, position, positions, size, stack, stage, step};
 use super::spectrum::WasmSpectrum;
 use super::steps::{WasmSteps, explanation};
+use super::tensor::tensor;
 use crate::analysis::Lexicon;
 use crate::axes::Tensor;
 use crate::backend::Cpu;

@@ -8,7 +8,8 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
-use super::convert::{JsResult, object, tensor, thrown, value};
+use super::convert::{JsResult, object, thrown, value};
+use super::tensor::tensor;
 use crate::backend::Cpu;
 use crate::run::{Explanation, StepTensor, StepsWork};
 

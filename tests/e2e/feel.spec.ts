@@ -14,6 +14,8 @@ const KEYS = " sun and the old house";
 const BATCHES = 30;
 /** Kilobytes of script that a first visit may fetch, in any language. */
 const MOST_SCRIPTS = 150;
+/** Kilobytes of the laboratories that need no model. */
+const MOST_LAB = 100;
 
 async function report(info: TestInfo, figures: Record<string, Spread | number | string>): Promise<void> {
   const lines = Object.entries(figures).map(([name, value]) => {
@@ -150,15 +152,20 @@ test("figures: what is fetched, and what is there before the model", async ({ pa
   deliver();
   await explorer.settle();
   const scripts = fetchedScripts("dist/site", fetched);
-  const { scripts: all, engines } = builtSizes("dist/site");
+  const { scripts: all, engines, labs } = builtSizes("dist/site");
   expect(fetched.filter((address) => /\/worker-[^/]*\.js$/.test(address))).not.toEqual([]);
   expect(scripts).toBeLessThanOrEqual(MOST_SCRIPTS);
   expect(engines).toHaveLength(2);
   for (const engine of engines) expect(engine).toBeLessThanOrEqual(300);
+  // The laboratories are a file of their own, which a first visit does without.
+  expect(labs).toHaveLength(1);
+  for (const lab of labs) expect(lab).toBeLessThanOrEqual(MOST_LAB);
+  expect(fetched.filter((address) => address.includes("headscope_lab"))).toEqual([]);
   await report(info, {
     "scripts of a first visit, kB brotli": scripts,
     "all scripts that were built, kB brotli": all,
     "engine, kB brotli, either build": engines.join(" and "),
+    "laboratories, kB brotli": labs.join(),
     "first paint, before the model, ms": Math.round(painted),
   });
 });

@@ -58,6 +58,16 @@ test("after one visit the page opens without the server, in the state of its add
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
+test("without the server the laboratories answer that were never asked before", async ({ context }) => {
+  const first = await visit(context);
+  await becomesOffline(first);
+  await first.page.close();
+  await server.kill();
+
+  const { page } = await visit(context, "#v=1&bench=numbers");
+  await expect(page.locator("headscope-worked-matrices").getByRole("grid", { name: "context", exact: true })).toBeVisible();
+});
+
 test("without the server it speaks a language that was never chosen before", async ({ context }) => {
   const first = await visit(context);
   await becomesOffline(first);

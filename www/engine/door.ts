@@ -61,10 +61,18 @@ export interface WasmModel {
   free(): void;
 }
 
-/** The generated wasm package, as far as it is used. */
-export interface WasmModule {
+/** What every generated wasm package has; a second call does nothing. */
+export interface Starts {
   default(options: { module_or_path: URL | Uint8Array<ArrayBuffer> }): Promise<unknown>;
+}
+
+/** The package that runs models, as far as it is used. */
+export interface WasmModule extends Starts {
+  WasmModel: { load(config: string, checkpoint: Uint8Array): WasmModel };
+}
+
+/** The package of the laboratories. */
+export interface WasmLab extends Starts {
   /** Answers what needs no model. */
   lab(question: LabQuestion): Labs[LabKind]["answer"];
-  WasmModel: { load(config: string, checkpoint: Uint8Array): WasmModel };
 }

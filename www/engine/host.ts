@@ -1,5 +1,5 @@
 import type { LabQuestion, Tensor } from "../data/index.js";
-import type { WasmModel, WasmModule, WasmRun } from "./door.js";
+import type { WasmLab, WasmModel, WasmModule, WasmRun } from "./door.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
 import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
 import { readFrom } from "./reads.js";
@@ -7,6 +7,8 @@ import { readFrom } from "./reads.js";
 /** What the host needs from the thread it lives in. */
 export interface Surroundings {
   loadWasm(): Promise<WasmModule>;
+  /** A thread for models never asks for it, and the laboratories' own never for the other. */
+  loadLab(): Promise<WasmLab>;
   post(reply: Reply, transfer: ArrayBuffer[]): void;
   /** Lets messages that have arrived meanwhile be received. */
   pause(): Promise<void>;
@@ -116,7 +118,7 @@ export class Host {
     // A slider asks more often than it can be answered: what is out of date costs nothing.
     await this.around.pause();
     this.#stopIfAborted(id);
-    return (await this.around.loadWasm()).lab(question);
+    return (await this.around.loadLab()).lab(question);
   }
 
   #stopIfAborted(id: number): void {

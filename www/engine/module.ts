@@ -1,12 +1,26 @@
 import { engineBuild } from "../data/index.js";
-import type { WasmModule } from "./door.js";
+import type { Starts, WasmLab, WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { inNode } from "./in-node.js";
 
-/** Loads the wasm package: the build with SIMD where the machine has it, else the portable one. */
-export async function loadWasm(): Promise<WasmModule> {
+/** Loads what runs models: the build with SIMD where the machine has it, else the portable one. */
+export function loadWasm(): Promise<WasmModule> {
+  return started(engineBuild() === "simd128" ? simd128 : portable);
+}
+
+/** Loads the laboratories, which need no model and are a file of their own. */
+export function loadLab(): Promise<WasmLab> {
+  return started(laboratories);
+}
+
+interface Build<M extends Starts> {
+  module: M;
+  url: URL;
+}
+
+async function started<M extends Starts>(fetched: () => Promise<Build<M>>): Promise<M> {
   try {
-    const { module, url } = engineBuild() === "simd128" ? await simd128() : await portable();
+    const { module, url } = await fetched();
     await module.default({ module_or_path: inNode ? await readBytes(url) : url });
     return module;
   } catch (thrown) {
@@ -23,22 +37,24 @@ export async function loadWasm(): Promise<WasmModule> {
   }
 }
 
-interface Build {
-  module: WasmModule;
-  url: URL;
-}
-
-async function simd128(): Promise<Build> {
+async function simd128(): Promise<Build<WasmModule>> {
   return {
     module: await import("./wasm/simd128/headscope.js"),
     url: new URL("./wasm/simd128/headscope_bg.wasm", import.meta.url),
   };
 }
 
-async function portable(): Promise<Build> {
+async function portable(): Promise<Build<WasmModule>> {
   return {
     module: await import("./wasm/portable/headscope.js"),
     url: new URL("./wasm/portable/headscope_bg.wasm", import.meta.url),
+  };
+}
+
+async function laboratories(): Promise<Build<WasmLab>> {
+  return {
+    module: await import("./wasm/lab/headscope_lab.js"),
+    url: new URL("./wasm/lab/headscope_lab_bg.wasm", import.meta.url),
   };
 }
 

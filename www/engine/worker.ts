@@ -1,12 +1,12 @@
 import { Host } from "./host.js";
 import { inNode } from "./in-node.js";
-import { loadWasm } from "./module.js";
+import { loadLab, loadWasm } from "./module.js";
 import type { Message, Reply } from "./protocol.js";
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
 function serve(post: Post): (message: Message) => void {
-  const host = new Host({ loadWasm, post, pause: pauseByMessage() });
+  const host = new Host({ loadWasm, loadLab, post, pause: pauseByMessage() });
   return (message) => host.receive(message);
 }
 

@@ -1,7 +1,7 @@
 import { Host } from "../host.js";
 import type { Port } from "../port.js";
 import type { Message, Reply } from "../protocol.js";
-import { emptyLog, fakeWasm, type Log } from "./fake-wasm.js";
+import { emptyLog, fakeLab, fakeWasm, type Log } from "./fake-wasm.js";
 
 /** Threads that are not threads: each has a host in this very one, and messages take a turn to cross. */
 export class FakeThreads {
@@ -32,6 +32,7 @@ class FakePort implements Port {
   constructor(log: Log) {
     this.#host = new Host({
       loadWasm: () => Promise.resolve(fakeWasm(log)),
+      loadLab: () => Promise.resolve(fakeLab(log)),
       post: (reply, transfer) => {
         const crossed = structuredClone(reply, { transfer });
         setTimeout(() => {

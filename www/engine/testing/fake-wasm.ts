@@ -1,10 +1,13 @@
 import type { AttentionCost, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
-import type { WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
+import type { WasmLab, WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
 
 /** What the fake engine was asked, for tests to look at. */
 export interface Log {
+  /** How often either wasm file was asked for. */
+  engines: number;
+  labs: number;
   loaded: number;
   begun: RunRequest[];
   previous: (FakeRun | undefined)[];
@@ -41,15 +44,9 @@ export const INFO: ModelInfo = {
 
 /** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
 export function fakeWasm(log: Log): WasmModule {
+  log.engines += 1;
   return {
     default: () => Promise.resolve(),
-    lab: (question) => {
-      if (question.what !== "waves") throw refuse("input/malformed", "the question", "waves", question.what);
-      const { length, dim, base } = question;
-      if (length === TRAP) trap();
-      if (length < 1) throw refuse("input/out-of-range", "the number of positions", "a whole number from 1", String(length));
-      return { table: [length, dim, base], wavelengths: [], products: [] };
-    },
     WasmModel: {
       load: (config) => {
         if (config === "trap") trap();
@@ -60,8 +57,23 @@ export function fakeWasm(log: Log): WasmModule {
   };
 }
 
+/** Laboratories without wasm: they know waves, and one length that traps. */
+export function fakeLab(log: Log): WasmLab {
+  log.labs += 1;
+  return {
+    default: () => Promise.resolve(),
+    lab: (question) => {
+      if (question.what !== "waves") throw refuse("input/malformed", "the question", "waves", question.what);
+      const { length, dim, base } = question;
+      if (length === TRAP) trap();
+      if (length < 1) throw refuse("input/out-of-range", "the number of positions", "a whole number from 1", String(length));
+      return { table: [length, dim, base], wavelengths: [], products: [] };
+    },
+  };
+}
+
 export function emptyLog(): Log {
-  return { loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0 };
+  return { engines: 0, labs: 0, loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0 };
 }
 
 function fakeModel(log: Log): WasmModel {

@@ -1,5 +1,6 @@
 //! From sources to `dist/npm` and `dist/site`.
 
+mod doors;
 pub mod lockfile;
 pub mod simd;
 pub mod site;
@@ -17,7 +18,7 @@ use wasm::Variant;
 /// Builds everything, a step at a time.
 pub fn run(project: &Project) -> Result<()> {
     let shell = Shell::live(project);
-    let mut steps = Steps::new(6);
+    let mut steps = Steps::new(4 + Variant::ALL.len());
     steps.run("Node and the wasm-bindgen versions", || {
         shell.say(&format!("Node {}", node::ensure_node()?))?;
         lockfile::check_wasm_bindgen(project)
@@ -28,8 +29,7 @@ pub fn run(project: &Project) -> Result<()> {
     })?;
     let rust = steps.run("Rust for wasm32", || WasmRust::ensure(&shell))?;
     for variant in Variant::ALL {
-        let title = format!("The Transformer core as wasm, {}", variant.title());
-        steps.run(&title, || wasm::build(&shell, &rust, variant))?;
+        steps.run(variant.title(), || wasm::build(&shell, &rust, variant))?;
     }
     steps.run("The package and the page", || site::build(&shell))?;
     println!("Built dist/npm and dist/site in {:.1} s.", steps.seconds());

@@ -1,11 +1,13 @@
-//! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised, once with
-//! SIMD and once for browsers without.
+//! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
+//! once with SIMD and once for browsers without; the laboratories, which need no model, by
+//! themselves.
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use wasm_bindgen_cli_support::Bindgen;
 
+use super::doors;
 use super::lockfile::Lockfile;
 use super::simd;
 use crate::disk;
@@ -23,30 +25,49 @@ const PROFILE: &str = "wasm-release";
 pub enum Variant {
     Simd128,
     Portable,
+    Lab,
 }
 
 impl Variant {
-    pub const ALL: [Self; 2] = [Self::Simd128, Self::Portable];
+    pub const ALL: [Self; 3] = [Self::Lab, Self::Simd128, Self::Portable];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simd128 => "simd128",
             Self::Portable => "portable",
+            Self::Lab => "lab",
         }
     }
 
     pub fn title(self) -> &'static str {
         match self {
-            Self::Simd128 => "with SIMD",
-            Self::Portable => "without SIMD",
+            Self::Simd128 => "The Transformer core as wasm, with SIMD",
+            Self::Portable => "The Transformer core as wasm, without SIMD",
+            Self::Lab => "The laboratories as wasm",
         }
     }
 
     fn rustflags(self) -> &'static str {
         match self {
             Self::Simd128 => "-C target-feature=+simd128",
-            Self::Portable => "",
+            Self::Portable | Self::Lab => "",
+        }
+    }
+
+    /// What is behind its door: a feature of the crate.
+    fn feature(self) -> &'static str {
+        match self {
+            Self::Simd128 | Self::Portable => "model",
+            Self::Lab => "lab",
+        }
+    }
+
+    /// The name of the files that are shipped.
+    fn stem(self) -> &'static str {
+        match self {
+            Self::Simd128 | Self::Portable => CRATE,
+            Self::Lab => "headscope_lab",
         }
     }
 
@@ -70,7 +91,7 @@ impl Variant {
 
     /// The wasm file that is shipped.
     fn shipped(self, project: &Project) -> PathBuf {
-        self.output_folder(project).join(format!("{CRATE}_bg.wasm"))
+        self.output_folder(project).join(format!("{}_bg.wasm", self.stem()))
     }
 }
 
@@ -80,6 +101,7 @@ pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     let compile = variant
         .cargo(project, rust)
         .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
+        .args(["--no-default-features", "--features", variant.feature()])
         .advice("the core does not compile for wasm, mend what the compiler names above");
     shell.run(compile)?;
 
@@ -91,12 +113,12 @@ pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     inputs.word(&Lockfile::read(project)?.version("wasm-bindgen-cli-support")?);
     inputs.path(&project.path("node_modules/binaryen/package.json"))?;
     let stamp = Stamp::new(project, &format!("wasm-{}", variant.name()), &inputs);
-    let results = [variant.shipped(project), output.join(format!("{CRATE}.js"))];
+    let results = [variant.shipped(project), output.join(format!("{}.js", variant.stem()))];
     if stamp.is_current(&results) {
         return shell.say("unchanged");
     }
 
-    bind(&compiled, &output)?;
+    bind(&compiled, &output, variant.stem())?;
     optimise(shell, &variant.shipped(project))?;
     let shipped = read(&variant.shipped(project))?;
     let found = simd::count(&shipped)?;
@@ -111,14 +133,21 @@ pub fn check_vector_instructions(shell: &Shell, variant: Variant) -> Result<()> 
     simd::check(variant, found)
 }
 
+/// Fails unless the shipped file has its own door and no other.
+pub fn check_doors(shell: &Shell, variant: Variant) -> Result<()> {
+    let shipped = read(&variant.shipped(shell.project))?;
+    shell.say(&format!("{}: {} KB", variant.name(), shipped.len() / 1000))?;
+    doors::check(variant, &doors::exports(&shipped)?)
+}
+
 /// Writes the JavaScript beside the wasm, as ES modules for browsers and bundlers.
-fn bind(compiled: &Path, output: &Path) -> Result<()> {
+fn bind(compiled: &Path, output: &Path, stem: &str) -> Result<()> {
     Bindgen::new()
         .input_path(compiled)
         .web(true)?
         .typescript(true)
         .remove_producers_section(true)
-        .out_name(CRATE)
+        .out_name(stem)
         .generate(output)
         .with_context(|| format!("wasm-bindgen could not bind {}", compiled.display()))
 }

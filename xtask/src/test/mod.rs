@@ -70,6 +70,9 @@ fn wasm_builds(session: &mut Session) {
         let mut variants = Variant::ALL.into_iter();
         variants.try_for_each(|variant| wasm::check_vector_instructions(shell, variant))
     });
+    session.check("doors", &["wasm"], |shell| {
+        Variant::ALL.into_iter().try_for_each(|variant| wasm::check_doors(shell, variant))
+    });
 }
 
 fn rust_tests(session: &mut Session) {

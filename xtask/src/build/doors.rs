@@ -1,0 +1,72 @@
+//! What a wasm file offers: models are in one, laboratories in another, and neither is to carry
+//! the other's code through the network.
+
+use anyhow::{Context, Result, bail};
+use wasmparser::{Parser, Payload};
+
+use super::wasm::Variant;
+
+/// Loads a model, as wasm-bindgen names the method of a class.
+const MODEL: &str = "wasmmodel_load";
+/// Answers a question that needs no model.
+const LAB: &str = "lab";
+
+/// The names of all that a file exports.
+pub fn exports(wasm: &[u8]) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for payload in Parser::new(0).parse_all(wasm) {
+        if let Payload::ExportSection(section) = payload.context("this is not a wasm file")? {
+            for export in section {
+                names.push(export.context("an export could not be read")?.name.to_owned());
+            }
+        }
+    }
+    Ok(names)
+}
+
+/// Fails unless a variant has its own door and not the other's.
+pub fn check(variant: Variant, exports: &[String]) -> Result<()> {
+    let (own, other) = match variant {
+        Variant::Simd128 | Variant::Portable => (MODEL, LAB),
+        Variant::Lab => (LAB, MODEL),
+    };
+    let has = |name: &str| exports.iter().any(|export| export == name);
+    if !has(own) || has(other) {
+        bail!(
+            "The build \"{}\" should export {own} and not {other}: see the features in Cargo.toml \
+             and what they switch in src/wasm/mod.rs.",
+            variant.name()
+        );
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LAB, MODEL, check, exports};
+    use crate::build::wasm::Variant;
+
+    /// `(module (memory 0) (export "lab" (memory 0)))`
+    const MODULE: [u8; 23] = [
+        0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, // magic, version
+        0x05, 0x03, 0x01, 0x00, 0x00, // one memory of no pages
+        0x07, 0x07, 0x01, 0x03, b'l', b'a', b'b', 0x02, 0x00, // exported
+        0x00, // custom section follows: cut off below
+    ];
+
+    #[test]
+    fn exports_are_named() {
+        assert_eq!(exports(&MODULE[..22]).unwrap(), [LAB]);
+        assert!(exports(&MODULE).is_err());
+    }
+
+    #[test]
+    fn each_file_has_one_door() {
+        let [model, lab] = [MODEL, LAB].map(|name| vec!["memory".to_owned(), name.to_owned()]);
+        assert!(check(Variant::Simd128, &model).is_ok());
+        assert!(check(Variant::Portable, &lab).is_err());
+        assert!(check(Variant::Lab, &lab).is_ok());
+        assert!(check(Variant::Lab, &model).is_err());
+        assert!(check(Variant::Lab, &[model, lab].concat()).is_err());
+    }
+}
