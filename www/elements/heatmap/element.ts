@@ -1,4 +1,4 @@
-import { nothing } from "lit";
+import { html, nothing } from "lit";
 import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
@@ -27,6 +27,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @property({ attribute: false }) tensor: Tensor | null = null;
   /** The additive mask of the same cells, where it is known: it says whether a stroke blocks or opens. */
   @property({ attribute: false }) mask: Tensor | null = null;
+  /** 1 where dropout took a weight, 0 elsewhere: such cells of the weights are hatched. */
+  @property({ attribute: false }) dropped: Tensor | null = null;
   /** Weights are drawn from zero up, the earlier stages on both sides of zero. */
   @property({ attribute: false }) stage: Stage = "weights";
   /** A tensor whose picture stands beside this one: both have one scale. */
@@ -36,18 +38,35 @@ export class HeadscopeHeatmap extends MatrixFigure {
 
   // Reading a large tensor at every pointer move would be felt, so it is read once.
   private readonly scale = new Kept<ColourScale>();
+  private readonly left = new Kept<Tensor>();
   private readonly mass = new Kept<Float64Array>();
 
+  /** What was dropped is no weight of 0, and drawn as no number. */
   protected override get matrix(): Tensor | null {
-    return this.tensor;
+    const { tensor, taken } = this;
+    return tensor && taken ? this.left.get([tensor, taken], () => ({ ...tensor, data: tensor.data.map((weight, at) => (taken.data[at] === 1 ? NaN : weight)) })) : tensor;
+  }
+
+  private get taken(): Tensor | null {
+    const { tensor, dropped } = this;
+    return this.stage === "weights" && dropped?.data.length === tensor?.data.length ? dropped : null;
+  }
+
+  private isDropped({ query, key }: Cell): boolean {
+    return this.taken?.data[query * this.columns + key] === 1;
+  }
+
+  protected override get blank(): string {
+    return this.taken ? message("figure.droppedCell") : super.blank;
   }
 
   protected override get closing(): Tensor | null {
     return this.mask;
   }
 
-  protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
+  protected override describe(drawn: Tensor, { ground }: Inks): MatrixContent {
     const { stage, colours, beside } = this;
+    const tensor = this.tensor ?? drawn;
     const weights = stage === "weights";
     const scale = this.scale.get([tensor, weights, colours, ground, beside], () => {
       const own = weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground);
@@ -64,16 +83,18 @@ export class HeadscopeHeatmap extends MatrixFigure {
       legend: weights ? this.weightsTitle : title,
       mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
       signs: [
+        ...(this.taken ? [{ kind: "forbidden" as const, words: message("figure.droppedCell") }] : []),
         ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),
         ...this.blockedSign(),
       ],
-      foot: nothing,
+      foot: this.taken ? html`<span class="sign"><i class="forbidden"></i>${message("figure.droppedCell")}</span>` : nothing,
     };
   }
 
   protected override reading(cell: Cell): string {
     const value = this.tensor?.data[cell.query * this.columns + cell.key] ?? NaN;
     if (this.isBlocked(cell)) return `${formatValue(value)} · ${message("figure.blockedCell")}`;
+    if (this.isDropped(cell)) return `${formatValue(value)} · ${message("figure.droppedCell")}`;
     const emptiness = this.emptiness(cell.query);
     if (emptiness) return `${formatValue(value)} · ${emptiness}`;
     return isForbidden(value) ? `${formatValue(value)} · ${message("figure.maskedCell")}` : formatValue(value);

@@ -54,6 +54,22 @@ describe("<headscope-heatmap>", () => {
     expect(spoken(element)).toBe("chat looks at cat: 0.200");
   });
 
+  it("hatches and names what was dropped, among weights only, and leaves their 0 to all others", async () => {
+    const dropped = matrix(3, 1, 0, 0, 0, 0, 0);
+    const element = await heatmap({ tensor: matrix(3, 0, 1.5, 0, 0.1, 0.2, 0.7), dropped, focused: { query: 0, key: 0 } });
+    expect(spoken(element)).toBe("le looks at the: 0 · dropped");
+    expect(element.renderRoot.querySelector(".foot .sign .forbidden")?.parentElement?.textContent).toBe("dropped");
+    element.renderRoot.querySelector<HTMLElement>(".foot button[aria-expanded]")?.click();
+    element.focused = { query: 0, key: 2 };
+    await element.updateComplete;
+    expect(spoken(element)).toBe("le looks at .: 0");
+    const row = (): string[] => [...(element.renderRoot.querySelector("tbody tr")?.querySelectorAll("td") ?? [])].map(({ textContent }) => textContent);
+    expect(row()).toEqual(["dropped", "1.500", "0"]);
+    element.stage = "scores";
+    await element.updateComplete;
+    expect([row()[0], element.renderRoot.querySelector(".sign")]).toEqual(["0", null]);
+  });
+
   it("says why a cell has no number of its own", async () => {
     const element = await heatmap({ tensor: matrix(3, 1, -Infinity, 3, 4, 5, 6), stage: "masked" });
     const reading = async (query: number, key: number): Promise<string> => {

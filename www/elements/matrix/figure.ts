@@ -3,6 +3,7 @@ import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
 import { paintLabels, paintMarks } from "../../draw/axes.js";
+import { formatValue } from "../../draw/format.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
 import { paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
@@ -88,6 +89,11 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   /** What its rows and its columns are. */
   protected get corner(): { query: string; key: string } {
     return { query: message("figure.query"), key: message("figure.key") };
+  }
+
+  /** What the table says where there is no number. */
+  protected get blank(): string {
+    return formatValue(NaN);
   }
 
   letGo(): void {
@@ -230,7 +236,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
     if (!this.content) return nothing;
-    return numbersTable({ caption: this.content.name, data, ...this.labels, query: this.shown?.query ?? 0 });
+    return numbersTable({ caption: this.content.name, data, blank: this.blank, ...this.labels, query: this.shown?.query ?? 0 });
   }
 
   private tip(): TemplateResult | typeof nothing {

@@ -5,6 +5,8 @@ import { message } from "../../i18n/index.js";
 export interface TableContent {
   caption: string;
   data: Float32Array;
+  /** What stands where there is no number. */
+  blank?: string;
   queries: readonly string[];
   keys: readonly string[];
   /** The row to show where all of them would be too many. */
@@ -15,10 +17,11 @@ export interface TableContent {
 const MOST_CELLS = 4096;
 
 /** The figure's numbers as a table: all of them, or one query's when there are very many. */
-export function numbersTable({ caption, data, queries, keys, query }: TableContent): TemplateResult {
+export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, query }: TableContent): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
   const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
+  const said = (number: number): string => (Number.isNaN(number) ? blank : formatValue(number));
   return html`
     <div class="numbers" role="region" aria-label=${caption} tabindex="0">
       ${whole ? null : html`<p>${message("figure.oneRow", { query: queries[query] ?? "" })}</p>`}
@@ -34,7 +37,7 @@ export function numbersTable({ caption, data, queries, keys, query }: TableConte
           ${rows.map(
             (row) => html`<tr>
               <th scope="row">${queries[row]}</th>
-              ${keys.map((_, column) => html`<td>${formatValue(value(row, column))}</td>`)}
+              ${keys.map((_, column) => html`<td>${said(value(row, column))}</td>`)}
             </tr>`,
           )}
         </tbody>

@@ -73,6 +73,7 @@ export const pictures = {
   "figure.numbersCell": "{query}, {key}: {value}",
   "figure.cell": "{query} looks at {key}: {value}",
   "figure.maskedCell": "masked",
+  "figure.droppedCell": "dropped",
   "figure.blockedCell": "blocked by you",
   "figure.emptyRow": "may look at nothing",
   "figure.allowed": "may look",

@@ -75,6 +75,7 @@ export const pictures = {
   "figure.numbersCell": "{query}，{key}：{value}",
   "figure.cell": "{query} 看向 {key}：{value}",
   "figure.maskedCell": "被掩码遮住",
+  "figure.droppedCell": "已丢弃",
   "figure.blockedCell": "被你屏蔽",
   "figure.emptyRow": "什么也不能看",
   "figure.allowed": "可以看",

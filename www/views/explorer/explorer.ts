@@ -95,6 +95,9 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-patch", this.patch);
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
+    this.addEventListener("headscope-subject", ({ detail }) => {
+      if (this.scene) detail.subject = subjectOf(this.store.state, this.scene, this.computation);
+    });
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);
     this.addEventListener("headscope-paint-reach", this.pointing.reachFor);
@@ -119,7 +122,7 @@ export class HeadscopeExplorer extends PagePart {
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
-    desk.wantHead(moment, this.scene.shown, store.state.picture, this.scene.beside);
+    desk.wantHead(moment, this.scene.shown, store.state.picture, this.scene.beside, store.state.edits.attention.some(({ dropout }) => dropout));
     desk.wantExpectation(moment, this.scene.place);
     if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }

@@ -1,5 +1,5 @@
 import { csv } from "../../export/csv.js";
-import { provenanceRecord, type Provenance } from "../../export/exhibit.js";
+import { provenanceRecord, type Exhibit, type Provenance } from "../../export/exhibit.js";
 import { fileName } from "../../export/file-name.js";
 import { json } from "../../export/json.js";
 import { npy } from "../../export/npy.js";
@@ -49,7 +49,10 @@ export function sizeOf(shape: readonly number[]): { table: number; npy: number }
 }
 
 export async function numbersFile(format: NumberFormat, choice: NumbersChoice): Promise<NamedFile> {
-  const exhibit = await choice.read();
+  return exhibitFile(format, await choice.read());
+}
+
+export async function exhibitFile(format: NumberFormat, exhibit: Exhibit): Promise<NamedFile> {
   const name = fileName(exhibit.provenance, format);
   switch (format) {
     case "csv":
@@ -61,21 +64,36 @@ export async function numbersFile(format: NumberFormat, choice: NumbersChoice): 
   }
 }
 
-/** Null when the figure has nothing to show. Of two runs, `part` says which of their pictures the figure is. */
-export async function pictureFile(format: PictureFormat, figure: Printable, subject: ExportSubject, paper: Paper, part: PairPart): Promise<NamedFile | null> {
+/** What stands around a picture on its sheet, and in the file. */
+export interface SheetText {
+  title: string;
+  lines: readonly string[];
+  provenance: Provenance;
+}
+
+/** The inks of a picture's file, given those that it has on the page. */
+export function inksOf(paper: Paper, onPage: Inks): Inks {
   // The page's own fonts are named in its inks; in a file that travels the list must hold for other systems, too.
-  const inks = paper === "white" ? PAPER_INKS : { ...figure.inks, font: PAPER_INKS.font };
-  const picture = figure.print(inks);
-  if (!picture) return null;
-  const provenance = pictureProvenance(subject, part);
+  return paper === "white" ? PAPER_INKS : { ...onPage, font: PAPER_INKS.font };
+}
+
+/** A picture on its sheet. */
+export async function sheetFile(format: PictureFormat, picture: Print, { title, lines, provenance }: SheetText, inks: Inks): Promise<NamedFile> {
   const maker = message("export.maker", { version: VERSION });
-  const lines = [...linesOf(subject, part), ...(picture.part === undefined ? [] : [message("export.part", { part: picture.part })])];
-  const title = titleOf(subject, part);
   const sheet = sheetOf(picture, { title, lines, maker }, inks, measurer);
   const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };
   const file =
     format === "svg" ? new Blob([await svgFile(sheet, words, inks.font, measurer)], { type: "image/svg+xml" }) : await pngFile(sheet, words, maker);
   return { file, name: fileName(provenance, format) };
+}
+
+/** Null when the figure has nothing to show. Of two runs, `part` says which of their pictures the figure is. */
+export async function pictureFile(format: PictureFormat, figure: Printable, subject: ExportSubject, paper: Paper, part: PairPart): Promise<NamedFile | null> {
+  const inks = inksOf(paper, figure.inks);
+  const picture = figure.print(inks);
+  if (!picture) return null;
+  const lines = [...linesOf(subject, part), ...(picture.part === undefined ? [] : [message("export.part", { part: picture.part })])];
+  return sheetFile(format, picture, { title: titleOf(subject, part), lines, provenance: pictureProvenance(subject, part) }, inks);
 }
 
 function pictureProvenance(subject: ExportSubject, part: PairPart): Provenance {
@@ -104,11 +122,15 @@ function titleOf(subject: ExportSubject, part: PairPart): string {
 }
 
 function linesOf(subject: ExportSubject, part: PairPart): string[] {
-  const { state, target, editWords, looked, compared } = subject;
+  const { state, looked, compared } = subject;
   if (compared) return partLines(part, subject, compared);
   const view = state.picture === "positions" ? [] : lensSummary(looked);
+  return [...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]), ...runLines(subject)];
+}
+
+/** Which run it is, in lines. */
+export function runLines({ state, target, editWords }: ExportSubject): string[] {
   return [
-    ...(view.length === 0 ? [] : [message("lens.exported", { view: view.join("; ") })]),
     message("model.label", { name: modelLabel(state.model) }),
     message("export.text", { text: state.text }),
     ...(target === null ? [] : [message(state.target === null ? "export.written" : "export.own", { text: target })]),

@@ -107,7 +107,7 @@ export class HeadscopeInspector extends PagePart {
   }
 
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
-  private renderPair({ stages, mask, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
+  private renderPair({ stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
@@ -123,7 +123,7 @@ export class HeadscopeInspector extends PagePart {
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
         <dt>${message("inspect.softmax", { count })}</dt>
-        <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}</dd>
+        <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}${dropped && valueAt(dropped, cell) === 1 ? ` · ${message("figure.droppedCell")}` : nothing}</dd>
       </dl>
       ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}
     `;

@@ -43,6 +43,7 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
     ${handed({ ...pairs, ...renormalisedIn(looked) })}
     .tensor=${looked.whole?.stages[stage] ?? looked.weights}
     .mask=${looked.whole?.mask ?? null}
+    .dropped=${looked.whole?.dropped ?? null}
     .stage=${stage}
     .colours=${colours}
     .region=${region}

@@ -1,4 +1,4 @@
-import type { HeadLikeness, HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
+import type { DropoutMean, HeadLikeness, HeadMeasures, HeadPattern, HeadRef, HeadVectors, Stack, Stage, Tensor, Token } from "../../data/index.js";
 import type { Foreseen, Run } from "../../headscope.js";
 import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
@@ -15,6 +15,8 @@ export interface HeadFigures {
   head: HeadRef;
   stages: Record<Stage, Tensor>;
   mask: Tensor;
+  /** 1 where dropout took a weight, 0 elsewhere; absent where there is none. */
+  dropped?: Tensor | null;
   fullyMasked: number[];
   /** The weights of this head, then of those beside it where they are drawn together. */
   patterns: HeadPattern[];
@@ -109,12 +111,12 @@ export class FigureDesk {
   }
 
   /** Reads what a picture shows of a head, and of those beside it. */
-  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = []): void {
+  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false): void {
     const { stack } = head;
     // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
     if (stack !== "encoder" && run.targetTokens.length === 0) return;
     const moment = momentOf(when, stack);
-    const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions" };
+    const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
     this.drawn = { head, more };
     this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
@@ -170,6 +172,8 @@ export function tokensOf(run: Run, stack: Stack): { queries: Token[]; keys: Toke
 interface MoreOfHead {
   beside: readonly number[];
   vectors: boolean;
+  /** Whether weights may be dropped by chance. */
+  drops?: boolean;
 }
 
 /** What `readHead` asks. */
@@ -185,7 +189,7 @@ function questionsOf(head: HeadRef, { beside, vectors }: MoreOfHead): Foreseen[]
 
 /** Reads all that is drawn of one head. */
 export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promise<HeadFigures> {
-  const [raw, scores, masked, weights, mask, fullyMasked, vectors, ...others] = await Promise.all([
+  const [raw, scores, masked, weights, mask, fullyMasked, vectors, drawn, ...others] = await Promise.all([
     run.attention({ ...head, stage: "raw" }),
     run.attention({ ...head, stage: "scores" }),
     run.attention({ ...head, stage: "masked" }),
@@ -193,6 +197,7 @@ export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promi
     run.mask(head),
     run.fullyMasked(head),
     more.vectors ? readVectors(run, head) : null,
+    more.drops ? run.dropoutMean({ ...head, draws: 1 }) : null,
     ...more.beside.map((other) => run.attention({ ...head, head: other })),
   ]);
   // A run that still writes may have grown between two answers: keep what all of them have.
@@ -207,12 +212,19 @@ export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promi
     head,
     stages,
     mask: crop(mask),
+    dropped: drawn && droppedOf(drawn, weights, crop),
     fullyMasked: fullyMasked.filter((query) => query < rows),
     patterns: [{ head: head.head, weights: stages.weights }, ...others.map((tensor, at) => ({ head: more.beside[at] ?? 0, weights: crop(tensor) }))],
     vectors: vectors && { query: cropped(vectors.query, rows, widthOf(vectors.query)), key: cropped(vectors.key, columns, widthOf(vectors.key)) },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
+}
+
+/** Which weights were taken; null where nothing is drawn, and of a run that has grown meanwhile. */
+function droppedOf({ draws, kept, undropped }: DropoutMean, weights: Tensor, crop: (tensor: Tensor) => Tensor): Tensor | null {
+  if (draws === 0 || kept.length !== weights.data.length) return null;
+  return crop({ ...weights, data: Float32Array.from(kept, (factor, at) => (factor === 0 && (undropped[at] ?? 0) > 0 ? 1 : 0)) });
 }
 
 async function readVectors(run: Run, head: HeadRef): Promise<HeadVectors> {

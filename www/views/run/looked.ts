@@ -36,7 +36,7 @@ export interface Looked {
   weights: Tensor;
   patterns: HeadPattern[];
   /** What cannot be joined or renormalised: null where the weights are. */
-  whole: { stages: Record<Stage, Tensor>; mask: Tensor; vectors: HeadVectors | null } | null;
+  whole: { stages: Record<Stage, Tensor>; mask: Tensor; vectors: HeadVectors | null; dropped?: Tensor | null } | null;
   /** Rows that may look at nothing, and those that have nothing left without the sink. */
   fullyMasked: number[];
   emptied: number[];
@@ -67,7 +67,7 @@ export function lookedAt(figures: HeadFigures, lens: Lens): Looked {
 
 function look(figures: HeadFigures, lens: Lens): Looked {
   const { byWord, ordinaryOnly, withoutSink } = lens;
-  const { stages, mask, vectors } = figures;
+  const { stages, mask, vectors, dropped } = figures;
   const sink = sinkOf(stages.weights, mask, figures.keys);
   // With nothing beside it there would be nothing to show.
   const without = withoutSink && figures.keys.length > 1 ? (sink?.key ?? null) : null;
@@ -81,6 +81,7 @@ function look(figures: HeadFigures, lens: Lens): Looked {
     : {
         stages: { raw: pick(stages.raw), scores: pick(stages.scores), masked: pick(stages.masked), weights },
         mask: pick(mask),
+        ...(dropped && { dropped: pick(dropped) }),
         vectors: vectors && { query: pickRows(vectors.query, rows), key: pickRows(vectors.key, columns) },
       };
   const masked = new Set(figures.fullyMasked);

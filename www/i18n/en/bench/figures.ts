@@ -2,4 +2,9 @@
 export const figures = {
   "curves.name": "{y} by {x}: {lines}",
   "curves.help": "Left and right move along the lines and read the numbers of each.",
+  "saving.save": "Save",
+  "saving.notYet": "There is nothing to save until the sentence is computed.",
+  "saving.divergence": "Jensen–Shannon divergence (nats)",
+  "saving.weightsApart": "Largest difference of a weight",
+  "saving.outputApart": "Largest difference of the output",
 } as const;

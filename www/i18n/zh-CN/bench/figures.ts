@@ -4,4 +4,9 @@ import type { figures as english } from "../../en/bench/figures.js";
 export const figures = {
   "curves.name": "{y}，随{x}变化：{lines}",
   "curves.help": "左右方向键沿曲线移动，并读出每条线的数值。",
+  "saving.save": "保存",
+  "saving.notYet": "句子计算完成之前没有可保存的内容。",
+  "saving.divergence": "Jensen–Shannon 散度（奈特）",
+  "saving.weightsApart": "权重的最大差异",
+  "saving.outputApart": "输出的最大差异",
 } satisfies Record<keyof typeof english, string>;

@@ -58,7 +58,7 @@ export const kinds = {
   "scoreLab.entropy": "一行的熵（奈特）",
   "scoreLab.jacobian": "‖diag(p) − ppᵀ‖",
   "scoreLab.weights": "一行中最大的权重，{side}",
-  "scoreLab.along": "熵随 d 的变化，{side}",
+  "scoreLab.widest": "平均看所有键",
   "scoreLab.hint": "分数幅度太大时，softmax 几乎只选一个键：熵下降，其雅可比矩阵的范数也下降，而梯度正是由此传回。除以 √d 之后，二者都不随 d 变化。",
   "scoreLab.failed": "实验室没有回答。移动滑块再试一次。",
 } satisfies Record<keyof typeof english, string>;

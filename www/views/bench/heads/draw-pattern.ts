@@ -70,7 +70,7 @@ export class HeadscopeDrawPattern extends PagePart {
         @headscope-cell-toggle=${this.toggled}
         @headscope-cells-paint=${this.stroked}
         @headscope-cell-lock=${stop}
-        @headscope-region-change=${stop}
+        @headscope-region-change=${keepRegion}
       ></headscope-heatmap>`;
   }
 

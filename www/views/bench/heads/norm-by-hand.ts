@@ -12,6 +12,8 @@ import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
+import type { FigureTable } from "../saving/figure-numbers.js";
+import "../saving/save-figure.js";
 import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
 
 interface Reading {
@@ -127,7 +129,7 @@ export class HeadscopeNormByHand extends PagePart {
   private renderNumber(number: NormNumber): TemplateResult {
     const { operation, own, value } = number;
     const layered = operation.kind === "norm" ? normed(own, operation.mean, operation.variance, operation.epsilon) : normed(own, 0, operation.meanSquare, operation.epsilon);
-    return html`<div class="sides">
+    return html`<headscope-save-figure name=${`norm ${this.column + 1}`} .heading=${message("norm.byHand")} .of=${{ stack: this.stack, layer: this.layer }} .table=${tableOf(number, layered)}><div class="sides">
       <section aria-label=${message("norm.byHand")}>
         <h3>${message(operation.kind === "norm" ? "norm.layer" : "norm.rms")}</h3>
         <dl>
@@ -174,7 +176,7 @@ export class HeadscopeNormByHand extends PagePart {
         </table>
         <p class="small muted">${message("norm.why", { layer: formatValue(layered) })}</p>
       </section>
-    </div>`;
+    </div></headscope-save-figure>`;
   }
 
   /** With a second text that was kept and cannot be read any more, as after a crash, once more with a new one. */
@@ -221,6 +223,18 @@ export class HeadscopeNormByHand extends PagePart {
     const column = Math.round(target.valueAsNumber) - 1;
     if (column >= 0 && column < (this.on.model?.info.dModel ?? 0)) this.column = column;
     target.value = String(this.column + 1);
+  };
+}
+
+/** The same numbers as a file has them. */
+function tableOf(number: NormNumber, layered: number): FigureTable {
+  const { operation, own, value } = number;
+  const middle: (string | number)[][] = operation.kind === "norm" ? [["μ", operation.mean], ["σ²", operation.variance]] : [[message("norm.meanSquare"), operation.meanSquare]];
+  const shift: (string | number)[][] = operation.kind === "norm" ? [["β", operation.bias]] : [];
+  const batches = batchesOf(number).map((batch): (string | number)[] => [`${message("norm.batch")} · ${message(`norm.in.${batch.kind}`)}`, batch.normed, batch.tokens, batch.mean, batch.variance]);
+  return {
+    columns: ["", "", message("norm.rows"), "μ", "σ²"],
+    rows: [["x", own], ...middle, ["ε", operation.epsilon], ["x̂", layered], ["γ", operation.gain], ...shift, [operation.kind === "norm" ? "γ · x̂ + β" : "γ · x̂", value], ...batches],
   };
 }
 

@@ -9,6 +9,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { saysMore, type OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
+import "../saving/save-figure.js";
 import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-study.js";
 import { verdictOf } from "./pruning-verdict.js";
 
@@ -112,7 +113,8 @@ export class HeadscopePruning extends PagePart {
 
   private renderCurve(curves: readonly Curve[], measured: "loss" | "bleu"): TemplateResult {
     const titles = { x: message("pruning.share"), y: message(`pruning.${measured}`) };
-    return html`<headscope-curves .lines=${this.lines(curves, measured)} .titles=${titles} .range=${SHARES} .words=${SHARE_WORDS} .marked=${MARKED_SHARE}></headscope-curves>`;
+    const details = [message("pruning.finished", { count: this.size })];
+    return html`<headscope-save-figure name=${`pruning-${measured}`} .heading=${titles.y} .details=${details} of="model"><headscope-curves .lines=${this.lines(curves, measured)} .titles=${titles} .range=${SHARES} .words=${SHARE_WORDS} .marked=${MARKED_SHARE}></headscope-curves></headscope-save-figure>`;
   }
 
   /** A sentence that follows from the numbers, whatever they say. */

@@ -16,6 +16,9 @@ import { isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
 import { saysMore, type OnBench } from "../benches.js";
 import { ruleStyles } from "../rule-styles.js";
+import type { FigureTable } from "../saving/figure-numbers.js";
+import { keepRegion } from "../saving/own-region.js";
+import "../saving/save-figure.js";
 import { askable, headsInTurn, measureEffects, ranked, type Asked, type Effect } from "./effects.js";
 
 const LISTED = 12;
@@ -133,7 +136,9 @@ export class HeadscopeHeadRanking extends PagePart {
     const [rows, heads] = this.rows;
     const tensor = this.mapped.get([this.effects], () => mapOf(this.effects, rows, heads));
     const values = message(signed ? "ranking.share" : "ranking.moved");
-    return html`<div class="results">
+    const heading = message("ranking.list");
+    const details = [`${message(signed ? "ranking.word" : "ranking.state")}: ${asked.token.text}`];
+    return html`<headscope-save-figure name="heads-by-effect" .heading=${heading} .details=${details} .table=${tableOf(this.effects, values)}><div class="results">
       <ol aria-label=${message("ranking.list")}>
         ${list.map(
           ({ head, value }) => html`<li>
@@ -154,10 +159,10 @@ export class HeadscopeHeadRanking extends PagePart {
         .comfortableHeight=${MAP_HEIGHT}
         @headscope-cell-hover=${stop}
         @headscope-cell-toggle=${stop}
-        @headscope-region-change=${stop}
+        @headscope-region-change=${keepRegion}
         @headscope-cell-lock=${(event: CustomEvent<Cell | null>) => this.chooseCell(event, rows)}
       ></headscope-numbers>
-    </div>`;
+    </div></headscope-save-figure>`;
   }
 
   /** The layers of all stacks one below the other, and how many heads the widest has. */
@@ -226,6 +231,12 @@ function mapOf(effects: readonly Effect[], rows: readonly { stack: Stack; layer:
     data[row * heads + head.head] = value;
   }
   return { data, shape: [rows.length, heads], axes: ["layer", "head"] };
+}
+
+/** Every head that was measured, the one that counts most first. */
+function tableOf(effects: readonly Effect[], values: string): FigureTable {
+  const columns = ["stack", message("ranking.layer"), message("ranking.head"), values];
+  return { columns, rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [stack, layer + 1, head + 1, value]) };
 }
 
 function nameOf({ stack, layer, head }: HeadRef): string {

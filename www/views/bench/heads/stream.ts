@@ -12,6 +12,8 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { saysMore, type OnBench } from "../benches.js";
+import { keepRegion } from "../saving/own-region.js";
+import "../saving/save-figure.js";
 import "./norm-by-hand.js";
 
 /** What is said of every token at every depth of the stream. */
@@ -73,7 +75,7 @@ export class HeadscopeStream extends PagePart {
       rows: value.all.map(({ layer, point }) => (point === "embedding" || point === "final-norm" ? message(`stream.at.${point}`) : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) }))),
       columns: tokenLabels(tokens),
     }));
-    return html`<headscope-numbers
+    return html`<headscope-save-figure name=${`stream-${measure}`} .heading=${message("stream.measure")} .of=${{ stack: this.stack }}><headscope-numbers
       .tensor=${tensor}
       .rowNames=${rows}
       .columnNames=${columns}
@@ -83,8 +85,8 @@ export class HeadscopeStream extends PagePart {
       @headscope-cell-hover=${stop}
       @headscope-cell-lock=${stop}
       @headscope-cell-toggle=${stop}
-      @headscope-region-change=${stop}
-    ></headscope-numbers>`;
+      @headscope-region-change=${keepRegion}
+    ></headscope-numbers></headscope-save-figure>`;
   }
 
   /** Cross-attention is a sublayer of the decoder's blocks. */

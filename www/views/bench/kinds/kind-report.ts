@@ -10,6 +10,9 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import type { FigureTable } from "../saving/figure-numbers.js";
+import { keepRegion } from "../saving/own-region.js";
+import "../saving/save-figure.js";
 
 /** Draws whose mean is shown. */
 const DRAWS = 1000;
@@ -104,7 +107,7 @@ export class HeadscopeKindReport extends PagePart {
     return html`<h3>${message("kindReport.title", place)}</h3>
       ${cost.untrained ? html`<p class="small"><b>${message("kindReport.untrained")}</b></p>` : nothing}
       ${cost.implied ? html`<p class="small muted">${message("kindReport.implied")}</p>` : nothing}
-      <table>
+      <headscope-save-figure name="cost-of-kind" .heading=${message("kindReport.title", place)} .of=${head} .table=${costTable(cost)}><table>
         <thead>
           <tr>
             <td></td>
@@ -116,7 +119,7 @@ export class HeadscopeKindReport extends PagePart {
         <tbody>
           ${this.renderCounts("operations", cost.operations, cost.exactOperations)} ${this.renderCounts("bytes", cost.bytes, cost.exactBytes)}
         </tbody>
-      </table>
+      </table></headscope-save-figure>
       <p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>
       <p class="small muted">${message("kindReport.counted")}</p>
       ${found.dropped ? this.renderDropped(found.dropped, found) : nothing}`;
@@ -145,16 +148,30 @@ export class HeadscopeKindReport extends PagePart {
           .rowNames=${rows}
           .columnNames=${found.columns}
           .titles=${{ rows: message("kindReport.rows"), columns: message("kindReport.columns"), values: title }}
-          comfortable-height="220"
+          .comfortableHeight=${220}
+          @headscope-region-change=${keepRegion}
         ></headscope-numbers>
       </figure>`;
     return html`<h3>${message("kindReport.dropout")}</h3>
       <p class="small muted">${message("kindReport.dropoutHint")}</p>
       <p class="numbers small" role="status" data-mean>${message("kindReport.mean", { draws: formatNumber(draws), furthest: formatValue(furthest), least: formatValue(Math.min(...sums)), most: formatValue(Math.max(...sums)) })}</p>
-      <div class="pictures">
+      <headscope-save-figure name="dropout" .heading=${message("kindReport.dropout")} .of=${found.head}><div class="pictures">
         ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
-      </div>`;
+      </div></headscope-save-figure>`;
   }
+}
+
+/** What is counted, and how far it is from exact attention. */
+function costTable({ operations, exactOperations, bytes, exactBytes, pattern, output }: HeadCost): FigureTable {
+  return {
+    columns: ["", message("kindReport.here"), message("kindReport.exact")],
+    rows: [
+      [message("kindReport.operations"), operations, exactOperations],
+      [message("kindReport.bytes"), bytes, exactBytes],
+      [message("saving.weightsApart"), pattern.largest, 0],
+      [message("saving.outputApart"), output.largest, 0],
+    ],
+  };
 }
 
 async function readReport(run: Run, head: HeadRef): Promise<Found> {

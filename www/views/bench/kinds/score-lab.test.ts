@@ -45,7 +45,12 @@ describe("<headscope-score-lab>", () => {
     await change(lab, "#dim", "8");
     expect(asked.at(-1)).toEqual({ dim: 8, seed: 1 });
     expect(numbers(lab, "variance").map(Number)).toEqual([8, 1]);
-    expect(lab.renderRoot.querySelectorAll("headscope-bars")).toHaveLength(4);
+    expect(lab.renderRoot.querySelectorAll("headscope-bars")).toHaveLength(2);
+    const curves = [...lab.renderRoot.querySelectorAll("headscope-curves")];
+    expect(curves.map(({ marked, lines }) => [marked, lines.length])).toEqual([[8, 2], [8, 3], [8, 2]]);
+    // The chosen width stands in its place among those that are always drawn.
+    expect(curves[0]?.lines[0]?.points).toEqual([{ x: 1, y: 1 }, { x: 8, y: 8 }, { x: 64, y: 64 }]);
+    expect(curves[1]?.lines[2]?.points.map(({ y }) => y)).toEqual([3.5, 3.5, 3.5]);
   });
 
   it("says when there is no answer, and asks again", async () => {

@@ -1,20 +1,29 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, state } from "lit/decorators.js";
 import type { ScoreRows, Scores, ScoresAt } from "../../../data/index.js";
+import type { CurveLine } from "../../../draw/curves.js";
 import { formatValue } from "../../../draw/format.js";
 import "../../../elements/bars/index.js";
+import "../../../elements/curves/index.js";
+import { Kept } from "../../../elements/shared/kept.js";
 import { theLab } from "../../../headscope.js";
-import { formatNumber, message } from "../../../i18n/index.js";
+import { formatNumber, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { ruleStyles } from "../rule-styles.js";
+import "../saving/save-figure.js";
 
 const WIDEST = 512;
 /** Of a row of weights, the largest. */
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
 type Side = (typeof SIDES)[number];
+const MEASURES = ["variance", "entropy", "jacobian"] as const;
+type Measure = (typeof MEASURES)[number];
+/** Over d in octaves; the variance grows as d does. */
+const SCALES: Readonly<Record<Measure, { x: "log"; y?: "log" }>> = { variance: { x: "log", y: "log" }, entropy: { x: "log" }, jacobian: { x: "log" } };
+const RANGE = { x: [1, WIDEST] } as const;
 
 /** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. It needs no model. */
 @customElement("headscope-score-lab")
@@ -71,7 +80,7 @@ export class HeadscopeScoreLab extends PagePart {
 
       .pictures {
         display: grid;
-        grid-template-columns: repeat(auto-fit, minmax(220px, 1fr));
+        grid-template-columns: repeat(auto-fit, minmax(min(280px, 100%), 1fr));
         gap: 20px 32px;
         margin-top: 12px;
       }
@@ -81,6 +90,7 @@ export class HeadscopeScoreLab extends PagePart {
   @state() private dim = 64;
   @state() private seed = 1;
   private readonly asked = new Asked<Scores>(this);
+  private readonly drawn = new Kept<Record<Measure, CurveLine[]>>();
 
   protected override willUpdate(): void {
     const { dim, seed } = this;
@@ -101,8 +111,10 @@ export class HeadscopeScoreLab extends PagePart {
       ${failure ? html`<p class="muted" role="status">${message("scoreLab.failed")}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
-  private renderFound({ here, along, widest }: Scores): TemplateResult {
-    const row = (name: "variance" | "entropy" | "jacobian"): TemplateResult =>
+  private renderFound(found: Scores): TemplateResult {
+    const { here } = found;
+    const lines = this.drawn.get([found, language()], () => ({ variance: linesOf(found, "variance"), entropy: linesOf(found, "entropy"), jacobian: linesOf(found, "jacobian") }));
+    const row = (name: Measure): TemplateResult =>
       html`<tr data-lab=${name}>
         <th scope="row">${message(`scoreLab.${name}`)}</th>
         ${SIDES.map((side) => html`<td>${formatValue(here[side][name])}</td>`)}
@@ -115,24 +127,27 @@ export class HeadscopeScoreLab extends PagePart {
           </tr>
         </thead>
         <tbody>
-          ${row("variance")} ${row("entropy")} ${row("jacobian")}
+          ${MEASURES.map(row)}
         </tbody>
       </table>
       <div class="pictures">
-        ${SIDES.map((side) => this.renderWeights(side, here[side]))} ${SIDES.map((side) => this.renderAlong(side, along, here, widest))}
+        ${MEASURES.map((name) => this.renderAlong(name, lines[name], here))} ${SIDES.map((side) => this.renderWeights(side, here[side]))}
       </div>
       <p class="small muted">${message("scoreLab.hint")}</p>`;
   }
 
   private renderWeights(side: Side, { weights }: ScoreRows): TemplateResult {
     const items = weights.slice(0, SHOWN_WEIGHTS).map((value, at) => ({ label: formatNumber(at + 1), value, text: formatValue(value) }));
-    return html`<headscope-bars .heading=${message("scoreLab.weights", { side: message(`scoreLab.${side}`) })} .items=${items}></headscope-bars>`;
+    const heading = message("scoreLab.weights", { side: message(`scoreLab.${side}`) });
+    return html`<headscope-save-figure name=${`weights ${side} d ${this.dim} seed ${this.seed}`} .heading=${heading} of="lab"><headscope-bars .heading=${heading} .items=${items}></headscope-bars></headscope-save-figure>`;
   }
 
-  /** How the entropy of a row falls with the width, at every power of two. */
-  private renderAlong(side: Side, along: readonly ScoresAt[], { dim }: ScoresAt, widest: number): TemplateResult {
-    const items = along.map((at) => ({ label: `d = ${formatNumber(at.dim)}`, value: at[side].entropy, text: formatValue(at[side].entropy), marked: at.dim === dim }));
-    return html`<headscope-bars .heading=${message("scoreLab.along", { side: message(`scoreLab.${side}`) })} .items=${items} .max=${widest}></headscope-bars>`;
+  /** How rows change with the width, as they are and divided by √d. */
+  private renderAlong(name: Measure, lines: readonly CurveLine[], { dim }: ScoresAt): TemplateResult {
+    const y = message(`scoreLab.${name}`);
+    return html`<headscope-save-figure name=${`${name} seed ${this.seed}`} .heading=${`${message("scoreLab.title")}: ${y}`} of="lab"
+      ><headscope-curves .lines=${lines} .titles=${{ x: "d", y }} .scales=${SCALES[name]} .range=${RANGE} .marked=${dim}></headscope-curves
+    ></headscope-save-figure>`;
   }
 
   private readonly slide = ({ target }: Event): void => {
@@ -145,6 +160,14 @@ export class HeadscopeScoreLab extends PagePart {
     if (Number.isSafeInteger(target.valueAsNumber) && target.valueAsNumber >= 0) this.seed = target.valueAsNumber;
     target.value = String(this.seed);
   };
+}
+
+/** Both sides at every width that was drawn, the chosen one among them, and for the entropy the most that it can be. */
+function linesOf({ along, here, widest }: Scores, name: Measure): CurveLine[] {
+  const all = [...along.filter(({ dim }) => dim !== here.dim), here].sort((one, other) => one.dim - other.dim);
+  const line = (side: Side): CurveLine => ({ name: message(`scoreLab.${side}`), points: all.map((at) => ({ x: at.dim, y: at[side][name] })) });
+  const most: CurveLine = { name: message("scoreLab.widest"), tone: "quiet", points: all.map(({ dim }) => ({ x: dim, y: widest })) };
+  return [...SIDES.map(line), ...(name === "entropy" ? [most] : [])];
 }
 
 const FORMULA = html`<math

@@ -10,6 +10,8 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
+import "../saving/save-figure.js";
+import type { FigureTable } from "../saving/figure-numbers.js";
 import { labStyles } from "./lab-styles.js";
 import { isRight, readGuesses, type Guess, type NextWord } from "./next-words.js";
 
@@ -87,7 +89,7 @@ export class HeadscopeMaskCheating extends PagePart {
     const mean = (of: "original" | "edited"): string => formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
     const sums = { before: right("original"), after: right("edited"), all: list.length, meanBefore: mean("original"), meanAfter: mean("edited") };
     return html`<p class="sum numbers" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>
-      <div class="wide" tabindex="0" role="group" aria-label=${message("cheat.table")}>
+      <headscope-save-figure name="next-words" .heading=${message("cheat.title")} .table=${tableOf(list, edited)}><div class="wide" tabindex="0" role="group" aria-label=${message("cheat.table")}>
         <table>
           <caption class="visually-hidden">${message("cheat.table")}</caption>
           <thead>
@@ -107,7 +109,7 @@ export class HeadscopeMaskCheating extends PagePart {
             )}
           </tbody>
         </table>
-      </div>`;
+      </div></headscope-save-figure>`;
   }
 
   private renderWord({ comes }: Guess, word: NextWord): TemplateResult {
@@ -120,6 +122,17 @@ export class HeadscopeMaskCheating extends PagePart {
   private readonly removeMask = (): void => {
     const { edits } = this.on ?? {};
     if (edits) patch(this, { edits: addRule(edits, { stack: "decoder", mode: "replace", invert: false, preset: { kind: "none" } }) });
+  };
+}
+
+/** The same words as a file has them, without and with the rules. */
+function tableOf(list: readonly Guess[], edited: boolean): FigureTable {
+  const [comes, before, after, truth] = (["cheat.comes", "cheat.before", "cheat.after", "cheat.truth"] as const).map((key) => message(key));
+  const words = ({ best, truth: share }: NextWord): (string | number)[] => [best.text, best.probability, share];
+  const named = (side = ""): string[] => [side, `${side} p`, `${side} ${truth}`];
+  return {
+    columns: ["", comes ?? "", ...named(before), ...(edited ? named(after) : [])],
+    rows: list.map((guess) => [guess.after.text, guess.comes.text, ...words(guess.original), ...(edited ? words(guess.edited) : [])]),
   };
 }
 

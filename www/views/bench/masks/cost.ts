@@ -12,6 +12,7 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import type { OnBench } from "../benches.js";
+import "../saving/save-figure.js";
 import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, QUANTITIES, type Quantity } from "./cost-figures.js";
 import { labStyles } from "./lab-styles.js";
 
@@ -97,7 +98,7 @@ export class HeadscopeMaskCost extends PagePart {
         @headscope-choose=${this.choose}
       ></headscope-choice>
       <div class="figures">
-        <headscope-curves
+        <headscope-save-figure name=${`cost ${this.quantity}`} .heading=${message("cost.title")} .of=${{ stack: head.stack, layer: head.layer }}><headscope-curves
           .lines=${lines}
           .titles=${{ x: message("cost.axis"), y: message(`cost.${this.quantity}`) }}
           .scales=${SCALES}
@@ -105,7 +106,7 @@ export class HeadscopeMaskCost extends PagePart {
           .marked=${this.present > 0 ? this.present : null}
           .markedAs=${message("cost.here")}
           .marks=${MARKS}
-        ></headscope-curves>
+        ></headscope-curves></headscope-save-figure>
         <div>
           <div class="wide" tabindex="0" role="group" aria-label=${message("cost.table")}>${this.renderTable(costs)}</div>
           <div class="wide paper" tabindex="0" role="group" aria-label=${message("cost.layers")}>${this.renderPaper(costs, headDim * heads)}</div>

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Cell } from "../../../data/index.js";
+import type { Cell, Region } from "../../../data/index.js";
 import { formatValue } from "../../../draw/format.js";
 import { strongestOf, valueAt } from "../../../draw/strongest.js";
 import "../../../elements/heatmap/index.js";
@@ -11,6 +11,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import type { OnBench } from "../benches.js";
+import "../saving/save-figure.js";
 import { labStyles } from "./lab-styles.js";
 
 /** Side by side they have room for little more. */
@@ -53,6 +54,8 @@ export class HeadscopeMaskStages extends PagePart {
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private hovered: Cell | null = null;
   @state() private held: Cell | null = null;
+  /** The part that all four show. */
+  @state() private region: Region | null = null;
 
   override render(): TemplateResult {
     const figures = this.on?.figures;
@@ -63,24 +66,24 @@ export class HeadscopeMaskStages extends PagePart {
     const focused = within(this.hovered) ?? held ?? strongestOf(stages.weights, nextTo(figures));
     return html`<p class="small muted">${message("stages.intro", { layer: figures.head.layer + 1, head: figures.head.head + 1 })}</p>
       <p class="reading numbers" aria-live="off">${focused ? this.renderReading(figures, focused) : nothing}</p>
-      <div class="row" @headscope-cell-hover=${this.hover} @headscope-cell-lock=${this.hold}>
+      <headscope-save-figure name="stages" .heading=${message("stages.title")} .of=${figures.head}><div class="row" @headscope-cell-hover=${this.hover} @headscope-cell-lock=${this.hold} @headscope-region-change=${this.showRegion}>
         <figure>
           <figcaption>${message("stages.scores")}</figcaption>
-          <headscope-heatmap .tensor=${stages.scores} .stage=${"scores"} .queries=${queries} .keys=${keys} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT}></headscope-heatmap>
+          <headscope-heatmap .tensor=${stages.scores} .stage=${"scores"} .queries=${queries} .keys=${keys} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${this.region}></headscope-heatmap>
         </figure>
         <figure>
           <figcaption>${message("stages.mask")}</figcaption>
-          <headscope-mask .mask=${mask} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT}></headscope-mask>
+          <headscope-mask .mask=${mask} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${this.region}></headscope-mask>
         </figure>
         <figure>
           <figcaption>${message("stages.masked")}</figcaption>
-          <headscope-heatmap .tensor=${stages.masked} .stage=${"masked"} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT}></headscope-heatmap>
+          <headscope-heatmap .tensor=${stages.masked} .stage=${"masked"} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${this.region}></headscope-heatmap>
         </figure>
         <figure>
           <figcaption>${message("stages.weights")}</figcaption>
-          <headscope-heatmap .tensor=${stages.weights} .stage=${"weights"} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT}></headscope-heatmap>
+          <headscope-heatmap .tensor=${stages.weights} .stage=${"weights"} .queries=${queries} .keys=${keys} .fullyMasked=${fullyMasked} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${this.region}></headscope-heatmap>
         </figure>
-      </div>`;
+      </div></headscope-save-figure>`;
   }
 
   /** The numbers of one pair at every stage. */
@@ -92,6 +95,11 @@ export class HeadscopeMaskStages extends PagePart {
 
   private readonly hover = ({ detail }: CustomEvent<Cell | null>): void => {
     this.hovered = detail;
+  };
+
+  private readonly showRegion = (event: CustomEvent<Region | null>): void => {
+    event.stopPropagation();
+    this.region = event.detail;
   };
 
   private readonly hold = ({ detail }: CustomEvent<Cell | null>): void => {

@@ -9,6 +9,8 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import { failedWords } from "../failed-words.js";
+import type { FigureTable } from "../saving/figure-numbers.js";
+import "../saving/save-figure.js";
 import { measure, type ChangedHead, type Measured } from "./measured.js";
 
 /** The largest divergence there is, in nats. */
@@ -98,7 +100,7 @@ export class HeadscopeBrokenHeads extends PagePart {
     const broken = heads.filter(({ divergence }) => divergence > BROKEN).length;
     const numbers = { most: formatFixed(MOST), count: formatNumber(heads.length), broken: formatNumber(broken), threshold: formatFixed(BROKEN) };
     return html`<p class="small muted">${message("at.heads.hint", numbers)}</p>
-      <ol>
+      <headscope-save-figure name="broken-heads" .heading=${message("at.heads")} .table=${tableOf(heads)}><ol>
         ${heads.slice(0, LISTED).map(
           ({ stack, layer, head, divergence }) => html`<li>
             <button @click=${() => patch(this, { stack, layer, head })}>
@@ -107,7 +109,7 @@ export class HeadscopeBrokenHeads extends PagePart {
             </button>
           </li>`,
         )}
-      </ol>`;
+      </ol></headscope-save-figure>`;
   }
 
   private forget(): void {
@@ -133,6 +135,11 @@ export class HeadscopeBrokenHeads extends PagePart {
       if (this.working === working) this.working = null;
     }
   };
+}
+
+/** All of them, not only those that are listed. */
+function tableOf(heads: readonly ChangedHead[]): FigureTable {
+  return { columns: ["stack", message("ranking.layer"), message("ranking.head"), message("saving.divergence")], rows: heads.map(({ stack, layer, head, divergence }) => [stack, layer + 1, head + 1, divergence]) };
 }
 
 declare global {

@@ -1,0 +1,53 @@
+// Bars with their words, for files; on the page they are elements.
+import type { Print, TextMeasure } from "./print.js";
+import { labelFont, type Brush, type Inks } from "./theme.js";
+
+/** One bar: as long as `value`, to the left of zero where that is negative, with what it is before and the number after it. */
+export interface PrintedBar {
+  label: string;
+  value: number;
+  text: string;
+  marked?: boolean;
+}
+
+const SIZE = 12.5;
+const ROW = 22;
+const THICK = 9;
+const TRACK = 320;
+const GAP = 12;
+const LABEL_ROOM = 220;
+
+/** `heading` stands above them; a bar of the value `max` has the whole length. */
+export function printBars(bars: readonly PrintedBar[], heading: string, max: number, inks: Inks, measure: TextMeasure): Print {
+  const widthOf = measure(labelFont(inks, "bold", SIZE), SIZE);
+  const widest = (texts: readonly string[]): number => Math.ceil(texts.reduce((most, text) => Math.max(most, widthOf(text)), 0));
+  const share = (value: number): number => (max > 0 && Number.isFinite(value) ? Math.max(-1, Math.min(1, value / max)) : 0);
+  const least = Math.min(0, ...bars.map(({ value }) => share(value)));
+  const unit = TRACK / (1 - least);
+  const left = Math.min(LABEL_ROOM, widest(bars.map(({ label }) => label))) + GAP;
+  const zero = left - least * unit;
+  const top = heading === "" ? 0 : ROW + 4;
+  const paint = (brush: Brush): void => {
+    brush.save();
+    brush.direction = "ltr";
+    brush.textBaseline = "middle";
+    brush.textAlign = "left";
+    brush.fillStyle = inks.ink;
+    brush.font = labelFont(inks, "bold", SIZE);
+    if (heading !== "") brush.fillText(heading, 0, ROW / 2);
+    bars.forEach(({ label, value, text, marked }, index) => {
+      const middle = top + (index + 0.5) * ROW;
+      brush.font = labelFont(inks, marked ? "bold" : "normal", SIZE);
+      brush.textAlign = "left";
+      brush.fillStyle = inks.ink;
+      brush.fillText(label, 0, middle);
+      const length = share(value) * unit;
+      brush.fillStyle = marked ? inks.accent : inks.muted;
+      brush.fillRect(Math.min(zero, zero + length), middle - THICK / 2, Math.max(1, Math.abs(length)), THICK);
+      brush.fillStyle = inks.muted;
+      brush.fillText(text, left + TRACK + GAP, middle);
+    });
+    brush.restore();
+  };
+  return { width: Math.max(left + TRACK + GAP + widest(bars.map(({ text }) => text)), widest([heading])), height: top + bars.length * ROW, paint };
+}

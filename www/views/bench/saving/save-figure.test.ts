@@ -1,0 +1,123 @@
+// @vitest-environment happy-dom
+import { html, render } from "lit";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import "../../../elements/curves/index.js";
+import "../../../elements/numbers/index.js";
+import { loadBenchSentences } from "../../../i18n/index.js";
+import { DEFAULT_STATE } from "../../../state/index.js";
+import type { ExportSubject } from "../../export/subject.js";
+import type { HeadscopeSaveFigure } from "./save-figure.js";
+import "./save-figure.js";
+
+const saved: { name: string; text: Promise<string> }[] = [];
+
+vi.mock("../../../export/save.js", async (actual) => ({
+  ...(await actual<object>()),
+  save: (file: Blob, name: string) => {
+    saved.push({ name, text: file.text() });
+    return Promise.resolve();
+  },
+}));
+
+const SUBJECT = {
+  state: { ...DEFAULT_STATE, model: "models/tiny-gpt", text: "The dog" },
+  run: { tokens: [] },
+  head: { stack: "decoder", layer: 1, head: 2 },
+  target: null,
+  edits: {},
+  editWords: [],
+  compared: null,
+} as unknown as ExportSubject;
+
+const answer = ({ detail }: HTMLElementEventMap["headscope-subject"]): void => {
+  detail.subject = SUBJECT;
+};
+
+beforeAll(loadBenchSentences);
+beforeEach(() => document.body.addEventListener("headscope-subject", answer));
+afterEach(() => {
+  document.body.removeEventListener("headscope-subject", answer);
+  document.body.replaceChildren();
+  saved.length = 0;
+});
+
+async function shown(content: unknown): Promise<HeadscopeSaveFigure> {
+  render(content, document.body);
+  const element = document.querySelector("headscope-save-figure");
+  if (!element) throw new Error("nothing to save");
+  for (let turn = 0; turn < 4; turn += 1) {
+    await element.updateComplete;
+    await new Promise((resolve) => setTimeout(resolve));
+  }
+  return element;
+}
+
+const formats = (element: HeadscopeSaveFigure): string[] => [...element.renderRoot.querySelectorAll("button")].map(({ textContent }) => textContent);
+
+async function press(element: HeadscopeSaveFigure, format: string): Promise<string> {
+  [...element.renderRoot.querySelectorAll("button")].find(({ textContent }) => textContent === format)?.click();
+  await vi.waitFor(() => expect(element.renderRoot.querySelector("[role=status]")?.textContent).not.toMatch(/^(Preparing…)?$/));
+  return element.renderRoot.querySelector("[role=status]")?.textContent ?? "";
+}
+
+const LINES = [{ name: "one", points: [{ x: 1, y: 0.5 }, { x: 2, y: 0.1 + 0.2 }] }, { name: "two, or so", points: [{ x: 2, y: 7 }] }];
+const CURVES = html`<headscope-curves .lines=${LINES} .titles=${{ x: "d", y: "entropy" }}></headscope-curves>`;
+const TENSOR = { data: Float32Array.from([1, 2, 3, 4]), shape: [2, 2], axes: ["layer", "head"] };
+const NUMBERS = html`<headscope-numbers .tensor=${TENSOR} .rowNames=${["a", "b"]} .columnNames=${["c", "d"]} .titles=${{ rows: "layer", columns: "head", values: "effect" }}></headscope-numbers>`;
+
+describe("<headscope-save-figure>", () => {
+  it("saves curves as a table of full precision, named after the run that they are of", async () => {
+    const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .of=${{ stack: "decoder", layer: 1 }}>${CURVES}</headscope-save-figure>`);
+    expect(formats(element)).toEqual(["SVG", "PNG", "CSV"]);
+    expect(await press(element, "CSV")).toBe("Saved as headscope_tiny-gpt_decoder_layer-2_entropy_the-dog.csv");
+    expect(await saved[0]?.text).toBe('\uFEFFd,one,"two, or so"\r\n1,0.5,\r\n2,0.30000000000000004,7\r\n');
+  });
+
+  it("saves a picture with its titles, and says in the file where it comes from", async () => {
+    const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy of a row"} .details=${["seed 3"]}>${CURVES}</headscope-save-figure>`);
+    await press(element, "SVG");
+    const svg = (await saved[0]?.text) ?? "";
+    for (const words of ["Entropy of a row", "seed 3", "Text: The dog", "entropy", "one"]) expect(svg).toContain(words);
+    expect(JSON.parse(/<metadata>(.*)<\/metadata>/.exec(svg)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&") ?? "null")).toMatchObject({ model: "tiny-gpt", quantity: "entropy", text: "The dog" });
+  });
+
+  it("saves what is a tensor as one", async () => {
+    const element = await shown(html`<headscope-save-figure name="effect" .heading=${"Effect"}>${NUMBERS}</headscope-save-figure>`);
+    expect(formats(element)).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
+    await press(element, "JSON");
+    expect(JSON.parse((await saved[0]?.text) ?? "")).toMatchObject({ quantity: "effect", shape: [2, 2], labels: { layer: ["a", "b"], head: ["c", "d"] }, data: [[1, 2], [3, 4]] });
+  });
+
+  it("saves the numbers of several figures one by one", async () => {
+    const element = await shown(html`<headscope-save-figure name="stages" .heading=${"Stages"}>${["scores", "weights"].map((title) => html`<figure><figcaption>${title}</figcaption>${NUMBERS}</figure>`)}</headscope-save-figure>`);
+    await press(element, "CSV");
+    expect(saved.map(({ name }) => name)).toEqual(["scores", "weights"].map((title) => `headscope_tiny-gpt_stages-${title}_the-dog.csv`));
+  });
+
+  it("saves a table where there is no figure, and one in place of what a figure says", async () => {
+    const table = { columns: ["word", "p"], rows: [["=SUM(A1)", NaN]] };
+    const element = await shown(html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}><p>…</p></headscope-save-figure>`);
+    expect(formats(element)).toEqual(["CSV"]);
+    await press(element, "CSV");
+    expect(await saved[0]?.text).toBe("\uFEFFword,p\r\n'=SUM(A1),\r\n");
+    const both = await shown(html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}>${NUMBERS}</headscope-save-figure>`);
+    await press(both, "CSV");
+    expect(await saved[1]?.text).toContain("word,p");
+  });
+
+  it("needs no model for what needs none, and no sentence for what reads others", async () => {
+    const lab = await shown(html`<headscope-save-figure name="entropy seed 1" .heading=${"Entropy"} of="lab">${CURVES}</headscope-save-figure>`);
+    document.body.removeEventListener("headscope-subject", answer);
+    expect(await press(lab, "CSV")).toBe("Saved as headscope_entropy-seed-1.csv");
+    document.body.addEventListener("headscope-subject", answer);
+    const model = await shown(html`<headscope-save-figure name="pruning" .heading=${"Pruning"} of="model">${CURVES}</headscope-save-figure>`);
+    expect(await press(model, "CSV")).toBe("Saved as headscope_tiny-gpt_pruning.csv");
+  });
+
+  it("names no file after a text that the figure is not of", async () => {
+    document.body.removeEventListener("headscope-subject", answer);
+    const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy"}>${CURVES}</headscope-save-figure>`);
+    expect(await press(element, "PNG")).toContain("nothing to save until");
+    expect(saved).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, query, state } from "lit/decorators.js";
+import { save } from "../../../export/save.js";
+import { message } from "../../../i18n/index.js";
+import { NUMBER_FORMATS, PICTURE_FORMATS, type NamedFile, type NumberFormat, type PictureFormat } from "../../export/files.js";
+import type { ExportSubject } from "../../export/subject.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { figureNumbers, figurePicture, savedTable, type NamedFigure, type Saved } from "./figure-files.js";
+import { isBenchFigure, isOfTensor, titleOf, type FigureTable } from "./figure-numbers.js";
+
+/** Whoever knows what the page is about puts it here. */
+export interface SubjectAsked {
+  subject: ExportSubject | null;
+}
+
+/**
+ * Around figures of the bench: under them stands how they are saved. Several figures are one picture, each under its
+ * caption; a `table` is saved in place of what figures say, and needs none.
+ */
+@customElement("headscope-save-figure")
+export class HeadscopeSaveFigure extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      p {
+        display: flex;
+        flex-wrap: wrap;
+        gap: 0 12px;
+        margin-top: 4px;
+        color: var(--headscope-muted);
+        font-size: 12px;
+      }
+
+      .report {
+        overflow-wrap: anywhere;
+      }
+
+      @media (pointer: coarse) {
+        button {
+          min-height: 40px;
+          min-width: 40px;
+        }
+
+        p {
+          align-items: center;
+        }
+      }
+    `,
+  ];
+
+  /** What it is called in the names of files. */
+  @property() name = "";
+  /** What it is called on the picture. */
+  @property({ attribute: false }) heading = "";
+  /** What else decides it, in words. */
+  @property({ attribute: false }) details: readonly string[] = [];
+  @property({ attribute: false }) of: Saved["of"] = {};
+  @property({ attribute: false }) table: FigureTable | null = null;
+  @state() private formats: readonly (PictureFormat | NumberFormat)[] = [];
+  /** What became of the files that were asked for last. */
+  @state() private report = "";
+  @query("slot") private readonly slotted!: HTMLSlotElement | null;
+
+  protected override render(): TemplateResult {
+    const formats = this.table && !this.formats.includes("csv") ? [...this.formats, "csv" as const] : this.formats;
+    return html`<slot @slotchange=${this.look}></slot>
+      ${formats.length === 0
+        ? nothing
+        : html`<p>
+            <span aria-hidden="true">${message("saving.save")}</span>
+            ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.keep(format)}>${nameOf(format)}</button>`)}
+            <span class="report" role="status">${this.report}</span>
+          </p>`}`;
+  }
+
+  /** The figures in it, each with its caption. */
+  private get figures(): NamedFigure[] {
+    const all = (this.slotted?.assignedElements({ flatten: true }) ?? []).flatMap((element) => [element, ...element.querySelectorAll("*")]);
+    return all.filter(isBenchFigure).map((figure) => [figure.closest("figure")?.querySelector("figcaption")?.textContent.trim() ?? titleOf(figure), figure]);
+  }
+
+  private readonly look = (): void => {
+    const { figures } = this;
+    if (figures.length === 0) this.formats = [];
+    else this.formats = [...PICTURE_FORMATS, ...(figures.every(([, figure]) => isOfTensor(figure)) ? NUMBER_FORMATS : (["csv"] as const))];
+  };
+
+  private async keep(format: PictureFormat | NumberFormat): Promise<void> {
+    const files = this.filesOf(format);
+    if (!files) {
+      this.report = message("saving.notYet");
+      return;
+    }
+    this.report = message("export.working");
+    try {
+      const made = await files;
+      for (const { file, name } of made) await save(file, name);
+      this.report = made.length === 0 ? message("saving.notYet") : message("export.saved", { name: made.map(({ name }) => name).join(", ") });
+    } catch (thrown) {
+      this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+    }
+  }
+
+  /** Null while the page is about another text than the figure: a file must not name the wrong one. */
+  private filesOf(format: PictureFormat | NumberFormat): Promise<NamedFile[]> | null {
+    const { name, heading: title, details, of, figures, table } = this;
+    const subject = of === "lab" ? null : this.askSubject();
+    if (of !== "lab" && !subject) return null;
+    const saved: Saved = { name, title, details, of, subject };
+    if (format === "svg" || format === "png") return figurePicture(format, figures, saved).then((file) => (file ? [file] : []));
+    return table && format === "csv" ? savedTable(table, saved).then((file) => [file]) : figureNumbers(format, figures, saved);
+  }
+
+  private askSubject(): ExportSubject | null {
+    const detail: SubjectAsked = { subject: null };
+    this.dispatchEvent(new CustomEvent("headscope-subject", { detail, bubbles: true, composed: true }));
+    return detail.subject;
+  }
+}
+
+function nameOf(format: PictureFormat | NumberFormat): string {
+  return format === "npy" ? ".npy" : format.toUpperCase();
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-save-figure": HeadscopeSaveFigure;
+  }
+  interface HTMLElementEventMap {
+    /** What the page is about is asked for; the answer stands in the detail. */
+    "headscope-subject": CustomEvent<SubjectAsked>;
+  }
+}
