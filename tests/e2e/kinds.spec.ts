@@ -10,7 +10,8 @@ async function numbers(page: Page): Promise<number[][]> {
   if (await show.first().isVisible()) await show.first().click();
   const rows = page.locator("headscope-heatmap tbody tr");
   const all: number[][] = [];
-  for (let row = 0; row < (await rows.count()); row++) all.push((await rows.nth(row).locator("td").allTextContents()).map((cell) => Number(cell.replace("−", "-"))));
+  // What dropout took says so, and is a weight of 0.
+  for (let row = 0; row < (await rows.count()); row++) all.push((await rows.nth(row).locator("td").allTextContents()).map((cell) => (cell === "dropped" ? 0 : Number(cell.replace("−", "-")))));
   return all;
 }
 

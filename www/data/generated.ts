@@ -1262,7 +1262,7 @@ plain: ScoreRows,
 scaled: ScoreRows, };
 
 /**
- * What was asked for, and the same for widths that stand evenly on a logarithmic axis.
+ * What was asked for, and the same for every power of two.
  */
 export type Scores = { 
 /**
@@ -1270,7 +1270,7 @@ export type Scores = {
  */
 here: ScoresAt, 
 /**
- * From 1 to 512, every power of two among them.
+ * From 1 to 512.
  */
 along: Array<ScoresAt>, 
 /**
