@@ -42,8 +42,10 @@ afterEach(() => {
 });
 
 async function shown(content: unknown): Promise<HeadscopeSaveFigure> {
-  render(content, document.body);
-  const element = document.querySelector("headscope-save-figure");
+  const place = document.createElement("div");
+  document.body.replaceChildren(place);
+  render(content, place);
+  const element = place.querySelector("headscope-save-figure");
   if (!element) throw new Error("nothing to save");
   for (let turn = 0; turn < 4; turn += 1) {
     await element.updateComplete;

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, query, state } from "lit/decorators.js";
+import { customElement, property, state } from "lit/decorators.js";
 import { save } from "../../../export/save.js";
 import { message } from "../../../i18n/index.js";
 import { NUMBER_FORMATS, PICTURE_FORMATS, type NamedFile, type NumberFormat, type PictureFormat } from "../../export/files.js";
@@ -55,12 +55,16 @@ export class HeadscopeSaveFigure extends PagePart {
   @property({ attribute: false }) heading = "";
   /** What else decides it, in words. */
   @property({ attribute: false }) details: readonly string[] = [];
-  @property({ attribute: false }) of: Saved["of"] = {};
+  /** Which part of the run it is of. */
+  @property() of: Saved["of"] = {};
   @property({ attribute: false }) table: FigureTable | null = null;
   @state() private formats: readonly (PictureFormat | NumberFormat)[] = [];
   /** What became of the files that were asked for last. */
   @state() private report = "";
-  @query("slot") private readonly slotted!: HTMLSlotElement | null;
+
+  protected override firstUpdated(): void {
+    this.look();
+  }
 
   protected override render(): TemplateResult {
     const formats = this.table && !this.formats.includes("csv") ? [...this.formats, "csv" as const] : this.formats;
@@ -76,8 +80,7 @@ export class HeadscopeSaveFigure extends PagePart {
 
   /** The figures in it, each with its caption. */
   private get figures(): NamedFigure[] {
-    const all = (this.slotted?.assignedElements({ flatten: true }) ?? []).flatMap((element) => [element, ...element.querySelectorAll("*")]);
-    return all.filter(isBenchFigure).map((figure) => [figure.closest("figure")?.querySelector("figcaption")?.textContent.trim() ?? titleOf(figure), figure]);
+    return [...this.querySelectorAll("*")].filter(isBenchFigure).map((figure) => [figure.closest("figure")?.querySelector("figcaption")?.textContent.trim() ?? titleOf(figure), figure]);
   }
 
   private readonly look = (): void => {
