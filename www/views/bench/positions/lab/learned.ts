@@ -5,7 +5,6 @@ import type { CurveLine } from "../../../../draw/curves.js";
 import { formatValue } from "../../../../draw/format.js";
 import "../../../../elements/curves/index.js";
 import { formatSigned } from "../../../../elements/difference/element.js";
-import "../../../../elements/numbers/index.js";
 import "../../../../elements/positions/index.js";
 import { Kept } from "../../../../elements/shared/kept.js";
 import { theLab, type Model } from "../../../../headscope.js";
@@ -19,11 +18,11 @@ import { distanceFromWaves, mostPositions, readTable } from "./model-table.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
+import { placeMatrix } from "./place-matrix.js";
 import { curveOf, placeNames, tensorOf } from "./tensors.js";
 
 /** Positions that are looked at before anybody says otherwise. */
 const LENGTH = 128;
-const MATRIX_HEIGHT = 300;
 
 interface Found {
   table: Tensor;
@@ -86,7 +85,6 @@ export class HeadscopeLabLearned extends PagePart {
     const { table, fromWaves, alike } = found;
     const [length = 0] = table.shape;
     const { cosines, places, profile } = this.drawn.get([found, message("posLab.cosineOf")], () => draw(found));
-    const position = message("figure.position");
     const half = Math.floor(length / 2);
     const far = { far: formatNumber(half), near: formatSigned(alike.cosinesApart[1] ?? NaN), value: formatSigned(alike.cosinesApart[half] ?? NaN) };
     return html`<p class="said" data-from-waves=${fromWaves ?? nothing}>
@@ -103,17 +101,7 @@ export class HeadscopeLabLearned extends PagePart {
         <section>
           <h3>${message("posLab.cosines")}</h3>
           <p class="small muted">${message("posLab.cosines.hint")}</p>
-          <headscope-numbers
-            .tensor=${cosines}
-            .rowNames=${places}
-            .columnNames=${places}
-            .titles=${{ rows: position, columns: position, values: message("posLab.cosineOf") }}
-            .comfortableHeight=${MATRIX_HEIGHT}
-            signed
-            @headscope-cell-hover=${stop}
-            @headscope-cell-lock=${stop}
-            @headscope-region-change=${stop}
-          ></headscope-numbers>
+          ${placeMatrix(cosines, places, message("posLab.cosineOf"))}
           <h3>${message("posLab.cosineProfile")}</h3>
           <headscope-curves .lines=${profile} .titles=${{ x: message("posLab.apart"), y: message("posLab.cosineOf") }}></headscope-curves>
         </section>
@@ -139,11 +127,6 @@ function draw({ table: { shape }, alike }: Found): Drawn {
     places,
     profile: [curveOf(message("posLab.cosineOf"), alike.cosinesApart)],
   };
-}
-
-/** The explorer listens to cells of its own picture. */
-function stop(event: Event): void {
-  event.stopPropagation();
 }
 
 const FORMULA = html`<math

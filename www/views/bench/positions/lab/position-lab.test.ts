@@ -29,7 +29,7 @@ vi.mock(import("../../../../headscope.js"), async (original) => ({
   ...(await original()),
   theLab: (() =>
     Promise.resolve({
-      ask: (what: string, ask: WavesAsked | LikenessAsked) => {
+      ask: (_: string, ask: WavesAsked | LikenessAsked) => {
         if ("table" in ask) tables.push(ask);
         else asked.push(ask);
         return Promise.resolve().then(() => ("table" in ask ? likeness(ask) : waves(ask)));

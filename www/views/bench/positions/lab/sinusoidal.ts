@@ -3,7 +3,6 @@ import { customElement, state } from "lit/decorators.js";
 import type { Likeness, Tensor, Waves } from "../../../../data/index.js";
 import type { CurveLine } from "../../../../draw/curves.js";
 import "../../../../elements/curves/index.js";
-import "../../../../elements/numbers/index.js";
 import "../../../../elements/positions/index.js";
 import { Kept } from "../../../../elements/shared/kept.js";
 import { theLab } from "../../../../headscope.js";
@@ -17,6 +16,7 @@ import { PAPER_BASE } from "./model-table.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
+import { placeMatrix } from "./place-matrix.js";
 import { curveOf, placeNames, tensorOf } from "./tensors.js";
 
 const DIMENSIONS = { least: 2, most: 512 };
@@ -24,7 +24,6 @@ const LENGTHS = { least: 2, most: 256 };
 const BASES = { least: 1, most: 1_000_000 };
 const LAYOUTS = ["interleaved", "halves"] as const;
 type Layout = (typeof LAYOUTS)[number];
-const MATRIX_HEIGHT = 300;
 
 interface Found {
   dim: number;
@@ -100,8 +99,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
   }
 
   private renderFound(found: Found): TemplateResult {
-    const { table, products, places, profile } = this.drawn.get([found], () => draw(found));
-    const position = message("figure.position");
+    const { table, products, places, profile } = this.drawn.get([found, message("posLab.product")], () => draw(found));
     return html`<div class="pictures">
       <section>
         <h3>${message("posLab.table")}</h3>
@@ -110,17 +108,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
       <section>
         <h3>${message("posLab.products")}</h3>
         <p class="small muted">${message("posLab.products.hint")}</p>
-        <headscope-numbers
-          .tensor=${products}
-          .rowNames=${places}
-          .columnNames=${places}
-          .titles=${{ rows: position, columns: position, values: message("posLab.product") }}
-          .comfortableHeight=${MATRIX_HEIGHT}
-          signed
-          @headscope-cell-hover=${stop}
-          @headscope-cell-lock=${stop}
-          @headscope-region-change=${stop}
-        ></headscope-numbers>
+        ${placeMatrix(products, places, message("posLab.product"))}
       </section>
       <section>${this.renderPair(found)}</section>
       <section>
@@ -171,11 +159,6 @@ function wavesOf({ dim, layout, waves: { table } }: Found, pair: number): CurveL
   const [sine, cosine] = layout === "halves" ? [pair, Math.ceil(dim / 2) + pair] : [2 * pair, 2 * pair + 1];
   const lines = [curveOf(message("posLab.sine"), column(sine), 1)];
   return cosine < dim ? [...lines, curveOf(message("posLab.cosine"), column(cosine), 1)] : lines;
-}
-
-/** The explorer listens to cells of its own picture. */
-function stop(event: Event): void {
-  event.stopPropagation();
 }
 
 const ANGLE = mathml`<mfrac><mi>p</mi><msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mfrac>`;
