@@ -9,6 +9,8 @@ export interface TableContent {
   blank?: string;
   queries: readonly string[];
   keys: readonly string[];
+  /** What rows and columns are, where these are not queries and keys. */
+  corner?: { query: string; key: string };
   /** The row to show where all of them would be too many. */
   query: number;
 }
@@ -17,7 +19,7 @@ export interface TableContent {
 const MOST_CELLS = 4096;
 
 /** The figure's numbers as a table: all of them, or one query's when there are very many. */
-export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, query }: TableContent): TemplateResult {
+export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query }: TableContent): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
   const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
@@ -29,7 +31,7 @@ export function numbersTable({ caption, data, blank = formatValue(NaN), queries,
         <caption class="heard">${caption}</caption>
         <thead>
           <tr>
-            <th scope="col">${message("figure.query")} ↓ ${message("figure.key")} →</th>
+            <th scope="col">${corner?.query ?? message("figure.query")} ↓ ${corner?.key ?? message("figure.key")} →</th>
             ${keys.map((key) => html`<th scope="col">${key}</th>`)}
           </tr>
         </thead>

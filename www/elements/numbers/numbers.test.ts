@@ -18,6 +18,13 @@ describe("<headscope-numbers>", () => {
     expect(element.renderRoot.querySelector(".stage")?.getAttribute("aria-label")).toBe("effect: 2 by 2");
   });
 
+  it("has them in a table that says what its rows and columns are", async () => {
+    const element = await mount(new HeadscopeNumbers(), PROPERTIES);
+    [...element.renderRoot.querySelectorAll("button")].find(({ textContent }) => textContent.includes("numbers"))?.click();
+    await element.updateComplete;
+    expect(element.renderRoot.querySelector("thead th")?.textContent).toBe("layer ↓ head →");
+  });
+
   it("reads each in the words of its row and column, with its sign where that counts", async () => {
     const element = await mount(new HeadscopeNumbers(), { ...PROPERTIES, signed: true });
     const reading = async (query: number, key: number): Promise<string | undefined> => {

@@ -130,15 +130,16 @@ function draw({ table: { shape }, alike }: Found): Drawn {
 }
 
 const FORMULA = html`<math
-  ><mrow
-    ><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>E</mi><mo>[</mo><msub><mi>w</mi><mi>p</mi></msub><mo>]</mo><mo>+</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>,</mo><mspace width="1.5em"></mspace><mi>cos</mi
-    ><mo>(</mo><mi>p</mi><mo>,</mo><mi>q</mi><mo>)</mo><mo>=</mo
-    ><mfrac
-      ><mrow><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>·</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo></mrow
-      ><mrow><mo>‖</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>‖</mo><mo>‖</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo><mo>‖</mo></mrow></mfrac
-    ></mrow
-  ></math
->`;
+    ><mrow><msub><mi>x</mi><mi>p</mi></msub><mo>=</mo><mi>E</mi><mo>[</mo><msub><mi>w</mi><mi>p</mi></msub><mo>]</mo><mo>+</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo></mrow></math
+  ><math
+    ><mrow
+      ><mi>cos</mi><mo>(</mo><mi>p</mi><mo>,</mo><mi>q</mi><mo>)</mo><mo>=</mo
+      ><mfrac
+        ><mrow><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>·</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo></mrow
+        ><mrow><mo>‖</mo><mi>P</mi><mo>[</mo><mi>p</mi><mo>]</mo><mo>‖</mo><mo>·</mo><mo>‖</mo><mi>P</mi><mo>[</mo><mi>q</mi><mo>]</mo><mo>‖</mo></mrow></mfrac
+      ></mrow
+    ></math
+  >`;
 
 declare global {
   interface HTMLElementTagNameMap {

@@ -1,9 +1,12 @@
 import { css } from "lit";
 
-/** Parts of the laboratory: a formula with its paper, controls in a line, pictures side by side where there is room. */
+/** Parts of the laboratory: formulas that go to the next line as wholes, with their paper, controls in a line, pictures side by side where there is room. */
 export const labPartStyles = css`
   .formula {
-    overflow-x: auto;
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    gap: 8px 32px;
     padding: 4px 0;
     font-size: 16px;
   }
@@ -24,7 +27,7 @@ export const labPartStyles = css`
 
   .pictures {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(100%, 380px), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr));
     align-items: start;
     gap: 24px 40px;
   }
@@ -33,9 +36,17 @@ export const labPartStyles = css`
     min-width: 0;
   }
 
+  .pictures p {
+    margin-bottom: 8px;
+  }
+
   h3 {
     margin: 0 0 4px;
     font-size: 14px;
     font-weight: 600;
+  }
+
+  * + h3 {
+    margin-top: 24px;
   }
 `;

@@ -161,12 +161,14 @@ function wavesOf({ dim, layout, waves: { table } }: Found, pair: number): CurveL
   return cosine < dim ? [...lines, curveOf(message("posLab.cosine"), column(cosine), 1)] : lines;
 }
 
-const ANGLE = mathml`<mfrac><mi>p</mi><msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mfrac>`;
+const POWER = mathml`<msup><mi>b</mi><mrow><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup>`;
+const ANGLE = mathml`<mfrac><mi>p</mi>${POWER}</mfrac>`;
 const FORMULA = html`<math
-    ><mrow
-      ><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>)</mo><mo>=</mo><mi>sin</mi><mo>(</mo>${ANGLE}<mo>)</mo><mo>,</mo><mspace width="1.5em"></mspace><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo
-      ><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>=</mo><mi>cos</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow
-    ></math
+    ><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>)</mo><mo>=</mo><mi>sin</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow></math
+  ><math
+    ><mrow><mi>PE</mi><mo>(</mo><mi>p</mi><mo>,</mo><mn>2</mn><mi>i</mi><mo>+</mo><mn>1</mn><mo>)</mo><mo>=</mo><mi>cos</mi><mo>(</mo>${ANGLE}<mo>)</mo></mrow></math
+  ><math
+    ><mrow><msub><mi>λ</mi><mi>i</mi></msub><mo>=</mo><mn>2</mn><mi>π</mi><mo>·</mo>${POWER}</mrow></math
   >`;
 
 declare global {
