@@ -4,9 +4,10 @@ import type { Cell, Palette, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
 import { valueAt } from "../../draw/strongest.js";
-import type { Inks } from "../../draw/theme.js";
+import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import { formatSigned } from "../difference/element.js";
+import { measurer } from "../matrix/canvas.js";
 import { MatrixFigure, type MatrixContent } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
 import { Kept } from "../shared/kept.js";
@@ -46,6 +47,14 @@ export class HeadscopeNumbers extends MatrixFigure {
 
   protected override get corner(): { query: string; key: string } {
     return { query: this.titles.rows, key: this.titles.columns };
+  }
+
+  /** Short names of rows still leave what the rows are its room. */
+  protected override labelWidths(inks: Inks, most: { query: number; key: number }): { query: number; key: number } {
+    const { query, key } = super.labelWidths(inks, most);
+    const measure = measurer(labelFont(inks), LABEL_SIZE);
+    const { rows, columns } = this.titles;
+    return { query: Math.max(query, ...[`${rows} ↓`, `${columns} →`].map((words) => Math.min(most.query, Math.ceil(measure(words))))), key };
   }
 
   protected override get help(): string {
