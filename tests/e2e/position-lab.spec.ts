@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
 import { halfTensor } from "./checkpoint.js";
 import { ExplorerPage, shownNumber } from "./explorer-page.js";
+import { npyFile } from "./files.js";
 
 const TEXT = "text=The+dog+bites+the+man.";
 /** How far a number may be from what is printed of it. */
@@ -107,6 +109,20 @@ test("the translator's table is the laboratory's", async ({ page }) => {
   const said = lab(page).locator("[data-from-waves]");
   await expect(said).toContainText("computed by sines and cosines", { timeout: 30_000 });
   expect(Number(await said.getAttribute("data-from-waves"))).toBeLessThan(1e-5);
+});
+
+test("what it shows is saved in full precision, without a model's name", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&model=models/tiny-bert&text=&bench=positions");
+  await lab(page).getByText("Laboratory: how each scheme works").click();
+  await put(page, "positions", "9");
+  const saving = lab(page).locator("headscope-save-figure").filter({ has: page.locator("headscope-positions") });
+  await expect(saving.getByRole("application")).toHaveAccessibleName(/9 positions/);
+  const [download] = await Promise.all([page.waitForEvent("download"), saving.getByText(".npy", { exact: true }).click()]);
+  const { shape, data } = npyFile(readFileSync(await download.path()));
+  expect(shape).toEqual([9, 64]);
+  for (const at of [0, 65, 200, 575]) expect(Math.abs((data[at] ?? NaN) - wave(Math.floor(at / 64), at % 64, 64, 10_000))).toBeLessThan(1e-6);
+  expect(download.suggestedFilename()).toMatch(/sinusoidal.*64/);
 });
 
 for (const [width, height, theme] of [[1280, 800, "light"], [390, 844, "dark"]] as const) {

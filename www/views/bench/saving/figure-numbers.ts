@@ -10,6 +10,7 @@ import { HeadscopeHeatmap } from "../../../elements/heatmap/element.js";
 import { HeadscopeMask } from "../../../elements/mask/element.js";
 import { measurer } from "../../../elements/matrix/canvas.js";
 import { HeadscopeNumbers } from "../../../elements/numbers/element.js";
+import { HeadscopePositions } from "../../../elements/positions/element.js";
 import type { Axis } from "../../../export/exhibit.js";
 import { tokenAxis } from "../../export/choice.js";
 
@@ -25,10 +26,10 @@ export interface FigureTensor {
 }
 
 /** A figure that can be saved. */
-export type BenchFigure = HeadscopeBars | HeadscopeCurves | HeadscopeHeatmap | HeadscopeMask | HeadscopeNumbers;
+export type BenchFigure = HeadscopeBars | HeadscopeCurves | HeadscopeHeatmap | HeadscopeMask | HeadscopeNumbers | HeadscopePositions;
 
 export function isBenchFigure(element: Element): element is BenchFigure {
-  return [HeadscopeBars, HeadscopeCurves, HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers].some((figure) => element instanceof figure);
+  return [HeadscopeBars, HeadscopeCurves, HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers, HeadscopePositions].some((figure) => element instanceof figure);
 }
 
 /** Its numbers; null while it shows none. */
@@ -38,6 +39,10 @@ export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | nul
   if (figure instanceof HeadscopeNumbers) {
     const { tensor, rowNames, columnNames, titles } = figure;
     return tensor && { tensor, axes: [{ name: titles.rows, labels: rowNames, first: 1 }, { name: titles.columns, labels: columnNames, first: 1 }] };
+  }
+  if (figure instanceof HeadscopePositions) {
+    const { tensor } = figure;
+    return tensor && { tensor, axes: tensor.axes.map((name) => ({ name, labels: null, first: 1 })) };
   }
   const tensor = figure instanceof HeadscopeMask ? figure.mask : figure.tensor;
   return tensor && { tensor, axes: [tokenAxis("query", figure.queries), tokenAxis("key", figure.keys)] };

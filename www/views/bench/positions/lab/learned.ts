@@ -8,12 +8,13 @@ import { formatSigned } from "../../../../elements/difference/element.js";
 import "../../../../elements/positions/index.js";
 import { Kept } from "../../../../elements/shared/kept.js";
 import { theLab, type Model } from "../../../../headscope.js";
-import { formatNumber, message } from "../../../../i18n/index.js";
+import { formatNumber, message, type MessageKey } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { isExpected } from "../../../run/failures.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../saving/save-figure.js";
 import { distanceFromWaves, mostPositions, readTable } from "./model-table.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
@@ -96,17 +97,22 @@ export class HeadscopeLabLearned extends PagePart {
       <div class="pictures">
         <section>
           <h3>${message("posLab.table")}</h3>
-          <headscope-positions .tensor=${table}></headscope-positions>
+          ${saved("table", "posLab.table", html`<headscope-positions .tensor=${table}></headscope-positions>`)}
         </section>
         <section>
           <h3>${message("posLab.cosines")}</h3>
           <p class="small muted">${message("posLab.cosines.hint")}</p>
-          ${placeMatrix(cosines, places, message("posLab.cosineOf"))}
+          ${saved("similarity", "posLab.cosines", placeMatrix(cosines, places, message("posLab.cosineOf")))}
           <h3>${message("posLab.cosineProfile")}</h3>
-          <headscope-curves .lines=${profile} .titles=${{ x: message("posLab.apart"), y: message("posLab.cosineOf") }}></headscope-curves>
+          ${saved("profile", "posLab.cosineProfile", html`<headscope-curves .lines=${profile} .titles=${{ x: message("posLab.apart"), y: message("posLab.cosineOf") }}></headscope-curves>`)}
         </section>
       </div>`;
   }
+}
+
+/** A figure for those who save it: it is the model's, whatever its text. */
+function saved(name: string, heading: MessageKey, figure: TemplateResult): TemplateResult {
+  return html`<headscope-save-figure name=${`positions ${name}`} .heading=${message(heading)} .of=${"model"}>${figure}</headscope-save-figure>`;
 }
 
 /** Rotary positions turn queries and keys: they add nothing. */

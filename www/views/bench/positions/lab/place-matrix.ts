@@ -1,7 +1,8 @@
 import { html, type TemplateResult } from "lit";
-import type { Region, Tensor } from "../../../../data/index.js";
-import { HeadscopeNumbers } from "../../../../elements/numbers/index.js";
+import type { Tensor } from "../../../../data/index.js";
+import "../../../../elements/numbers/index.js";
 import { message } from "../../../../i18n/index.js";
+import { keepRegion } from "../../saving/own-region.js";
 
 const HEIGHT = 300;
 
@@ -19,12 +20,6 @@ export function placeMatrix(tensor: Tensor, places: readonly string[], values: s
     @headscope-cell-lock=${stop}
     @headscope-region-change=${keepRegion}
   ></headscope-numbers>`;
-}
-
-/** The part of it that is shown stays here: no address says it. */
-function keepRegion(event: CustomEvent<Region | null>): void {
-  event.stopPropagation();
-  if (event.target instanceof HeadscopeNumbers) event.target.region = event.detail;
 }
 
 function stop(event: Event): void {

@@ -6,12 +6,13 @@ import "../../../../elements/curves/index.js";
 import "../../../../elements/positions/index.js";
 import { Kept } from "../../../../elements/shared/kept.js";
 import { theLab } from "../../../../headscope.js";
-import { formatNumber, message } from "../../../../i18n/index.js";
+import { formatNumber, message, type MessageKey } from "../../../../i18n/index.js";
 import "../../../parts/choice.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../saving/save-figure.js";
 import { PAPER_BASE } from "./model-table.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
@@ -27,6 +28,7 @@ type Layout = (typeof LAYOUTS)[number];
 
 interface Found {
   dim: number;
+  base: number;
   layout: Layout;
   waves: Waves;
   alike: Likeness;
@@ -62,7 +64,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
     this.asked.ask([dim, base, length, layout], async (signal) => {
       const lab = await theLab();
       const waves = await lab.ask("waves", { dim, base, length, halves: layout === "halves" }, { signal });
-      return { dim, layout, waves, alike: await lab.ask("likeness", { table: waves.table, dim }, { signal }) };
+      return { dim, base, layout, waves, alike: await lab.ask("likeness", { table: waves.table, dim }, { signal }) };
     });
   }
 
@@ -103,17 +105,17 @@ export class HeadscopeLabSinusoidal extends PagePart {
     return html`<div class="pictures">
       <section>
         <h3>${message("posLab.table")}</h3>
-        <headscope-positions .tensor=${table}></headscope-positions>
+        ${this.saved(found, "table", "posLab.table", html`<headscope-positions .tensor=${table}></headscope-positions>`)}
       </section>
       <section>
         <h3>${message("posLab.products")}</h3>
         <p class="small muted">${message("posLab.products.hint")}</p>
-        ${placeMatrix(products, places, message("posLab.product"))}
+        ${this.saved(found, "products", "posLab.products", placeMatrix(products, places, message("posLab.product")))}
       </section>
       <section>${this.renderPair(found)}</section>
       <section>
         <h3>${message("posLab.profile")}</h3>
-        <headscope-curves .lines=${profile} .titles=${{ x: message("posLab.apart"), y: message("posLab.product") }}></headscope-curves>
+        ${this.saved(found, "profile", "posLab.profile", html`<headscope-curves .lines=${profile} .titles=${{ x: message("posLab.apart"), y: message("posLab.product") }}></headscope-curves>`)}
       </section>
     </div>`;
   }
@@ -134,7 +136,14 @@ export class HeadscopeLabSinusoidal extends PagePart {
         @headscope-slide=${({ detail }: CustomEvent<number>) => (this.pair = detail)}
       ></headscope-number-slider>
       <p class="small muted" data-wavelength=${length}>${message("posLab.wavelength", { pair, length: formatNumber(length, length < 1000 ? 2 : 0) })}</p>
-      <headscope-curves .lines=${lines} .titles=${{ x: message("figure.position"), y: message("figure.value") }}></headscope-curves>`;
+      ${this.saved(found, `pair ${pair}`, "posLab.wave", html`<headscope-curves .lines=${lines} .titles=${{ x: message("figure.position"), y: message("figure.value") }}></headscope-curves>`)}`;
+  }
+
+  /** A figure with what decides its numbers, for those who save it. */
+  private saved({ dim, base, waves }: Found, name: string, heading: MessageKey, figure: TemplateResult): TemplateResult {
+    const length = waves.products.length;
+    const details = [`${message("posLab.dim")} ${formatNumber(dim)}`, `${message("posLab.base")} ${formatNumber(base, 2)}`, `${message("posLab.length")} ${formatNumber(length)}`];
+    return html`<headscope-save-figure name=${`sinusoidal ${name} d ${dim} base ${base} length ${length}`} .heading=${message(heading)} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
   }
 
   private readonly choose = (event: CustomEvent<string>): void => {
