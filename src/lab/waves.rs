@@ -1,5 +1,5 @@
 //! Sinusoidal positions with any number of dimensions and any base, and how alike two
-//! positions are: their dot product depends on nothing but how far they are apart.
+//! positions are: of an even width their dot product depends on nothing but how far they are apart.
 //!
 //! Source: Vaswani et al. 2017, section 3.5.
 
@@ -38,7 +38,8 @@ pub struct Waves {
     pub table: Vec<f64>,
     /// Of each pair of dimensions, in positions.
     pub wavelengths: Vec<f64>,
-    /// The dot product of two positions by how far they are apart, from 0.
+    /// The dot product of the first position with each. Of an even width it is that of any two
+    /// positions as far apart; of an odd one the last pair has no cosine.
     pub products: Vec<f64>,
 }
 
@@ -56,8 +57,7 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
         return Err(refused("the base", &expected, shown(base)));
     }
     let pairs = dim.div_ceil(2);
-    let layout =
-        if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
+    let layout = if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
     let row = |position: usize| {
         (0..dim).map(move |at| {
             let (pair, is_sine) = layout.place(at, dim);

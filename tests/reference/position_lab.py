@@ -55,5 +55,5 @@ def write() -> None:
     for positions, width, base, halves in WAVES:
         table = waves(positions, width, base, halves)
         found.append({"length": positions, "dim": width, "base": base, "halves": halves, "table": table.flatten().tolist(),
-                      "products": (table @ table[0]).tolist()})
+                      "products": (table @ table[0]).tolist(), "productsApart": diagonals((table @ table.T).numpy())})
     save_json(HERE / "position-lab.json", {"waves": found, "likeness": tables})

@@ -1172,7 +1172,8 @@ table: Array<number>,
  */
 wavelengths: Array<number>, 
 /**
- * The dot product of two positions by how far they are apart, from 0.
+ * The dot product of the first position with each. Of an even width it is that of any two
+ * positions as far apart; of an odd one the last pair has no cosine.
  */
 products: Array<number>, };
 

@@ -101,6 +101,7 @@ describe("<headscope-lab-sinusoidal>", () => {
     await put(part, "dim", "7");
     await put(part, "length", "5");
     expect([shapeOf(part, "headscope-positions"), shapeOf(part, "headscope-numbers")]).toEqual([[5, 7], [5, 5]]);
+    expect(part.renderRoot.textContent).toContain("The last pair has no cosine");
     expect((await put(part, "length", "2.5")).value).toBe("5");
     expect((await put(part, "base", "0")).value).toBe("10000");
     // The slider's way is in factors: half of it is the square root of a million.

@@ -109,7 +109,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
       </section>
       <section>
         <h3>${message("posLab.products")}</h3>
-        <p class="small muted">${message("posLab.products.hint")}</p>
+        <p class="small muted">${message(found.dim % 2 === 0 ? "posLab.products.hint" : "posLab.products.odd")}</p>
         ${this.saved(found, "products", "posLab.products", placeMatrix(products, places, message("posLab.product")))}
       </section>
       <section>${this.renderPair(found)}</section>
