@@ -4,7 +4,9 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
+mod allocations;
 mod contexts;
+mod kept;
 mod meter;
 mod scores;
 
@@ -12,7 +14,7 @@ use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Attention, Backend, Cost, Order};
+use super::{Attention, Backend, Cost, Memo, Order};
 use crate::axes::Stage;
 use crate::edits::Kind;
 use crate::error::Result;
@@ -20,7 +22,9 @@ use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
 use crate::positions::Relative;
-use contexts::context;
+use allocations::peak_of;
+use contexts::{Found, context};
+pub(super) use kept::Kept;
 use meter::Meter;
 use scores::View;
 
@@ -98,18 +102,30 @@ impl PackedHead {
         if n_keys == 0 {
             return;
         }
-        match view.own.kind {
-            Kind::LowRank { rank } if stage == Stage::Weights => {
-                scores::low_rank(self, view, queries.clone(), rank, meter, out);
-            }
-            _ => self.softmax(view, queries.clone(), stage, meter, out),
+        if stage != Stage::Weights {
+            return self.softmax(view, queries, stage, meter, out);
         }
-        if stage == Stage::Weights {
-            let given = queries.zip(out.chunks_exact_mut(n_keys));
-            for (query, row) in given.filter(|(query, _)| view.is_given(*query)) {
-                row.fill(0.0);
-                view.site.mask.forbid(view.head, query, row);
-                view.site.frozen.write(view.head, query, row);
+        for (rows, is_given) in view.runs(queries.clone()) {
+            let first = (rows.start - queries.start) * n_keys;
+            let cells = &mut out[first..first + rows.len() * n_keys];
+            match view.own.kind {
+                _ if is_given => {
+                    cells.fill(0.0);
+                    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
+                        view.site.mask.forbid(view.head, query, row);
+                        view.site.frozen.write(view.head, query, row);
+                    }
+                }
+                Kind::LowRank { rank } => scores::low_rank(self, view, rows, rank, meter, cells),
+                Kind::Banded(band) => {
+                    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
+                        row.fill(0.0);
+                        let keys = contexts::band_weights(view, band, query, meter, row);
+                        row.copy_within(..keys.len(), keys.start);
+                        row[..keys.start.min(keys.len())].fill(0.0);
+                    }
+                }
+                _ => self.softmax(view, rows, stage, meter, cells),
             }
         }
     }
@@ -124,7 +140,9 @@ impl PackedHead {
         out: &mut [f32],
     ) {
         let (site, n_keys) = (view.site, self.keys.outer());
-        if !scores::raw(view, queries.clone(), meter, out) {
+        // Logarithms of sums are taken of the sums themselves, not of what f32 leaves of them.
+        let is_skipped = stage != Stage::Raw && view.own.kind.is_logarithm();
+        if !is_skipped && !scores::raw(view, queries.clone(), meter, out) {
             let first = view.head * site.query.columns / site.n_heads;
             let x = Rows {
                 data: &site.query.data[queries.start * site.query.columns + first..],
@@ -145,16 +163,8 @@ impl PackedHead {
             return;
         }
         for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
-            if let (Stage::Weights, Kind::Banded(band)) = (stage, view.own.kind) {
-                row.fill(0.0);
-                let keys = contexts::band_weights(view, band, query, meter, row);
-                let width = keys.len();
-                row.copy_within(..width, keys.start);
-                row[..keys.start.min(width)].fill(0.0);
-                continue;
-            }
             site.mask.forbid(view.head, query, row);
-            scores::leave_out(view, query, row);
+            view.own.kind.leave_out(query, || view.visible(query), row);
             if stage == Stage::Weights {
                 softmax::softmax_row(row);
                 meter.count(3 * n_keys);
@@ -175,19 +185,15 @@ impl PackedHead {
         meter: &Meter,
         out: &mut [f32],
     ) {
-        let (n_keys, width) = (self.keys.outer(), self.values.outer());
-        if let Some(found) = context(view, queries.clone(), meter) {
-            for (row, found) in out.chunks_mut(columns).zip(found.chunks_exact(width)) {
-                row[..width].copy_from_slice(found);
+        debug_assert_eq!(self.values.inner(), self.keys.outer(), "as many keys as values");
+        for (rows, is_given) in view.runs(queries.clone()) {
+            let cells = &mut out[(rows.start - queries.start) * columns..];
+            let end = cells.len().min(rows.len() * columns);
+            let mut found = Found { cells: &mut cells[..end], columns };
+            if is_given || !context(view, rows.clone(), meter, &mut found) {
+                self.attend_by_weights(view, rows, (at_once, columns), meter, found.cells);
             }
-            for query in queries.clone().filter(|&query| view.is_given(query)) {
-                let into = &mut out[(query - queries.start) * columns..];
-                self.attend_by_weights(view, query..query + 1, (1, columns), meter, into);
-            }
-            return;
         }
-        debug_assert_eq!(self.values.inner(), n_keys, "as many keys as values");
-        self.attend_by_weights(view, queries, (at_once, columns), meter, out);
     }
 
     fn attend_by_weights(
@@ -200,7 +206,7 @@ impl PackedHead {
     ) {
         let n_keys = self.keys.outer();
         let at_once = at_once.min(queries.len()).max(1);
-        let mut weights = meter.zeros::<f32>(at_once * n_keys);
+        let mut weights = vec![0.0; at_once * n_keys];
         for start in queries.clone().step_by(at_once) {
             let rows = start..queries.end.min(start + at_once);
             let held = &mut weights[..rows.len() * n_keys];
@@ -372,13 +378,32 @@ impl Backend for Cpu {
 
     fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(CpuTensor, Cost)> {
         let (n_queries, width) = (site.query.rows(), site.value.columns / site.n_kv_heads);
-        let (view, meter) = (View::of(site, head), Meter::default());
+        let meter = Meter::default();
         let packed = PackedHead::new(site, site.kv_head(head));
         let mut out = vec![0.0; n_queries * width];
-        // The whole pattern at once, as the formula has it.
-        packed.attend(&view, 0..n_queries, (n_queries, width), &meter, &mut out);
-        let cost = Cost { operations: meter.operations(), bytes: meter.peak() };
+        let ((), bytes) = peak_of(|| {
+            // What was kept of the head is not taken for nothing.
+            let memo = Memo::default();
+            let site = Attention { memo: &memo, ..*site };
+            // The whole pattern at once, as the formula has it.
+            let at_once = (n_queries, width);
+            packed.attend(&View::of(&site, head), 0..n_queries, at_once, &meter, &mut out);
+        });
+        let cost = Cost { operations: meter.operations(), bytes };
         Some((CpuTensor::new(out, width), cost))
+    }
+
+    fn factors(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<([CpuTensor; 2], usize)> {
+        let packed = PackedHead::new(site, site.kv_head(head));
+        let factors = scores::factors(&packed, &View::of(site, head), query, key)?;
+        let terms = factors[0].len();
+        Some((factors.map(|numbers| CpuTensor::new(numbers, terms)), terms))
     }
 
     fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
@@ -400,3 +425,6 @@ impl Backend for Cpu {
         ready(Ok(x.data.to_vec()))
     }
 }
+
+#[cfg(test)]
+mod tests;

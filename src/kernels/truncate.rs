@@ -74,6 +74,14 @@ impl Directions {
         Self { left, right, operations }
     }
 
+    /// The largest `rank` of them, without the others.
+    #[must_use]
+    pub fn largest(mut self, rank: usize) -> Self {
+        self.left.truncate(rank);
+        self.right.truncate(rank);
+        self
+    }
+
     /// One row of `A_r`; gives the operations that it took.
     pub fn row(&self, rank: usize, row: usize, out: &mut [f32]) -> usize {
         let rank = rank.min(self.left.len());

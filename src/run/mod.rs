@@ -38,7 +38,7 @@ pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Depth, DepthPoint, Explanation, Line, Operation, Source, StepTensor, StepsWork,
+    Along, Depth, DepthPoint, Explanation, Line, MadePart, Operation, Source, StepTensor, StepsWork,
 };
 use views::BestReading;
 
