@@ -50,12 +50,13 @@ async fn what_is_counted_grows_as_the_papers_say() {
     ];
     for (parts, operations, bytes) in cases {
         let (few, many) = (cost(&session, short, parts).await, cost(&session, long, parts).await);
-        let times = |few: usize, many: usize| many as f64 / few as f64;
-        let grown = [times(few.operations, many.operations), times(few.bytes, many.bytes)];
+        let times = |few: u64, many: u64| many as f64 / few as f64;
+        let grown =
+            [times(few.operations, many.operations), times(few.bytes as u64, many.bytes as u64)];
         for (grown, (least, most)) in grown.into_iter().zip([operations, bytes]) {
             assert!((least..=most).contains(&grown), "{parts}: {grown} times, of {few:?} {many:?}");
         }
-        let exact = times(few.exact_bytes, many.exact_bytes);
+        let exact = times(few.exact_bytes as u64, many.exact_bytes as u64);
         assert!((15.0..17.0).contains(&exact), "exact attention holds n² weights");
     }
     // A chunk of scores, a largest and a total per query, and a byte per key of a chunk.

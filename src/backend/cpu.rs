@@ -150,7 +150,7 @@ impl PackedHead {
                 count: queries.len(),
             };
             matmul(x, &self.keys, None, out, n_keys);
-            meter.count(queries.len() * n_keys * self.keys.inner());
+            meter.count_product([queries.len(), n_keys, self.keys.inner()]);
         }
         if stage == Stage::Raw {
             return;
@@ -158,6 +158,7 @@ impl PackedHead {
         scores::scores(view, queries.clone(), meter, out);
         if let Some(relative) = site.relative {
             join(relative, view, queries.clone(), out);
+            meter.count_product([queries.len(), n_keys, relative.work_per_pair()]);
         }
         if stage == Stage::Scores {
             return;
@@ -214,7 +215,7 @@ impl PackedHead {
             let into = &mut out[(start - queries.start) * columns..];
             let held = Rows { data: held, stride: n_keys, count: rows.len() };
             matmul(held, &self.values, None, into, columns);
-            meter.count(rows.len() * n_keys * self.values.outer());
+            meter.count_product([rows.len(), n_keys, self.values.outer()]);
         }
     }
 }

@@ -73,7 +73,7 @@ pub struct Attention<'a, T> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
     /// Products with their sums, exponentials and quotients.
-    pub operations: usize,
+    pub operations: u64,
     /// The most bytes that the allocator had handed out at once, besides queries, keys, values
     /// and what is found.
     pub bytes: usize,

@@ -5,17 +5,27 @@ use std::cell::Cell;
 /// A counter of operations. Nobody reads it in a forward pass.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    operations: Cell<usize>,
+    operations: Cell<u64>,
 }
 
 impl Meter {
     /// More operations: a product with its sum, an exponential, a quotient are one each.
     pub fn count(&self, operations: usize) {
+        self.count_wide(operations as u64);
+    }
+
+    /// More of them than a `usize` may hold where it has 32 bits.
+    pub fn count_wide(&self, operations: u64) {
         self.operations.update(|sum| sum + operations);
     }
 
+    /// As many as a product says.
+    pub fn count_product<const N: usize>(&self, factors: [usize; N]) {
+        self.count_wide(factors.into_iter().map(|factor| factor as u64).product());
+    }
+
     /// All operations.
-    pub fn operations(&self) -> usize {
+    pub fn operations(&self) -> u64 {
         self.operations.get()
     }
 
@@ -43,5 +53,15 @@ mod tests {
         assert_eq!(meter.dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0);
         meter.add(&mut [0.0; 3], 2.0, &[1.0; 3]);
         assert_eq!(meter.operations(), 5);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_long_text_takes_more_operations_than_32_bits_count() {
+        let meter = Meter::default();
+        for _head in 0..64 {
+            meter.count_product([100_000, 100_000, 64]);
+            meter.count(usize::try_from(u32::MAX).unwrap_or(usize::MAX));
+        }
+        assert_eq!(meter.operations(), 64 * (640_000_000_000 + u64::from(u32::MAX)));
     }
 }

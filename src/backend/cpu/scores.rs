@@ -219,7 +219,7 @@ fn directions<'k>(
         let mut whole = vec![0.0; n_queries * n_keys];
         packed.softmax(view, 0..n_queries, Stage::Weights, meter, &mut whole);
         let all = truncate::Directions::of(&whole, n_keys);
-        meter.count(all.operations);
+        meter.count_wide(all.operations);
         all.largest(rank)
     })
 }
