@@ -9,7 +9,8 @@ use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
-use support::{Reference, assert_close, assert_same_bits, everything, finished};
+use support::cases::assert_same;
+use support::{Reference, assert_close, everything, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
@@ -76,19 +77,6 @@ fn sent<B: Backend>(ids: &[f64], session: &Session<B>, edits: &Value) -> RunRequ
         target_ids: session.info().stacks.cross.map(|_| vec![60., 5., 17., 3., 9.]),
         edits: Some(serde_json::from_value(edits.clone()).unwrap()),
         ..RunRequest::default()
-    }
-}
-
-async fn assert_same(
-    session: &Session<Cpu>,
-    got: &RunHandle<Cpu>,
-    want: &RunHandle<Cpu>,
-    what: &str,
-) {
-    assert_eq!(got.target_ids(), want.target_ids(), "{what}");
-    let (got, want) = (everything(session, got).await, everything(session, want).await);
-    for ((name, got), (_, want)) in got.into_iter().zip(want) {
-        assert_same_bits(&got.into_data(), &want.into_data(), &format!("{what}: {name}"));
     }
 }
 

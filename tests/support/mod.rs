@@ -11,6 +11,7 @@ use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
+pub mod cases;
 pub mod counting;
 pub mod logit_sums;
 mod pause;
