@@ -79,7 +79,7 @@ async fn a_frozen_head_takes_its_pattern_times_its_values_and_nothing_else() {
         let ids = Random(3).ids(9, 60);
         let run = finished(&session, &of_ids(&session, &ids, &[1.0], Some(&edits)), None).await;
         let found = run.head_cost("encoder", 0, 0).unwrap().await.unwrap();
-        assert_eq!(found.operations, 9 * 9 * width, "{edits}");
+        assert_eq!(found.operations, 9 * 9 * width as u64, "{edits}");
     }
 }
 

@@ -28,7 +28,7 @@ impl Head {
     }
 
     /// The contexts of all queries, so many at once, and the operations that they took.
-    fn attend(&self, at_once: usize) -> (Vec<f32>, usize) {
+    fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
         let [query, key, value] = &self.rows;
         let (memo, meter) = (Memo::default(), Meter::default());
         let site = Attention {
