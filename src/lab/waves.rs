@@ -56,8 +56,7 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
         return Err(refused("the base", &expected, shown(base)));
     }
     let pairs = dim.div_ceil(2);
-    let layout =
-        if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
+    let layout = if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
     let row = |position: usize| {
         (0..dim).map(move |at| {
             let (pair, is_sine) = layout.place(at, dim);
