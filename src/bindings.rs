@@ -25,8 +25,8 @@ use crate::masks::{Layer, LayerKind};
 use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stacks};
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
-    GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, Operation, RunRequest,
-    SiteCost, Source, Spectrum, StepReport,
+    GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
+    RunRequest, SiteCost, Source, Spectrum, StepReport,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -98,6 +98,7 @@ fn generated() -> String {
         declaration::<Step>(&config),
         declaration::<Weight>(&config),
         declaration::<Along>(&config),
+        declaration::<MadePart>(&config),
         declaration::<Source>(&config),
         declaration::<Operation>(&config),
         declaration::<WavesAsked>(&config),

@@ -4,11 +4,12 @@
 
 mod support;
 
+use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;
 use headscope::error::Code;
-use headscope::run::{Executed, GenerateRequest, HeadCost, RunRequest};
+use headscope::run::{Executed, GenerateRequest, HeadCost, Operation, RunRequest};
 use headscope::session::Session;
-use support::{Random, assert_same_bits, everything, finished, of_ids};
+use support::{Handle, Random, assert_same_bits, everything, finished, of_ids};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 /// Every kind that any stack can have.
@@ -41,7 +42,7 @@ async fn what_is_counted_grows_as_the_papers_say() {
     // Kind, times the operations, times the bytes.
     let cases = [
         ("", (15.0, 17.0), (15.0, 17.0)),
-        (r#""kind":"chunked","parameters":{"size":4}"#, (10.0, 17.0), (3.9, 4.1)),
+        (r#""kind":"chunked","parameters":{"size":4}"#, (10.0, 17.0), (3.8, 4.1)),
         (r#""kind":"linear""#, (3.9, 4.1), (1.0, 4.1)),
         (r#""kind":"performer","parameters":{"features":8}"#, (3.9, 4.1), (1.0, 4.1)),
         (r#""kind":"sliding","parameters":{"width":0}"#, (3.9, 4.1), (1.0, 4.1)),
@@ -49,17 +50,96 @@ async fn what_is_counted_grows_as_the_papers_say() {
     ];
     for (parts, operations, bytes) in cases {
         let (few, many) = (cost(&session, short, parts).await, cost(&session, long, parts).await);
-        let times = |few: usize, many: usize| many as f64 / few as f64;
-        let grown = [times(few.operations, many.operations), times(few.bytes, many.bytes)];
+        let times = |few: u64, many: u64| many as f64 / few as f64;
+        let grown =
+            [times(few.operations, many.operations), times(few.bytes as u64, many.bytes as u64)];
         for (grown, (least, most)) in grown.into_iter().zip([operations, bytes]) {
             assert!((least..=most).contains(&grown), "{parts}: {grown} times, of {few:?} {many:?}");
         }
-        let exact = times(few.exact_bytes, many.exact_bytes);
+        let exact = times(few.exact_bytes as u64, many.exact_bytes as u64);
         assert!((15.0..17.0).contains(&exact), "exact attention holds n² weights");
     }
-    // A chunk of scores, a largest and a total per query, and a byte per key.
+    // A chunk of scores, a largest and a total per query, and a byte per key of a chunk.
     let one = cost(&session, long, r#""kind":"chunked","parameters":{"size":4}"#).await;
-    assert_eq!(one.bytes, 4 * long * (4 + 2) + long);
+    assert_eq!(one.bytes, 4 * long * (4 + 2) + 4);
+    // The whole pattern, and a byte per key for the row of the mask that is at hand.
+    assert_eq!(one.exact_bytes, 4 * long * long + long);
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_frozen_head_takes_its_pattern_times_its_values_and_nothing_else() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let width = session.info().stacks.encoder.unwrap().head_dim;
+    let frozen = r#""heads":[{"heads":[0],"pattern":"uniform"}]"#;
+    for parts in [None, Some("linear"), Some("performer"), Some("low-rank"), Some("chunked")] {
+        let kind = parts.map_or(String::new(), |kind| {
+            format!(r#","attention":[{{"stack":"encoder","kind":"{kind}"}}]"#)
+        });
+        let edits = format!("{{{frozen}{kind}}}");
+        let ids = Random(3).ids(9, 60);
+        let run = finished(&session, &of_ids(&session, &ids, &[1.0], Some(&edits)), None).await;
+        let found = run.head_cost("encoder", 0, 0).unwrap().await.unwrap();
+        assert_eq!(found.operations, 9 * 9 * width as u64, "{edits}");
+    }
+}
+
+/// `masked = scores + mask`, whatever a kind leaves out, and where a cell is explained as well.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn the_mask_has_what_a_kind_leaves_out() {
+    let session = reference!("marian-tiny").load(Cpu);
+    let (ids, target) = ([29., 57., 27., 16., 15., 42.], [60., 5., 17., 3., 9.]);
+    let mut closed_by_kinds = 0;
+    for parts in KINDS.into_iter().chain([r#""kind":"linformer","stack":"encoder""#]) {
+        let block = r#""masks":[{"fill":"-1e9"},{"block":[[1,0],[2,2]]}]"#;
+        let edits = format!(r#"{{"attention":[{{{parts}}}],{block}}}"#);
+        let run = finished(&session, &of_ids(&session, &ids, &target, Some(&edits)), None).await;
+        for stack in ["encoder", "decoder", "cross"] {
+            let stage =
+                async |stage| run.attention(stack, 1, 1, stage).unwrap().await.unwrap().into_data();
+            let (scores, masked) = (stage("scores").await, stage("masked").await);
+            let mask = run.mask(stack, 1, 1).unwrap();
+            let n_keys = mask.shape()[1];
+            for (at, (added, (score, sum))) in
+                mask.into_data().into_iter().zip(scores.iter().zip(&masked)).enumerate()
+            {
+                assert_eq!(score + added, *sum, "{parts}: {stack} {at}");
+                closed_by_kinds += usize::from(added == f32::NEG_INFINITY);
+                let cell = (stack, 1, 1);
+                let made = run.explain(cell, "masked", at / n_keys, at % n_keys);
+                let made = made.unwrap().await.unwrap();
+                assert_eq!(made.operation, Operation::Mask { added }, "{parts}: {stack} {at}");
+            }
+        }
+    }
+    assert!(closed_by_kinds > 50, "{closed_by_kinds}");
+}
+
+/// Dropout changes no measure of the first block, and what shares nothing out has none.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn measures_are_of_what_a_row_shares_out() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let ids = [29., 17., 27., 16., 15., 12.];
+    let run = async |parts: &str| {
+        finished(&session, &of_ids(&session, &ids, &[], Some(&edit(parts))), None).await
+    };
+    let measured =
+        async |run: &Handle| run.measures("encoder", Lexicon::default()).unwrap().await.unwrap();
+    let plain = run(r#""kind":"softmax""#).await;
+    let dropped = run(r#""layers":[0],"dropout":{"rate":0.4,"seed":3}"#).await;
+    let heads = session.info().stacks.encoder.unwrap().heads;
+    assert_eq!(measured(&dropped).await[..heads], measured(&plain).await[..heads]);
+    let apart = dropped.divergences("encoder", &plain, Some(0)).unwrap().await.unwrap();
+    assert!(apart.iter().all(|head| head.divergence == Some(0.0)));
+
+    let low = run(r#""layers":[0],"heads":[1],"kind":"low-rank","parameters":{"rank":2}"#).await;
+    for head in measured(&low).await {
+        let is_low = (head.layer, head.head) == (0, 1);
+        assert_eq!(head.entropy.is_none(), is_low, "{head:?}");
+        assert_eq!(head.roles.of(Role::Itself).is_none(), is_low, "{head:?}");
+    }
+    for head in low.likeness("encoder", 0, 0, Some(0)).unwrap().await.unwrap() {
+        assert_eq!(head.divergence.is_none(), head.head == 1);
+    }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -8,47 +8,20 @@ use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
-use support::{Answers, Reference, assert_same_bits, everything, finished, request};
+use support::cases::{Cases, assert_same, compare_all};
+use support::{assert_same_bits, everything, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// The cases and answers of a model.
-macro_rules! masked {
-    ($name:literal) => {
-        (
-            reference!($name),
-            include_str!(concat!("reference/masks/", $name, ".json")),
-            &include_bytes!(concat!("reference/masks/", $name, ".safetensors"))[..],
-        )
-    };
+fn models() -> [Cases; 3] {
+    [
+        edited_cases!("masks", "marian-tiny"),
+        edited_cases!("masks", "bert-tiny"),
+        edited_cases!("masks", "gpt2-tiny"),
+    ]
 }
 
-fn models() -> [(Reference, &'static str, &'static [u8]); 3] {
-    [masked!("marian-tiny"), masked!("bert-tiny"), masked!("gpt2-tiny")]
-}
-
-/// All cases, each run taking over what it can from the one before it.
 async fn all_cases<B: Backend + Copy>(backend: B) {
-    let (mut cases, mut numbers) = (0, 0);
-    for (reference, described, answers) in models() {
-        let session = reference.load(backend);
-        let answers = Answers::open(answers);
-        let described: Vec<Value> = serde_json::from_str(described).unwrap();
-        let mut earlier = None;
-        for case in &described {
-            let name = case["name"].as_str().unwrap();
-            let sent = request(case, session.info().architecture);
-            let run = session.begin(&sent, earlier.as_ref()).unwrap();
-            let written: Vec<u32> =
-                run.finish().await.unwrap().generated.iter().map(|token| token.chosen).collect();
-            if let Some(generated) = case.get("generated") {
-                assert_eq!(json!(written), *generated, "{}: {name}: another text", reference.name);
-            }
-            numbers += support::compare(name, everything(&session, &run).await, &answers);
-            earlier = Some(run);
-            cases += 1;
-            support::pause().await;
-        }
-    }
+    let (cases, numbers) = compare_all(backend, models()).await;
     assert!(cases >= 200 && numbers > 450_000, "only {cases} cases with {numbers} numbers");
 }
 
@@ -73,19 +46,6 @@ fn sent(ids: &[f64], session: &Session<Cpu>, edits: &Value) -> RunRequest {
 }
 
 const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
-
-async fn assert_same(
-    session: &Session<Cpu>,
-    got: &RunHandle<Cpu>,
-    want: &RunHandle<Cpu>,
-    what: &str,
-) {
-    assert_eq!(got.target_ids(), want.target_ids(), "{what}");
-    let (got, want) = (everything(session, got).await, everything(session, want).await);
-    for ((name, got), (_, want)) in got.into_iter().zip(want) {
-        assert_same_bits(&got.into_data(), &want.into_data(), &format!("{what}: {name}"));
-    }
-}
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn masks_that_change_nothing_are_bit_identical_and_rerun_nothing() {

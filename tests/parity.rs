@@ -7,12 +7,17 @@ use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 use support::{
-    Answers, Reference, assert_close, finished, heads_and_blocks, kinds, request, tiny_models,
+    Answers, Reference, assert_close, assert_exact, finished, heads_and_blocks, kinds, request,
+    tiny_models,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
+/// How numbers are compared: with those of f32, or with those of f64.
+type Compare = fn(&[f32], &[f32], &str);
+
 /// Compares one case; returns how many numbers were compared.
 async fn compare<B: Backend>(
+    close: Compare,
     session: &Session<B>,
     reference: &Reference,
     answers: &Answers<'_>,
@@ -39,7 +44,7 @@ async fn compare<B: Backend>(
         let label = format!("{}: {name}.{what}", reference.name);
         // What was read is as long as what was given; only a written text may be longer.
         assert!(n_target.is_some() || got.len() == want.len(), "{label}: another shape");
-        assert_close(&got[..want.len().min(got.len())], want, &label);
+        close(&got[..want.len().min(got.len())], want, &label);
         compared += want.len();
     };
     let stacks = [
@@ -91,7 +96,11 @@ async fn compare<B: Backend>(
 
 /// All cases of some models, each run taking over what it can from the one before it;
 /// returns how many cases and numbers were compared.
-async fn all_cases<B: Backend + Copy>(backend: B, models: &[Reference]) -> (usize, usize) {
+async fn all_cases<B: Backend + Copy>(
+    backend: B,
+    models: &[Reference],
+    close: Compare,
+) -> (usize, usize) {
     let (mut cases, mut numbers) = (0, 0);
     for reference in models {
         let session = reference.load(backend);
@@ -99,7 +108,7 @@ async fn all_cases<B: Backend + Copy>(backend: B, models: &[Reference]) -> (usiz
         let mut earlier = None;
         for case in reference.cases() {
             let (run, compared) =
-                compare(&session, reference, &answers, &case, earlier.as_ref()).await;
+                compare(close, &session, reference, &answers, &case, earlier.as_ref()).await;
             earlier = Some(run);
             cases += 1;
             numbers += compared;
@@ -109,7 +118,7 @@ async fn all_cases<B: Backend + Copy>(backend: B, models: &[Reference]) -> (usiz
 }
 
 async fn tiny_models_on<B: Backend + Copy>(backend: B) {
-    let (cases, numbers) = all_cases(backend, &tiny_models()).await;
+    let (cases, numbers) = all_cases(backend, &tiny_models(), assert_close).await;
     assert!(
         cases >= 80 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"
@@ -127,7 +136,7 @@ async fn the_oracle_computes_what_hugging_face_computes() {
 }
 
 async fn heads_and_blocks_on<B: Backend + Copy>(backend: B) {
-    let (cases, numbers) = all_cases(backend, &heads_and_blocks()).await;
+    let (cases, numbers) = all_cases(backend, &heads_and_blocks(), assert_exact).await;
     assert!(
         cases >= 60 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"
@@ -141,7 +150,7 @@ async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
 }
 
 async fn kinds_on<B: Backend + Copy>(backend: B) {
-    let (cases, numbers) = all_cases(backend, &kinds()).await;
+    let (cases, numbers) = all_cases(backend, &kinds(), assert_exact).await;
     assert!(
         cases >= 80 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"

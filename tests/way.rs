@@ -45,6 +45,18 @@ const PLACES: [&str; 3] = [
     r#"{"positions":[{"scheme":"rotary","order":[1,0]},{"stack":"encoder","scheme":"learned","parameters":{"seed":3}}]}"#,
 ];
 
+/// Kinds of attention, of which some make something of queries and keys before they multiply.
+const KINDS: [&str; 3] = [
+    r#"{"attention":[{"kind":"additive","parameters":{"width":4}},{"layers":[0],"heads":[0],"kind":"linear"},
+        {"layers":[1],"heads":[0],"kind":"performer","parameters":{"features":9}},
+        {"layers":[1],"heads":[1],"kind":"cosine","scale":5,"dropout":{"rate":0.3,"seed":2}}]}"#,
+    r#"{"attention":[{"kind":"sliding","parameters":{"width":1}},{"layers":[0],"heads":[1],"kind":"blocks"},
+        {"layers":[1],"heads":[0],"kind":"chunked","parameters":{"size":2}}],
+        "masks":[{"fill":"-1e9"},{"block":[[1,0],[2,1]]}]}"#,
+    r#"{"attention":[{"stack":"encoder","kind":"low-rank","parameters":{"rank":2}},
+        {"stack":"encoder","layers":[1],"kind":"linformer","parameters":{"keys":3}}]}"#,
+];
+
 /// One run of each family, with and without edits, and what it has of stacks.
 async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)> {
     let mut all = Vec::new();
@@ -52,7 +64,7 @@ async fn runs() -> Vec<(&'static str, Handle, Vec<(&'static str, usize, usize)>)
     for reference in support::families().into_iter().chain([reference!("llama-untied")]) {
         let session = reference.load(Cpu);
         let others = [None, Some(EDITS), Some(HEADS_AND_BLOCKS), Some(WITHOUT_NORMS)];
-        for edits in others.into_iter().chain(PLACES.map(Some)) {
+        for edits in others.into_iter().chain(PLACES.map(Some)).chain(KINDS.map(Some)) {
             // Every family has both stacks or one: what names the other is left out.
             let edits = edits.filter(|edits| {
                 !edits.contains("encoder") || session.info().stacks.encoder.is_some()
@@ -198,7 +210,10 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             )
         }
         Operation::Same => (first(), 0.0),
-        Operation::Kind { name } => panic!("{name}: no run here has another kind of attention"),
+        Operation::Logarithm => (first().ln(), 1.0),
+        Operation::Shared { factor, keys } => {
+            (first() * x(factor) - (keys as f64).ln(), first().abs() + 1.0)
+        }
     }
 }
 

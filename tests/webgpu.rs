@@ -11,7 +11,7 @@ use std::rc::Rc;
 use headscope::attention::{MultiHeadAttention, PatternSpec};
 use headscope::axes::Stage;
 use headscope::backend::webgpu::WebGpu;
-use headscope::backend::{Backend, Cpu, Linear, Order};
+use headscope::backend::{Backend, Cpu, Linear, Memo, Order};
 use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
 use headscope::edits::{Frozen, Kinds, Wiring};
 use headscope::error::Code;
@@ -157,6 +157,7 @@ fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
         kinds: Kinds::default(),
         turns: None,
         relative: None,
+        memo: &Memo::default(),
     }
 }
 

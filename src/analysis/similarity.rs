@@ -33,8 +33,6 @@ fn of_rows(one: &Row<'_>, other: &Row<'_>) -> f64 {
 
 /// `a ln (a / m) + b ln (b / m)` with `m` their mean.
 fn of_cells(a: f64, b: f64) -> f64 {
-    // A pattern of low rank can have weights below zero, which share nothing.
-    let (a, b) = (a.max(0.0), b.max(0.0));
     if a == b {
         return 0.0;
     }

@@ -38,10 +38,11 @@ const SHARE: f64 = 0.9;
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 pub struct SingularValues {
-    /// Largest first; as many as the shorter side has cells. What is no more than f32's
-    /// rounding is 0.
+    /// Largest first; as many as the shorter side has cells, or none of a matrix with a number
+    /// that is not finite. What is no more than f32's rounding is 0.
     pub values: Vec<f64>,
-    /// How many of them hold 90 % of the sum of all squares; 0 of a matrix of zeros.
+    /// How many of them hold 90 % of the sum of all squares; 0 where there are none, and of a
+    /// matrix of zeros.
     pub rank90: usize,
 }
 
@@ -196,12 +197,12 @@ impl Decomposition {
         work
     }
 
-    /// A matrix with a number that is none has no singular values: each is NaN.
+    /// A matrix with a number that is not finite has no singular values.
     fn values(&self) -> SingularValues {
-        let count = self.n_rows.min(self.n_columns);
         if !self.negligible.is_finite() {
-            return SingularValues::new(vec![f64::NAN; count], count);
+            return SingularValues::default();
         }
+        let count = self.n_rows.min(self.n_columns);
         let lengths = self.factor.iter().map(|row| dot(row, row).sqrt()).collect();
         SingularValues::new(lengths, count)
     }

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost};
+use crate::backend::{Attention, Backend, Cost, Memo};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::masks::Mask;
 use crate::positions::Relative;
@@ -43,6 +43,8 @@ pub struct PatternSpec<B: Backend> {
     pub turns: Option<B::Tensor>,
     /// What joins the scores, where positions are relative.
     pub relative: Option<Rc<Relative>>,
+    /// What the backend keeps of these rows while more of them come.
+    pub memo: Memo,
 }
 
 impl<B: Backend> PatternSpec<B> {
@@ -91,6 +93,38 @@ impl<B: Backend> PatternSpec<B> {
         stage: Stage,
     ) -> B::Tensor {
         backend.pattern(&self.site(), head, queries, stage)
+    }
+
+    /// One head's weights as far as rows share 1 out: before dropout. `None` for a kind whose
+    /// rows do not.
+    pub fn shares(&self, backend: &B, head: usize) -> Option<B::Tensor> {
+        let own = self.kinds.of(head);
+        if !own.kind.shares_out() {
+            return None;
+        }
+        let plain = self.with_kind(backend, head, HeadKind { dropout: None, ..own });
+        Some(plain.pattern(backend, head, Stage::Weights))
+    }
+
+    /// The numbers whose products make a cell of one head, `[1, terms]` each, and how many terms
+    /// there are: see [`Backend::factors`].
+    pub fn factors(
+        &self,
+        backend: &B,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<([B::Tensor; 2], usize)> {
+        backend.factors(&self.site(), head, query, key)
+    }
+
+    /// What is added to one row of a head's scores: by the mask, and by a kind that leaves keys
+    /// out whatever the mask says.
+    pub fn mask_row(&self, head: usize, query: usize, n_keys: usize) -> Vec<f32> {
+        let mut row = self.mask.row(head, query, n_keys);
+        let visible = || self.mask.visible(head, query, n_keys);
+        self.kinds.of(head).kind.leave_out(query, visible, &mut row);
+        row
     }
 
     /// Whether a query may look at a key, `[n_q, n_k]`, row-major; nowhere in a row of which
@@ -157,6 +191,7 @@ impl<B: Backend> PatternSpec<B> {
             kinds: self.kinds.clone(),
             turns: self.turns.clone(),
             relative: self.relative.clone(),
+            memo: Memo::default(),
         }
     }
 
@@ -178,6 +213,7 @@ impl<B: Backend> PatternSpec<B> {
             frozen: &self.frozen,
             kinds: &self.kinds,
             relative: self.relative.as_deref(),
+            memo: &self.memo,
         }
     }
 }

@@ -4,24 +4,27 @@
 //! Every output element is summed in one fixed order, whichever rows are computed
 //! together: a cached step and a partial rerun are bit-identical to the full run.
 
+mod allocations;
 mod contexts;
+mod kept;
 mod meter;
+mod packed_head;
 mod scores;
 
 use std::future::{Future, ready};
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::{Attention, Backend, Cost, Order};
+use super::{Attention, Backend, Cost, Memo, Order};
 use crate::axes::Stage;
-use crate::edits::Kind;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::{self, elementwise, norm, rank, rotary, softmax};
-use crate::positions::Relative;
-use contexts::context;
+use allocations::peak_of;
+pub(super) use kept::Kept;
 use meter::Meter;
+use packed_head::PackedHead;
 use scores::View;
 
 /// Query rows whose scores are held at once: a multiple of the kernel's four rows, and
@@ -52,171 +55,6 @@ impl CpuTensor {
         let mut data = self.data.to_vec();
         data.chunks_exact_mut(self.columns).for_each(&mut f);
         Self::new(data, self.columns)
-    }
-}
-
-/// One head's keys and values, packed once for the two products of every head of queries
-/// that shares them.
-struct PackedHead {
-    keys: PackedMatrix,
-    values: PackedMatrix,
-}
-
-impl PackedHead {
-    fn new(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
-        let width = site.key.columns / site.n_kv_heads;
-        let value_width = site.value.columns / site.n_kv_heads;
-        let n_keys = site.key.rows();
-        // The first column of a head; without keys there is nothing to slice.
-        let from = |x: &CpuTensor, width: usize| (head * width).min(x.data.len());
-        Self {
-            keys: PackedMatrix::from_columns(
-                width,
-                n_keys,
-                &site.key.data[from(site.key, width)..],
-                site.key.columns,
-            ),
-            values: PackedMatrix::from_rows(
-                n_keys,
-                value_width,
-                &site.value.data[from(site.value, value_width)..],
-                site.value.columns,
-            ),
-        }
-    }
-
-    /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
-    fn pattern(
-        &self,
-        view: &View<'_>,
-        queries: Range<usize>,
-        stage: Stage,
-        meter: &Meter,
-        out: &mut [f32],
-    ) {
-        let n_keys = self.keys.outer();
-        if n_keys == 0 {
-            return;
-        }
-        match view.own.kind {
-            Kind::LowRank { rank } if stage == Stage::Weights => {
-                scores::low_rank(self, view, queries.clone(), rank, meter, out);
-            }
-            _ => self.softmax(view, queries.clone(), stage, meter, out),
-        }
-        if stage == Stage::Weights {
-            let given = queries.zip(out.chunks_exact_mut(n_keys));
-            for (query, row) in given.filter(|(query, _)| view.is_given(*query)) {
-                row.fill(0.0);
-                view.site.mask.forbid(view.head, query, row);
-                view.site.frozen.write(view.head, query, row);
-            }
-        }
-    }
-
-    /// The same before a given pattern takes its place, and before singular values are left out.
-    fn softmax(
-        &self,
-        view: &View<'_>,
-        queries: Range<usize>,
-        stage: Stage,
-        meter: &Meter,
-        out: &mut [f32],
-    ) {
-        let (site, n_keys) = (view.site, self.keys.outer());
-        if !scores::raw(view, queries.clone(), meter, out) {
-            let first = view.head * site.query.columns / site.n_heads;
-            let x = Rows {
-                data: &site.query.data[queries.start * site.query.columns + first..],
-                stride: site.query.columns,
-                count: queries.len(),
-            };
-            matmul(x, &self.keys, None, out, n_keys);
-            meter.count(queries.len() * n_keys * self.keys.inner());
-        }
-        if stage == Stage::Raw {
-            return;
-        }
-        scores::scores(view, queries.clone(), meter, out);
-        if let Some(relative) = site.relative {
-            join(relative, view, queries.clone(), out);
-        }
-        if stage == Stage::Scores {
-            return;
-        }
-        for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
-            if let (Stage::Weights, Kind::Banded(band)) = (stage, view.own.kind) {
-                row.fill(0.0);
-                let keys = contexts::band_weights(view, band, query, meter, row);
-                let width = keys.len();
-                row.copy_within(..width, keys.start);
-                row[..keys.start.min(width)].fill(0.0);
-                continue;
-            }
-            site.mask.forbid(view.head, query, row);
-            scores::leave_out(view, query, row);
-            if stage == Stage::Weights {
-                softmax::softmax_row(row);
-                meter.count(3 * n_keys);
-                if let Some(dropout) = view.own.dropout {
-                    dropout.apply(query, 0, row);
-                }
-            }
-        }
-    }
-
-    /// What a head finds, `[queries.len(), d_v]`, in rows of `columns`, with `at_once` rows of
-    /// weights held.
-    fn attend(
-        &self,
-        view: &View<'_>,
-        queries: Range<usize>,
-        (at_once, columns): (usize, usize),
-        meter: &Meter,
-        out: &mut [f32],
-    ) {
-        let (n_keys, width) = (self.keys.outer(), self.values.outer());
-        if let Some(found) = context(view, queries.clone(), meter) {
-            for (row, found) in out.chunks_mut(columns).zip(found.chunks_exact(width)) {
-                row[..width].copy_from_slice(found);
-            }
-            for query in queries.clone().filter(|&query| view.is_given(query)) {
-                let into = &mut out[(query - queries.start) * columns..];
-                self.attend_by_weights(view, query..query + 1, (1, columns), meter, into);
-            }
-            return;
-        }
-        debug_assert_eq!(self.values.inner(), n_keys, "as many keys as values");
-        self.attend_by_weights(view, queries, (at_once, columns), meter, out);
-    }
-
-    fn attend_by_weights(
-        &self,
-        view: &View<'_>,
-        queries: Range<usize>,
-        (at_once, columns): (usize, usize),
-        meter: &Meter,
-        out: &mut [f32],
-    ) {
-        let n_keys = self.keys.outer();
-        let at_once = at_once.min(queries.len()).max(1);
-        let mut weights = meter.zeros::<f32>(at_once * n_keys);
-        for start in queries.clone().step_by(at_once) {
-            let rows = start..queries.end.min(start + at_once);
-            let held = &mut weights[..rows.len() * n_keys];
-            self.pattern(view, rows.clone(), Stage::Weights, meter, held);
-            let into = &mut out[(start - queries.start) * columns..];
-            let held = Rows { data: held, stride: n_keys, count: rows.len() };
-            matmul(held, &self.values, None, into, columns);
-            meter.count(rows.len() * n_keys * self.values.outer());
-        }
-    }
-}
-
-/// Adds relative positions to the scores of some queries.
-fn join(relative: &Relative, view: &View<'_>, queries: Range<usize>, scores: &mut [f32]) {
-    for (at, row) in queries.zip(scores.chunks_exact_mut(view.n_keys())) {
-        relative.join(view.head, (at, view.query(at)), |key| view.key(key), row);
     }
 }
 
@@ -372,13 +210,32 @@ impl Backend for Cpu {
 
     fn measured(&self, site: &Attention<'_, CpuTensor>, head: usize) -> Option<(CpuTensor, Cost)> {
         let (n_queries, width) = (site.query.rows(), site.value.columns / site.n_kv_heads);
-        let (view, meter) = (View::of(site, head), Meter::default());
+        let meter = Meter::default();
         let packed = PackedHead::new(site, site.kv_head(head));
         let mut out = vec![0.0; n_queries * width];
-        // The whole pattern at once, as the formula has it.
-        packed.attend(&view, 0..n_queries, (n_queries, width), &meter, &mut out);
-        let cost = Cost { operations: meter.operations(), bytes: meter.peak() };
+        let ((), bytes) = peak_of(|| {
+            // What was kept of the head is not taken for nothing.
+            let memo = Memo::default();
+            let site = Attention { memo: &memo, ..*site };
+            // The whole pattern at once, as the formula has it.
+            let at_once = (n_queries, width);
+            packed.attend(&View::of(&site, head), 0..n_queries, at_once, &meter, &mut out);
+        });
+        let cost = Cost { operations: meter.operations(), bytes };
         Some((CpuTensor::new(out, width), cost))
+    }
+
+    fn factors(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<([CpuTensor; 2], usize)> {
+        let packed = PackedHead::new(site, site.kv_head(head));
+        let factors = scores::factors(&packed, &View::of(site, head), query, key)?;
+        let terms = factors[0].len();
+        Some((factors.map(|numbers| CpuTensor::new(numbers, terms)), terms))
     }
 
     fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {
@@ -400,3 +257,6 @@ impl Backend for Cpu {
         ready(Ok(x.data.to_vec()))
     }
 }
+
+#[cfg(test)]
+mod tests;

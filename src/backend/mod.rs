@@ -9,6 +9,7 @@
 
 mod cpu;
 mod linear;
+mod memo;
 mod oracle;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
@@ -25,6 +26,7 @@ use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
+pub use memo::Memo;
 pub use oracle::Oracle;
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
@@ -63,15 +65,17 @@ pub struct Attention<'a, T> {
     pub kinds: &'a Kinds,
     /// What joins the scores behind the scale, where positions are relative.
     pub relative: Option<&'a Relative>,
+    /// What a backend keeps of these rows.
+    pub memo: &'a Memo,
 }
 
 /// What one head's attention took, counted while it was computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cost {
     /// Products with their sums, exponentials and quotients.
-    pub operations: usize,
-    /// The most bytes of buffers that were held at once, besides queries, keys, values and what
-    /// is found.
+    pub operations: u64,
+    /// The most bytes that the allocator had handed out at once, besides queries, keys, values
+    /// and what is found.
     pub bytes: usize,
 }
 
@@ -164,6 +168,18 @@ pub trait Backend: 'static {
         _site: &Attention<'_, Self::Tensor>,
         _head: usize,
     ) -> Option<(Self::Tensor, Cost)> {
+        None
+    }
+    /// The numbers whose products add up to a raw score of a kind of attention that does not
+    /// multiply queries by keys, or to a weight of a pattern of low rank: `[1, terms]` each, and
+    /// how many terms there are. `None` for other kinds, and on a backend that knows no kinds.
+    fn factors(
+        &self,
+        _site: &Attention<'_, Self::Tensor>,
+        _head: usize,
+        _query: usize,
+        _key: usize,
+    ) -> Option<([Self::Tensor; 2], usize)> {
         None
     }
     /// Whether other kinds of attention than the model's can be computed.

@@ -251,6 +251,19 @@ impl Backend for Oracle {
         tensor(&rows, site.key.rows())
     }
 
+    fn factors(
+        &self,
+        site: &Attention<'_, OracleTensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<([OracleTensor; 2], usize)> {
+        let factors = kinds::factors(site, head, query, key)?;
+        let terms = factors[0].len();
+        let row = |x: Vec<f64>| tensor(&[x.into_iter().map(|x| x as f32).collect()], terms);
+        Some((factors.map(row), terms))
+    }
+
     fn log_softmax(&self, x: &OracleTensor) -> OracleTensor {
         let rows = x.map_rows(|row| {
             let mut out = row.to_vec();

@@ -99,6 +99,12 @@ impl Band {
     }
 }
 
+/// So many things in at most so many segments, as equal as they can be.
+pub fn segments(n: usize, most: usize) -> impl Iterator<Item = Range<usize>> {
+    let count = most.min(n);
+    (0..count).map(move |i| i * n / count..(i + 1) * n / count)
+}
+
 impl Kind {
     /// Its name as it is sent.
     pub fn name(self) -> &'static str {
@@ -129,6 +135,12 @@ impl Kind {
         matches!(self, Self::Additive { .. })
     }
 
+    /// Whether its weights share 1 out among the keys: a pattern with few singular values has
+    /// rows with negative numbers and other sums.
+    pub fn shares_out(self) -> bool {
+        !matches!(self, Self::LowRank { .. })
+    }
+
     /// Whether a row of weights is there to drop some of.
     pub fn has_rows(self) -> bool {
         matches!(self, Self::Softmax | Self::Cosine | Self::Additive { .. } | Self::Banded(_))
@@ -157,9 +169,33 @@ impl Kind {
         )
     }
 
+    /// Whether scores are logarithms of sums, of which the softmax is those sums shared out.
+    pub fn is_logarithm(self) -> bool {
+        matches!(self, Self::Linear | Self::Performer { .. })
+    }
+
     /// Whether scores are made in a way of their own instead of being multiplied.
     pub fn is_of_features(self) -> bool {
         matches!(self, Self::Linear | Self::Performer { .. } | Self::Linformer { .. })
+    }
+
+    /// Forbids what the kind leaves out, in a row of scores with their mask, of whose keys the
+    /// query may look at those that are `visible`.
+    pub fn leave_out(self, query: usize, visible: impl FnOnce() -> Vec<bool>, row: &mut [f32]) {
+        match self {
+            Self::Banded(band) => {
+                let keys = band.keys(query, row.len());
+                row[..keys.start].fill(f32::NEG_INFINITY);
+                row[keys.end..].fill(f32::NEG_INFINITY);
+            }
+            kind if kind.is_implied() => {
+                // Sums have no place for a large negative number: what is closed is left out.
+                for (cell, open) in row.iter_mut().zip(visible()) {
+                    *cell = if open { *cell } else { f32::NEG_INFINITY };
+                }
+            }
+            _ => {}
+        }
     }
 
     /// Whether scores are products of a query and a key, which grow with `√d_h`.

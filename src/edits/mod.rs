@@ -24,7 +24,7 @@ use mask::MaskChange;
 use scope::Scope;
 
 pub use frozen::{Frozen, Pattern};
-pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale};
+pub use kind::{Band, Dropout, HeadKind, Kind, Kinds, Scale, segments};
 pub use placed::{Chosen, Placement, longest_text};
 pub use scope::Extent;
 pub use wiring::{Joint, NormSide, Wiring};

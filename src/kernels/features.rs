@@ -16,11 +16,16 @@ use super::random::Normal;
 
 /// `ln 2`, and its inverse.
 const LN_2: f64 = std::f64::consts::LN_2;
+/// `2⁵⁴`, by which every subnormal number becomes a normal one.
+const SUBNORMAL: f64 = (1u64 << 54) as f64;
 /// Terms of the series; with `|r| ≤ ½ ln 2` the next is below `2⁻⁵³`.
 const TERMS: u32 = 14;
 
-/// `eˣ`, by its series around the nearest multiple of `ln 2`.
+/// `eˣ`, by its series around the nearest multiple of `ln 2`; what is no number stays none.
 pub fn exp(x: f64) -> f64 {
+    if x.is_nan() {
+        return x;
+    }
     if x < -700.0 {
         return 0.0;
     }
@@ -33,10 +38,17 @@ pub fn exp(x: f64) -> f64 {
     series * power
 }
 
-/// `ln x` of a positive number, as close as f32.
+/// `ln x` of a number that is not negative, as close as f32; what is no number stays none.
 pub fn ln(x: f64) -> f64 {
     if x <= 0.0 {
         return f64::NEG_INFINITY;
+    }
+    if !x.is_finite() {
+        return x;
+    }
+    if x < f64::MIN_POSITIVE {
+        // Too small to have an exponent of its own.
+        return ln(x * SUBNORMAL) - 54.0 * LN_2;
     }
     let exponent = ((x.to_bits() >> 52) & 0x7FF) as f64 - 1023.0;
     let fraction = f64::from_bits((x.to_bits() & 0x000F_FFFF_FFFF_FFFF) | (1023 << 52));
@@ -123,6 +135,13 @@ mod tests {
         }
         assert_eq!(exp(-1e9), 0.0);
         assert_eq!(ln(0.0), f64::NEG_INFINITY);
+        for power in -1074..=-1020_i32 {
+            let x = 2f64.powi(-500) * 2f64.powi(power + 500);
+            let want = f64::from(power) * LN_2;
+            assert!((ln(x) - want).abs() < 1e-4, "ln of two to the {power}: {} {want}", ln(x));
+        }
+        assert!(exp(f64::NAN).is_nan() && ln(f64::NAN).is_nan());
+        assert_eq!(ln(f64::INFINITY), f64::INFINITY);
     }
 
     #[test]

@@ -24,7 +24,7 @@ pub struct Directions {
     /// `σᵢ vᵢ`, row `i` of `columns` numbers.
     pub right: Vec<Vec<f64>>,
     /// Multiplications and additions that it took.
-    pub operations: usize,
+    pub operations: u64,
 }
 
 impl Directions {
@@ -41,18 +41,18 @@ impl Directions {
             row
         };
         let mut turned: Vec<Vec<f64>> = (0..n).map(unit).collect();
-        let mut operations = 0;
+        let mut operations = 0u64;
         for _ in 0..MOST_SWEEPS {
             let mut changed = false;
             for first in 0..n {
                 for second in first + 1..n {
-                    operations += 3 * columns;
+                    operations += 3 * columns as u64;
                     let Some((cosine, sine)) = turn(&right[first], &right[second]) else {
                         continue;
                     };
                     rotate(&mut right, first, second, cosine, sine);
                     rotate(&mut turned, first, second, cosine, sine);
-                    operations += 4 * (columns + n);
+                    operations += 4 * (columns + n) as u64;
                     changed = true;
                 }
             }
@@ -72,6 +72,14 @@ impl Directions {
             right.push(other);
         }
         Self { left, right, operations }
+    }
+
+    /// The largest `rank` of them, without the others.
+    #[must_use]
+    pub fn largest(mut self, rank: usize) -> Self {
+        self.left.truncate(rank);
+        self.right.truncate(rank);
+        self
     }
 
     /// One row of `A_r`; gives the operations that it took.

@@ -10,6 +10,8 @@
 //! A list that changes nothing equals an empty one as far as that is known without a text:
 //! equal lists compute the same numbers.
 
+use std::ops::Range;
+
 use super::Heads;
 use super::rule::Rule;
 
@@ -72,30 +74,31 @@ impl Change {
         Self { mode: Mode::Or, rule, inverted: true }
     }
 
-    /// Changes a row of what stands.
-    pub(super) fn apply(&self, query: usize, open: &mut [bool]) {
+    /// Changes a stretch of a row of what stands, in a text of `n_keys`.
+    pub(super) fn apply(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         let listed = match (&self.rule, self.mode, self.inverted) {
             (Rule::Cells(_), Mode::And, false) => Some(false),
             (Rule::Cells(_), Mode::Or, true) => Some(true),
             _ => None,
         };
         if let Some(to) = listed {
-            self.rule.listed(query, open.len()).for_each(|key| open[key] = to);
+            let keys = first..first + open.len();
+            self.rule.listed(query, keys).for_each(|key| open[key - first] = to);
             return;
         }
         if self.mode == Mode::Replace {
-            return self.write(query, open);
+            return self.write(query, first, n_keys, open);
         }
         let mut own = vec![false; open.len()];
-        self.write(query, &mut own);
+        self.write(query, first, n_keys, &mut own);
         for (stands, rule) in open.iter_mut().zip(own) {
             *stands = if self.mode == Mode::And { *stands && rule } else { *stands || rule };
         }
     }
 
     /// The rule's own row, whatever stands.
-    fn write(&self, query: usize, open: &mut [bool]) {
-        self.rule.write(query, open);
+    fn write(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
+        self.rule.write(query, first, n_keys, open);
         if self.inverted {
             for cell in open {
                 *cell = !*cell;
@@ -167,17 +170,26 @@ impl Changes {
         self.large.clone_from(&later.large);
     }
 
-    /// Whether a query may look at each key, as far as these rules go.
-    pub(super) fn row(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
-        let mut open = vec![true; n_keys];
+    /// Whether a query may look at each of some keys, as far as these rules go, in a text of
+    /// `n_keys`.
+    pub(super) fn row(
+        &self,
+        head: usize,
+        query: usize,
+        keys: Range<usize>,
+        n_keys: usize,
+    ) -> Vec<bool> {
+        let (first, mut open) = (keys.start, vec![true; keys.len()]);
         let mut changes = self.joined.iter().filter(|(heads, _)| heads.contains(head));
         // Most masks have one rule: before it everything is open, and nothing to be joined.
         match changes.next() {
-            Some((_, first)) if first.mode == Mode::And => first.write(query, &mut open),
-            Some((_, first)) => first.apply(query, &mut open),
+            Some((_, change)) if change.mode == Mode::And => {
+                change.write(query, first, n_keys, &mut open);
+            }
+            Some((_, change)) => change.apply(query, first, n_keys, &mut open),
             None => {}
         }
-        changes.for_each(|(_, change)| change.apply(query, &mut open));
+        changes.for_each(|(_, change)| change.apply(query, first, n_keys, &mut open));
         open
     }
 
@@ -240,10 +252,10 @@ mod tests {
             (Heads::Only(vec![1]), Change::open(Rule::cells(vec![(0, 1)]))),
         ];
         let changes = changes(&list);
-        assert_eq!(changes.row(0, 0, 4), [false; 4]);
-        assert_eq!(changes.row(0, 1, 4), [true, true, false, false]);
-        assert_eq!(changes.row(1, 0, 4), [false, true, true, false]);
-        assert_eq!(changes.row(1, 2, 4), [true, true, false, false]);
+        assert_eq!(changes.row(0, 0, 0..4, 4), [false; 4]);
+        assert_eq!(changes.row(0, 1, 0..4, 4), [true, true, false, false]);
+        assert_eq!(changes.row(1, 0, 0..4, 4), [false, true, true, false]);
+        assert_eq!(changes.row(1, 2, 0..4, 4), [true, true, false, false]);
     }
 
     #[wasm_bindgen_test(unsupported = test)]

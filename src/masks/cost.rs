@@ -171,7 +171,8 @@ mod tests {
             changes.join(Heads::All, Change { mode, rule: rule.clone(), inverted });
             let joined = Joined { causal, mode, rule, inverted };
             for n in [0, 1, 2, 5, 11, 12, 31] {
-                let open = |query| changes.row(0, query, n).iter().filter(|&&open| open).count();
+                let open =
+                    |query| changes.row(0, query, 0..n, n).iter().filter(|&&open| open).count();
                 let brute: usize = (0..n).map(open).sum();
                 assert_eq!(joined.cells(n), brute as u64, "{joined:?} at {n}");
             }

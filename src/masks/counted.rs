@@ -52,8 +52,9 @@ impl Mask {
         if let Some(joined) = alone(changes) {
             return Count { cells: joined.cells(n), exact: true };
         }
-        let of_row =
-            |query: usize| self.changes.row(head, query, n).iter().filter(|&&open| open).count();
+        let of_row = |query: usize| {
+            self.changes.row(head, query, 0..n, n).iter().filter(|&&open| open).count()
+        };
         // In 64 bits: a long text has more pairs than 32 can count.
         if (n as u64).pow(2) <= FEW_CELLS as u64 {
             return Count { cells: (0..n).map(|query| of_row(query) as u64).sum(), exact: true };

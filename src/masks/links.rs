@@ -27,18 +27,27 @@ impl Links {
             && self.random.is_none()
     }
 
-    /// Writes for every key whether `query` may look at it.
-    pub(super) fn write(&self, query: usize, open: &mut [bool]) {
-        let n_keys = open.len();
+    /// Writes for some keys whether `query` may look at each, the first cell for `first`. Where
+    /// keys are drawn, they are drawn for the whole text.
+    pub(super) fn write(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
         let global = self.is_global(query);
         open.fill(global);
         if global {
             return;
         }
-        if let Some(window) = &self.window {
-            window.keys(query, n_keys).for_each(|key| open[key] = true);
+        if self.random.is_some() && open.len() < n_keys {
+            let mut whole = vec![false; n_keys];
+            self.write(query, 0, n_keys, &mut whole);
+            open.copy_from_slice(&whole[first..first + open.len()]);
+            return;
         }
-        self.tokens.iter().take_while(|&&key| key < n_keys).for_each(|&key| open[key] = true);
+        let keys = first..first + open.len();
+        if let Some(window) = &self.window {
+            window.keys(query, keys.clone()).for_each(|key| open[key - first] = true);
+        }
+        let begin = self.tokens.partition_point(|&key| key < first);
+        let tokens = self.tokens[begin..].iter().take_while(|&&key| key < keys.end);
+        tokens.for_each(|&key| open[key - first] = true);
         if let Some(random) = &self.random {
             let others: Vec<usize> = (0..n_keys).filter(|&key| !open[key]).collect();
             for at in random.draw(query, others.len()) {
@@ -85,7 +94,7 @@ mod tests {
 
     fn open_keys(links: &Links, query: usize, n_keys: usize) -> Vec<usize> {
         let mut open = vec![false; n_keys];
-        links.write(query, &mut open);
+        links.write(query, 0, n_keys, &mut open);
         (0..n_keys).filter(|&key| open[key]).collect()
     }
 

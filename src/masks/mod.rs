@@ -15,6 +15,8 @@ mod random;
 mod rule;
 mod window;
 
+use std::ops::Range;
+
 pub use change::{Change, Changes, Fill, Mode};
 pub use cost::{Cost, Joined, Layer, LayerKind};
 pub use counted::Count;
@@ -78,8 +80,21 @@ impl Mask {
 
     /// For every key, whether `query` may look at it in `head`.
     pub fn visible(&self, head: usize, query: usize, n_keys: usize) -> Vec<bool> {
-        let mut open = self.changes.row(head, query, n_keys);
-        self.padding.iter().take_while(|&&key| key < n_keys).for_each(|&key| open[key] = false);
+        self.visible_among(head, query, 0..n_keys, n_keys)
+    }
+
+    /// The same for some of `n_keys` keys, without the others.
+    pub fn visible_among(
+        &self,
+        head: usize,
+        query: usize,
+        keys: Range<usize>,
+        n_keys: usize,
+    ) -> Vec<bool> {
+        let mut open = self.changes.row(head, query, keys.clone(), n_keys);
+        let begin = self.padding.partition_point(|&key| key < keys.start);
+        let padding = self.padding[begin..].iter().take_while(|&&key| key < keys.end);
+        padding.for_each(|&key| open[key - keys.start] = false);
         open
     }
 

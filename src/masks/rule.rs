@@ -17,6 +17,8 @@
 //! 2019, section 4.3 (which are one-sided); blocks, Qiu et al. 2020, section 3.
 //! In cross-attention `q` and `k` count the tokens of two texts, and are compared all the same.
 
+use std::ops::Range;
+
 use super::links::Links;
 use super::window::Window;
 
@@ -81,28 +83,32 @@ impl Rule {
         matches!(self, Self::Links(links) if links.random.is_some())
     }
 
-    /// Writes for every key whether `query` may look at it. `open` has one cell per key.
-    pub(super) fn write(&self, query: usize, open: &mut [bool]) {
-        let n_keys = open.len();
+    /// Writes for some keys whether `query` may look at each, in a text of `n_keys`. `open` has
+    /// one cell per key, of which the first is `first`'s.
+    pub(super) fn write(&self, query: usize, first: usize, n_keys: usize, open: &mut [bool]) {
+        let keys = first..first + open.len();
+        // Keys before this one stand so far from the first cell.
+        let place = |key: usize| key.saturating_sub(first);
         match self {
             Self::Open => open.fill(true),
-            Self::Causal => split(open, query + 1),
+            Self::Causal => split(open, place(query + 1)),
             Self::Cells(_) => {
                 open.fill(true);
-                self.listed(query, n_keys).for_each(|key| open[key] = false);
+                self.listed(query, keys).for_each(|key| open[key - first] = false);
             }
-            Self::Until(length) => split(open, *length),
-            Self::Prefix(length) => split(open, (query + 1).max(*length)),
-            Self::Links(links) => links.write(query, open),
+            Self::Until(length) => split(open, place(*length)),
+            Self::Prefix(length) => split(open, place((query + 1).max(*length))),
+            Self::Links(links) => links.write(query, first, n_keys, open),
             Self::Blocks(size) => {
-                open.fill(false);
                 let start = query / size * size;
-                open[start.min(n_keys)..start.saturating_add(*size).min(n_keys)].fill(true);
+                split(open, place(start.saturating_add(*size)));
+                let before = place(start).min(open.len());
+                open[..before].fill(false);
             }
             Self::Strided { stride, one_sided } => {
                 open.fill(false);
                 for window in strided(*stride, *one_sided) {
-                    window.keys(query, n_keys).for_each(|key| open[key] = true);
+                    window.keys(query, keys.clone()).for_each(|key| open[key - first] = true);
                 }
             }
         }
@@ -114,7 +120,7 @@ impl Rule {
         match self {
             Self::Open => end,
             Self::Causal => end.min(query + 1),
-            Self::Cells(_) => end - self.listed(query, end).count(),
+            Self::Cells(_) => end - self.listed(query, 0..end).count(),
             Self::Until(length) => end.min(*length),
             Self::Prefix(length) => end.min((query + 1).max(*length)),
             Self::Links(links) => links.count(query, n_keys, end),
@@ -131,13 +137,13 @@ impl Rule {
         }
     }
 
-    /// The listed keys of a query, those beyond the row passed over.
-    pub(super) fn listed(&self, query: usize, n_keys: usize) -> impl Iterator<Item = usize> {
+    /// The listed keys of a query among some keys.
+    pub(super) fn listed(&self, query: usize, keys: Range<usize>) -> impl Iterator<Item = usize> {
         let cells = if let Self::Cells(cells) = self { &cells[..] } else { &[] };
-        let first = cells.partition_point(|cell| cell.0 < query);
+        let first = cells.partition_point(|cell| *cell < (query, keys.start));
         cells[first..]
             .iter()
-            .take_while(move |cell| cell.0 == query && cell.1 < n_keys)
+            .take_while(move |cell| cell.0 == query && cell.1 < keys.end)
             .map(|cell| cell.1)
     }
 }
@@ -157,13 +163,22 @@ fn strided(stride: usize, one_sided: bool) -> [Window; 2] {
 
 #[cfg(test)]
 mod tests {
+    use super::super::random::Random;
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn open_keys(rule: &Rule, query: usize, n_keys: usize) -> Vec<usize> {
         // Whatever was there before is overwritten.
         let mut open: Vec<bool> = (0..n_keys).map(|key| key % 2 == 0).collect();
-        rule.write(query, &mut open);
+        rule.write(query, 0, n_keys, &mut open);
+        // Any stretch of a row has the same cells.
+        for first in 0..=n_keys {
+            for end in first..=n_keys {
+                let mut part: Vec<bool> = open[first..end].iter().map(|open| !open).collect();
+                rule.write(query, first, n_keys, &mut part);
+                assert_eq!(part, open[first..end], "{rule:?}, {query}: {first}..{end}");
+            }
+        }
         (0..n_keys).filter(|&key| open[key]).collect()
     }
 
@@ -185,6 +200,13 @@ mod tests {
         let strided = |one_sided| Rule::Strided { stride: 3, one_sided };
         assert_eq!(open_keys(&strided(true), 7, 11), [1, 4, 5, 6, 7]);
         assert_eq!(open_keys(&strided(false), 4, 11), [1, 2, 3, 4, 5, 6, 7, 10]);
+        let window = Some(Window { width: 2, dilation: 3, one_sided: false });
+        let global = Rule::Links(Links { window, tokens: vec![0, 5], random: None });
+        assert_eq!(open_keys(&global, 7, 12), [0, 1, 4, 5, 7, 10]);
+        assert_eq!(open_keys(&global, 5, 3), [0, 1, 2]);
+        let random = Some(Random { keys: 3, seed: 1 });
+        let drawn = Rule::Links(Links { window: None, tokens: vec![0], random });
+        assert_eq!(open_keys(&drawn, 2, 9).len(), 4);
     }
 
     #[wasm_bindgen_test(unsupported = test)]

@@ -5,6 +5,8 @@
 //!
 //! Source: Beltagy et al. 2020, section 3.1, whose window `w` has `w / 2` steps a side.
 
+use std::ops::Range;
+
 /// A window around every query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
@@ -17,15 +19,17 @@ pub struct Window {
 }
 
 impl Window {
-    /// The keys of a query in a text of `n_keys`.
-    pub(super) fn keys(&self, query: usize, n_keys: usize) -> impl Iterator<Item = usize> {
+    /// The keys of a query among some keys.
+    pub(super) fn keys(&self, query: usize, among: Range<usize>) -> impl Iterator<Item = usize> {
         let first = query - self.steps_back(query) * self.dilation;
+        let before = among.start.saturating_sub(first).div_ceil(self.dilation);
+        let first = first + before * self.dilation;
         let last = if self.one_sided {
             query
         } else {
             query.saturating_add(self.width.saturating_mul(self.dilation))
         };
-        (first..n_keys.min(last.saturating_add(1))).step_by(self.dilation)
+        (first..among.end.min(last.saturating_add(1))).step_by(self.dilation)
     }
 
     /// How many of its keys stand before `end`.
@@ -59,7 +63,7 @@ mod tests {
     #[wasm_bindgen_test(unsupported = test)]
     fn a_window_has_the_keys_that_it_says() {
         let keys = |width, dilation, one_sided, query| -> Vec<usize> {
-            Window { width, dilation, one_sided }.keys(query, 10).collect()
+            Window { width, dilation, one_sided }.keys(query, 0..10).collect()
         };
         assert_eq!(keys(0, 1, false, 4), [4]);
         assert_eq!(keys(2, 1, false, 4), [2, 3, 4, 5, 6]);
@@ -83,7 +87,7 @@ mod tests {
             })
         }) {
             let window = Window { width, dilation, one_sided };
-            let keys: Vec<usize> = window.keys(query, end).collect();
+            let keys: Vec<usize> = window.keys(query, 0..end).collect();
             let contained: Vec<usize> =
                 (0..end).filter(|&key| window.contains(query, key)).collect();
             assert_eq!(keys, contained, "{window:?} at {query} before {end}");

@@ -11,10 +11,12 @@
 //!
 //! Computed in f64 and rounded once. It changes no mask.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::TransformerXl;
 use super::drawn::drawn;
+use super::transformer_xl::place;
 
 /// What stands between rounding and a bucket's border, which is a power of a root.
 const BORDER: f64 = 1e-9;
@@ -67,8 +69,8 @@ pub fn alibi_slopes(n_heads: usize) -> Vec<f64> {
 pub enum Terms {
     /// A slope per head.
     Alibi(Vec<f64>),
-    /// Numbers `[head, bucket]`.
-    T5(Buckets, Vec<f64>),
+    /// A number per head and bucket.
+    T5(Bucketed),
     /// Four terms, of which `Q Kᵀ` is the first.
     TransformerXl(TransformerXl),
 }
@@ -82,7 +84,35 @@ impl Terms {
     /// Untrained numbers of deviation 1, one per head and bucket.
     pub fn t5(buckets: Buckets, n_heads: usize, seed: u64) -> Self {
         let number = |at: usize| drawn(seed, &[at / buckets.count, at % buckets.count], 1.0);
-        Self::T5(buckets, (0..n_heads * buckets.count).map(number).collect())
+        let numbers = (0..n_heads * buckets.count).map(number).collect();
+        Self::T5(Bucketed { buckets, numbers, met: RefCell::default() })
+    }
+}
+
+/// Numbers `[head, bucket]`, with the buckets of the distances that were met.
+#[derive(Debug)]
+pub struct Bucketed {
+    buckets: Buckets,
+    numbers: Vec<f64>,
+    /// By `place`.
+    met: RefCell<Vec<usize>>,
+}
+
+impl Bucketed {
+    fn number(&self, head: usize, distance: i64) -> f64 {
+        self.numbers[head * self.buckets.count + self.bucket(distance)]
+    }
+
+    /// As `Buckets::of`, whose logarithm is taken once for each distance and not for each pair.
+    fn bucket(&self, distance: i64) -> usize {
+        let furthest = i64::try_from(self.buckets.max_distance).unwrap_or(i64::MAX);
+        let wanted = place(distance.clamp(-furthest, furthest));
+        let mut met = self.met.borrow_mut();
+        for at in met.len()..=wanted {
+            let away = i64::try_from(at.div_ceil(2)).unwrap_or(i64::MAX);
+            met.push(self.buckets.of(if at % 2 == 1 { -away } else { away }));
+        }
+        met[wanted]
     }
 }
 
@@ -111,7 +141,7 @@ impl Relative {
     pub fn by_distance(&self, head: usize, distance: i64) -> f64 {
         match &self.terms {
             Terms::Alibi(slopes) => -slopes[head] * distance.unsigned_abs() as f64,
-            Terms::T5(buckets, numbers) => numbers[head * buckets.count + buckets.of(distance)],
+            Terms::T5(numbers) => numbers.number(head, distance),
             Terms::TransformerXl(terms) => terms.of_distance(head, distance),
         }
     }
@@ -126,6 +156,30 @@ impl Relative {
     ) {
         for (at, score) in scores.iter_mut().enumerate() {
             *score += self.bias(head, (query, q), (at, key(at)));
+        }
+    }
+
+    /// Makes what depends on distances alone for a text of so many tokens. Whoever does not ask
+    /// for it gets it with the first pair that is so far apart.
+    pub fn meet(&self, n_tokens: usize) {
+        if let (Terms::TransformerXl(terms), Some(last)) = (&self.terms, n_tokens.checked_sub(1)) {
+            terms.meet(last);
+        }
+    }
+
+    /// Multiplications that `meet` takes for each token.
+    pub fn work_per_token(&self) -> usize {
+        match &self.terms {
+            Terms::Alibi(_) | Terms::T5(_) => 0,
+            Terms::TransformerXl(terms) => terms.work_per_token(),
+        }
+    }
+
+    /// Multiplications that one head takes for one pair of tokens, or what is worth as much.
+    pub fn work_per_pair(&self) -> usize {
+        match &self.terms {
+            Terms::Alibi(_) | Terms::T5(_) => 1,
+            Terms::TransformerXl(terms) => terms.work_per_pair(),
         }
     }
 
@@ -162,5 +216,17 @@ mod tests {
         assert_eq!([before.of(45), before.of(46)], [23, 24]);
         let both = Buckets { both_sides: true, ..before };
         assert_eq!([both.of(3), both.of(-3), both.of(0), both.of(-999)], [3, 19, 0, 31]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_bucket_that_was_met_is_the_bucket_that_is_computed() {
+        for both_sides in [false, true] {
+            let buckets = Buckets { count: 12, max_distance: 40, both_sides };
+            let Terms::T5(met) = Terms::t5(buckets, 2, 3) else { panic!("other terms") };
+            for distance in [7, -60, 0, 39, 40, 41, -1, i64::MAX, i64::MIN + 1] {
+                assert_eq!(met.bucket(distance), buckets.of(distance), "{distance}");
+            }
+            assert_eq!(met.met.borrow().len(), 81, "nothing is kept beyond the largest distance");
+        }
     }
 }

@@ -80,6 +80,27 @@ impl TransformerXl {
         self.scale * r.iter().zip(&self.distance[own]).map(|(r, v)| r * v).sum::<f64>()
     }
 
+    /// Makes the rows of all distances up to this one, on both sides.
+    pub(super) fn meet(&self, away: usize) {
+        drop(self.met(i64::try_from(away).unwrap_or(i64::MAX)));
+    }
+
+    /// Multiplications of the two rows that a token more brings.
+    pub(super) fn work_per_token(&self) -> usize {
+        2 * self.map.len()
+    }
+
+    /// Multiplications of the three terms for one head and pair.
+    pub(super) fn work_per_pair(&self) -> usize {
+        2 * self.sizes.head_dim
+    }
+
+    /// The bytes that one block's parts take in a text of `n` tokens.
+    pub fn bytes(Sizes { n_heads, head_dim, d_model }: Sizes, n: usize) -> u64 {
+        let (width, d, n) = ((n_heads * head_dim) as u64, d_model as u64, n as u64);
+        (2 + d + 2 * n) * width * size_of::<f64>() as u64
+    }
+
     fn own(&self, head: usize) -> std::ops::Range<usize> {
         head * self.sizes.head_dim..(head + 1) * self.sizes.head_dim
     }
@@ -112,7 +133,8 @@ impl TransformerXl {
     }
 }
 
-fn place(distance: i64) -> usize {
+/// Where a table by distance has a distance: those of both signs in turn, from 0.
+pub(super) fn place(distance: i64) -> usize {
     let away = usize::try_from(distance.unsigned_abs()).unwrap_or(usize::MAX);
     if distance < 0 { 2 * away - 1 } else { 2 * away }
 }
@@ -134,6 +156,21 @@ mod tests {
             [-1, 3, -7, 7, 0].map(|distance| other.bias(1, distance, &q, &k)).to_vec();
         assert!(asked.iter().eq(turned.iter().rev()));
         assert_ne!(asked[1].to_bits(), asked[2].to_bits(), "both sides look alike");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn rows_are_made_for_as_many_tokens_as_were_announced() {
+        let terms = TransformerXl::new(SIZES, 0, 5);
+        terms.meet(9);
+        let kept = || terms.rows.borrow().len();
+        assert_eq!(kept(), 19);
+        let (q, k) = ([0.5, -1.0, 2.0], [1.5, 0.25, -0.5]);
+        let far = terms.bias(0, -9, &q, &k);
+        assert_eq!(kept(), 19, "nothing was left to be made");
+        assert_eq!(far, TransformerXl::new(SIZES, 0, 5).bias(0, -9, &q, &k));
+        let numbers = terms.map.len() + kept() * 6 + 12;
+        let counted = TransformerXl::bytes(SIZES, 10);
+        assert!(counted >= (numbers * size_of::<f64>()) as u64, "{counted} bytes, {numbers}");
     }
 
     #[wasm_bindgen_test(unsupported = test)]

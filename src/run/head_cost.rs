@@ -10,6 +10,9 @@ use crate::backend::Backend;
 use crate::edits::HeadKind;
 use crate::error::{Code, Error, Result};
 
+/// Cells of a pattern that is compared or answered whole: four of them are 256 MiB.
+const MOST_CELLS: usize = 1 << 24;
+
 /// Cells that may be drawn for one mean.
 const MOST_DRAWN: usize = 64_000_000;
 
@@ -52,11 +55,11 @@ pub struct HeadCost {
     /// It has weights that no model was trained with.
     pub untrained: bool,
     /// Products with their sums, exponentials and quotients, as counted.
-    pub operations: usize,
+    pub operations: u64,
     /// The most bytes of buffers held at once, as counted.
     pub bytes: usize,
     /// The same for exact attention.
-    pub exact_operations: usize,
+    pub exact_operations: u64,
     /// The same for exact attention.
     pub exact_bytes: usize,
     /// Of the weights from the exact ones.
@@ -81,15 +84,26 @@ pub struct DropoutMean {
     pub kept: Vec<f32>,
 }
 
+/// Refuses patterns that a page could not hold several of.
+fn check_cells(what: &str, [n_queries, n_keys]: [usize; 2]) -> Result<()> {
+    if n_queries.saturating_mul(n_keys) <= MOST_CELLS {
+        return Ok(());
+    }
+    let expected = format!("a pattern of at most {MOST_CELLS} cells; shorten the text");
+    let got = format!("{n_queries} × {n_keys}");
+    Err(Error::new(Code::SelectionTooLarge, what, expected, got))
+}
+
 impl<B: Backend> Run<B> {
     /// What one head takes and how far it is from exact attention.
     ///
     /// # Errors
-    /// `selection/…` for what does not exist, `run/not-ready`, `edit/unsupported` on a backend
-    /// that counts nothing.
+    /// `selection/…` for what does not exist and for texts that are too long, `run/not-ready`,
+    /// `edit/unsupported` on a backend that counts nothing.
     pub fn head_cost(&self, stack: Stack, layer: usize, head: usize) -> Result<Reading<HeadCost>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
+        check_cells("the cost of a head", self.pattern_shape(&spec))?;
         let backend = &self.model.backend;
         let exact = spec.exact(backend, head);
         let uncounted = || {
@@ -136,6 +150,7 @@ impl<B: Backend> Run<B> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let [n_queries, n_keys] = self.pattern_shape(&spec);
+        check_cells("the mean of dropout", [n_queries, n_keys])?;
         if draws == 0 || draws.saturating_mul(n_queries * n_keys) > MOST_DRAWN {
             let most = MOST_DRAWN / (n_queries * n_keys).max(1);
             let expected = format!("a number from 1 to {most} for this text");
@@ -174,5 +189,20 @@ impl<B: Backend> Run<B> {
             }
             Ok(DropoutMean { draws: dropouts.len(), mean, undropped, kept })
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn patterns_of_long_texts_are_refused_with_a_code() {
+        assert!(check_cells("it", [4096, 4096]).is_ok());
+        for shape in [[4096, 4097], [100_000, 100_000], [usize::MAX, 2]] {
+            let refused = check_cells("it", shape).unwrap_err();
+            assert_eq!(refused.code, Code::SelectionTooLarge, "{shape:?}");
+        }
     }
 }

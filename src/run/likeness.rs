@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Reading, Run};
 use crate::analysis::{Pattern, similarity};
 use crate::attention::PatternSpec;
-use crate::axes::{Stack, Stage};
+use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
@@ -22,7 +22,7 @@ pub struct HeadLikeness {
     pub head: usize,
     /// The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
     /// in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
-    /// look anywhere.
+    /// look anywhere, or if a head's kind of attention shares nothing out.
     pub divergence: Option<f64>,
 }
 
@@ -34,14 +34,24 @@ struct Known {
 }
 
 impl Known {
-    async fn read<B: Backend>(backend: &B, spec: &PatternSpec<B>, head: usize) -> Result<Self> {
-        let weights = backend.read(&spec.pattern(backend, head, Stage::Weights)).await?;
+    /// What a head shares out, before dropout; `None` where its kind of attention shares nothing.
+    async fn read<B: Backend>(
+        backend: &B,
+        spec: &PatternSpec<B>,
+        head: usize,
+    ) -> Result<Option<Self>> {
+        let Some(weights) = spec.shares(backend, head) else { return Ok(None) };
+        let weights = backend.read(&weights).await?;
         let visible = spec.visible(backend, head);
-        Ok(Self { weights, visible, n_keys: backend.rows(&spec.key) })
+        Ok(Some(Self { weights, visible, n_keys: backend.rows(&spec.key) }))
     }
 
     fn pattern(&self) -> Pattern<'_> {
         Pattern { weights: &self.weights, visible: &self.visible, n_keys: self.n_keys }
+    }
+
+    fn divergence(one: Option<&Self>, other: Option<&Self>) -> Option<f64> {
+        similarity::divergence(&one?.pattern(), &other?.pattern())
     }
 }
 
@@ -82,7 +92,7 @@ impl<B: Backend> Run<B> {
                 for head in 0..one.n_heads {
                     let own = Known::read(backend, one, head).await?;
                     let other = Known::read(backend, two, head).await?;
-                    let divergence = similarity::divergence(&own.pattern(), &other.pattern());
+                    let divergence = Known::divergence(own.as_ref(), other.as_ref());
                     found.push(HeadLikeness { layer: *layer, head, divergence });
                 }
             }
@@ -116,7 +126,7 @@ impl<B: Backend> Run<B> {
             for (layer, spec) in &others {
                 for head in 0..spec.n_heads {
                     let other = Known::read(backend, spec, head).await?;
-                    let divergence = similarity::divergence(&asked.pattern(), &other.pattern());
+                    let divergence = Known::divergence(asked.as_ref(), other.as_ref());
                     found.push(HeadLikeness { layer: *layer, head, divergence });
                 }
             }

@@ -1,6 +1,10 @@
 //! What every head of a stack did on this run's text, in a few numbers: how wide it looked,
 //! how far, and which roles it played.
 //!
+//! Rows are measured as what they share out: weights before dropout, which is drawn anew
+//! for every seed, and nothing of a pattern with few singular values, whose rows may have
+//! negative numbers and other sums than 1. Such a head has no number and not a wrong one.
+//!
 //! Patterns are derived head by head and dropped again, so that a long text needs the room
 //! of one. The formulas are those of `analysis`; a run only knows what stands where.
 
@@ -11,7 +15,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Reading, Run};
 use crate::analysis::{Lexicon, Pattern, Role, Sight, Tally, Text};
-use crate::axes::{Stack, Stage};
+use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 
@@ -35,7 +39,7 @@ pub struct HeadMeasures {
     /// Its place in the block.
     pub head: usize,
     /// How wide it looks: the mean entropy of its rows, in nats; null if no query may look
-    /// anywhere.
+    /// anywhere, and as all that follows if its kind of attention shares nothing out.
     pub entropy: Option<f64>,
     /// How far it looks: the mean distance from query to key, weighted, in tokens; null in
     /// cross-attention.
@@ -104,13 +108,14 @@ impl<B: Backend> Run<B> {
             let mut tallies = Vec::new();
             for (layer, spec) in specs.iter().enumerate() {
                 for head in 0..spec.n_heads {
-                    let weights = spec.pattern(&model.backend, head, Stage::Weights);
-                    let weights = model.backend.read(&weights).await?;
-                    let visible = spec.visible(&model.backend, head);
-                    let pattern =
-                        Pattern { weights: &weights, visible: &visible, n_keys: keys.len() };
                     let mut tally = Tally::default();
-                    tally.add(&pattern, &text);
+                    if let Some(weights) = spec.shares(&model.backend, head) {
+                        let weights = model.backend.read(&weights).await?;
+                        let visible = spec.visible(&model.backend, head);
+                        let pattern =
+                            Pattern { weights: &weights, visible: &visible, n_keys: keys.len() };
+                        tally.add(&pattern, &text);
+                    }
                     tallies.push(HeadTally { layer, head, tally });
                 }
             }

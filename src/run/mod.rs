@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
-use crate::model::{Model, StackConfig, StackWeights};
+use crate::model::{Model, ModelConfig, StackConfig, StackWeights};
 use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
@@ -38,7 +38,7 @@ pub use measures::{HeadMeasures, HeadTally, RoleScores};
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
-    Along, Depth, DepthPoint, Explanation, Line, Operation, Source, StepTensor, StepsWork,
+    Along, Depth, DepthPoint, Explanation, Line, MadePart, Operation, Source, StepTensor, StepsWork,
 };
 use views::BestReading;
 
@@ -121,6 +121,7 @@ impl<B: Backend> Run<B> {
         for stack in [Stack::Encoder, Stack::Decoder] {
             places::check(model, stack, &request.edits)?;
         }
+        check_size(&model.config, &request)?;
         let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
             weights.as_ref().map(|weights| StackRun::begin(model, weights, stack, &request))
         };
@@ -132,7 +133,6 @@ impl<B: Backend> Run<B> {
             request,
             reported: 0,
         };
-        run.check_size()?;
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
             run.take_over(earlier);
         }
@@ -320,25 +320,29 @@ impl<B: Backend> Run<B> {
         let n_blocks = changed.unwrap_or(before.sites.len());
         decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);
     }
+}
 
-    /// Refuses a text that would not fit in memory, before anything is allocated.
-    fn check_size(&self) -> Result<()> {
-        let config = &self.model.config;
-        let n = self.request.ids.len().max(self.request.target.len()) as u64;
-        let stacks = || config.encoder.iter().chain(&config.decoder);
-        let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
-        let layers: usize = stacks().map(|stack| stack.n_layers).sum();
-        // Per block and token: the stream, Q, K, V and cross-attention's three; and one
-        // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
-        let bytes = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
-        if bytes <= LARGEST_RUN_BYTES {
-            return Ok(());
-        }
-        Err(Error::new(
-            Code::InputTooLong,
-            "the text",
-            format!("one that needs at most {} MiB; shorten it", LARGEST_RUN_BYTES >> 20),
-            format!("{n} tokens, {} MiB", bytes >> 20),
-        ))
+/// Refuses a text that would not fit in memory, before anything is allocated.
+fn check_size(config: &ModelConfig, request: &Request) -> Result<()> {
+    let n = request.ids.len().max(request.target.len()) as u64;
+    let stacks = || config.encoder.iter().chain(&config.decoder);
+    let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
+    let layers: usize = stacks().map(|stack| stack.n_layers).sum();
+    // Per block and token: the stream, Q, K, V and cross-attention's three; and one
+    // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
+    let rows = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
+    let tables = [Stack::Encoder, Stack::Decoder].map(|stack| {
+        let most = request.most_tokens(stack, config);
+        places::table_bytes(config, stack, request.edits.placement(stack), most)
+    });
+    let bytes = rows + tables.iter().sum::<u64>();
+    if bytes <= LARGEST_RUN_BYTES {
+        return Ok(());
     }
+    Err(Error::new(
+        Code::InputTooLong,
+        "the text",
+        format!("one that needs at most {} MiB; shorten it", LARGEST_RUN_BYTES >> 20),
+        format!("{n} tokens, {} MiB", bytes >> 20),
+    ))
 }

@@ -137,6 +137,32 @@ impl<B: Backend> Places<B> {
     }
 }
 
+/// The bytes of what `Places` and the relative terms of a stack keep for up to `n` tokens, beside
+/// what the model has itself.
+pub(super) fn table_bytes(
+    config: &ModelConfig,
+    stack: Stack,
+    placement: &Placement,
+    n: usize,
+) -> u64 {
+    let Some(size) = config.stack(stack) else { return 0 };
+    let n = n.max(placement.order.len());
+    let beyond = if n > config.max_tokens { same_without_end(config.positions) } else { None };
+    let table = |columns: usize| n as u64 * columns as u64 * size_of::<f32>() as u64;
+    let layers = size.n_layers as u64;
+    match placement.chosen.or(beyond) {
+        None | Some(Chosen::None) => 0,
+        Some(Chosen::Sinusoidal { .. } | Chosen::Learned { .. }) => table(config.d_model),
+        Some(Chosen::Rotary { .. }) => table(size.head_dim),
+        Some(Chosen::Alibi) => layers * size.n_heads as u64 * size_of::<f64>() as u64,
+        Some(Chosen::T5 { buckets, max_distance, .. }) => {
+            let (numbers, met) = (size.n_heads * buckets, 2 * n.min(max_distance) + 1);
+            layers * (numbers * size_of::<f64>() + met * size_of::<usize>()) as u64
+        }
+        Some(Chosen::TransformerXl { .. }) => layers * TransformerXl::bytes(sizes(config, size), n),
+    }
+}
+
 /// The model's own scheme as one that goes on where its table ends.
 fn same_without_end(model: Scheme) -> Option<Chosen> {
     match model {

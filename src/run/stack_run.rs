@@ -247,7 +247,8 @@ impl<B: Backend> StackRun<B> {
         for (block, sites) in self.sites.iter().enumerate() {
             let projected = backend.rows(&sites.own.key);
             if projected < n {
-                let work = d * (queries + 2 * keys);
+                let met = sites.own.relative.as_ref().map_or(0, |terms| terms.work_per_token());
+                let work = d * (queries + 2 * keys) + met;
                 return unit(projected, n, work, &|rows| Unit::Project(block, rows));
             }
             let remembered =
@@ -257,7 +258,8 @@ impl<B: Backend> StackRun<B> {
             }
             let completed = backend.rows(&self.hidden[block + 1]);
             if completed < n {
-                let work = d * queries + 2 * n * queries + d * network;
+                let joined = sites.own.relative.as_ref().map_or(0, |terms| terms.work_per_pair());
+                let work = d * queries + 2 * n * queries + d * network + n * size.n_heads * joined;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 return unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows));
             }
@@ -282,8 +284,11 @@ impl<B: Backend> StackRun<B> {
                 backend.append(&mut self.hidden[0], &x);
             }
             Unit::Project(block, rows) => {
-                let x = backend.select(&self.hidden[block], rows);
+                let x = backend.select(&self.hidden[block], rows.clone());
                 weights.blocks[block].project(backend, &mut self.sites[block], &x);
+                if let Some(relative) = &self.sites[block].own.relative {
+                    relative.meet(rows.end);
+                }
             }
             Unit::Remember(block, rows) => {
                 if let Some(memory) = memory {

@@ -61,13 +61,14 @@ impl<B: Backend> Run<B> {
         Ok(Box::pin(async move { Tensor::new(numbers.await?, &shape, &[Axis::Query, Axis::Key]) }))
     }
 
-    /// One head's additive mask, `[query, key]`: 0 or `-∞`.
+    /// One head's additive mask, `[query, key]`: 0 where a query may look, else `-∞` or `-10⁹`.
+    /// What the head's kind of attention leaves out is in it.
     pub fn mask(&self, stack: Stack, layer: usize, head: usize) -> Result<Tensor> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let [n_queries, n_keys] = self.pattern_shape(&spec);
         let rows: Vec<Vec<f32>> =
-            (0..n_queries).map(|query| spec.mask.row(head, query, n_keys)).collect();
+            (0..n_queries).map(|query| spec.mask_row(head, query, n_keys)).collect();
         Tensor::new(rows.concat(), &[n_queries, n_keys], &[Axis::Query, Axis::Key])
     }
 

@@ -11,6 +11,7 @@ use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
+pub mod cases;
 pub mod counting;
 pub mod logit_sums;
 mod pause;
@@ -351,8 +352,19 @@ pub async fn everything<B: Backend>(
 }
 
 /// By how much a number may differ from PyTorch's in f64, in units of the largest number of
-/// its tensor or of 1.
+/// its tensor or of 1: f32 rounds in proportion to the size of what it adds up, `6·10⁻⁸` of it
+/// at every step.
 const EXACT: f32 = 1e-5;
+
+/// Panics with the first place where numbers differ by more than that.
+pub fn assert_exact(got: &[f32], want: &[f32], what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}: another shape");
+    let largest = want.iter().fold(1f32, |largest, x| largest.max(x.abs()));
+    for (at, (got, want)) in got.iter().zip(want).enumerate() {
+        let error = (got - want).abs();
+        assert!(error <= EXACT * largest, "{what}[{at}]: {got} instead of {want}");
+    }
+}
 
 /// Compares all that can be read of a run; returns how many numbers.
 pub fn compare(case: &str, got: Vec<(String, Tensor)>, answers: &Answers<'_>) -> usize {
@@ -368,13 +380,7 @@ pub fn compare(case: &str, got: Vec<(String, Tensor)>, answers: &Answers<'_>) ->
             }
             _ => answers.get(&format!("{case}.{name}")).0,
         };
-        let got = tensor.into_data();
-        assert_eq!(got.len(), want.len(), "{case}.{name}: another shape");
-        let largest = want.iter().fold(1f32, |largest, x| largest.max(x.abs()));
-        for (at, (got, want)) in got.iter().zip(&want).enumerate() {
-            let error = (got - want).abs();
-            assert!(error <= EXACT * largest, "{case}.{name}[{at}]: {got} instead of {want}");
-        }
+        assert_exact(&tensor.into_data(), &want, &format!("{case}.{name}"));
         compared += want.len();
     }
     compared

@@ -693,7 +693,7 @@ layer: number,
 head: number, 
 /**
  * How wide it looks: the mean entropy of its rows, in nats; null if no query may look
- * anywhere.
+ * anywhere, and as all that follows if its kind of attention shares nothing out.
  */
 entropy: number | null, 
 /**
@@ -722,7 +722,7 @@ head: number,
 /**
  * The mean over queries of the Jensen-Shannon divergence between the two heads' rows,
  * in nats: 0 for equal heads, at most ln 2; null if there is no query of which both may
- * look anywhere.
+ * look anywhere, or if a head's kind of attention shares nothing out.
  */
 divergence: number | null, };
 
@@ -883,12 +883,13 @@ kept: Array<number>, };
  */
 export type SingularValues = { 
 /**
- * Largest first; as many as the shorter side has cells. What is no more than f32's
- * rounding is 0.
+ * Largest first; as many as the shorter side has cells, or none of a matrix with a number
+ * that is not finite. What is no more than f32's rounding is 0.
  */
 values: Array<number>, 
 /**
- * How many of them hold 90 % of the sum of all squares; 0 of a matrix of zeros.
+ * How many of them hold 90 % of the sum of all squares; 0 where there are none, and of a
+ * matrix of zeros.
  */
 rank90: number, };
 
@@ -960,6 +961,11 @@ export type Weight = "query" | "key" | "value" | "output" | "inner" | "outer" | 
 export type Along = "columns" | "rows" | "cell";
 
 /**
+ * What a kind of attention makes of queries and keys before it multiplies.
+ */
+export type MadePart = "unit" | "drawn" | "meanKey" | "queryFeature" | "keyFeature" | "left" | "right";
+
+/**
  * Where a line of numbers stands.
  */
 export type TermSource = { "kind": "step", 
@@ -1022,7 +1028,35 @@ id: number,
 /**
  * Which dimension.
  */
-column: number, } | { "kind": "exponentials" } | { "kind": "pattern" };
+column: number, } | { "kind": "made", 
+/**
+ * Whose block.
+ */
+stack: Stack, 
+/**
+ * Which block.
+ */
+layer: number, 
+/**
+ * Which head.
+ */
+head: number, 
+/**
+ * Of which matrix.
+ */
+step: Step, 
+/**
+ * Of which row of it.
+ */
+row: number, 
+/**
+ * Of the first number that it is made of.
+ */
+column: number, 
+/**
+ * What was made.
+ */
+part: MadePart, } | { "kind": "exponentials" } | { "kind": "pattern" };
 
 /**
  * What makes a cell of its lines.
@@ -1064,11 +1098,15 @@ term: number,
  * On the quotient: 0 where the weight was dropped, `1 / (1 − rate)` where it was not, 1
  * without dropout.
  */
-kept: number, } | { "kind": "kind", 
+kept: number, } | { "kind": "logarithm" } | { "kind": "shared", 
 /**
- * Its name.
+ * On the number.
  */
-name: NonNullable<AttentionEdit["kind"]>, } | { "kind": "given", 
+factor: number, 
+/**
+ * Of a segment.
+ */
+keys: number, } | { "kind": "given", 
 /**
  * `uniform`, `diagonal`, `previous` or `drawn`.
  */

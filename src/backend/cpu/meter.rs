@@ -1,49 +1,32 @@
-//! What attention takes, counted where it is taken: arithmetic by the loops that do it, memory
-//! by the buffers that are held while it lasts.
+//! The arithmetic that attention takes, counted by the loops that do it.
 
 use std::cell::Cell;
-use std::ops::{Deref, DerefMut};
 
-/// A counter of operations and of the bytes that are held. Nobody reads it in a forward pass.
+/// A counter of operations. Nobody reads it in a forward pass.
 #[derive(Debug, Default)]
 pub(super) struct Meter {
-    operations: Cell<usize>,
-    held: Cell<usize>,
-    peak: Cell<usize>,
+    operations: Cell<u64>,
 }
 
 impl Meter {
     /// More operations: a product with its sum, an exponential, a quotient are one each.
     pub fn count(&self, operations: usize) {
+        self.count_wide(operations as u64);
+    }
+
+    /// More of them than a `usize` may hold where it has 32 bits.
+    pub fn count_wide(&self, operations: u64) {
         self.operations.update(|sum| sum + operations);
     }
 
+    /// As many as a product says.
+    pub fn count_product<const N: usize>(&self, factors: [usize; N]) {
+        self.count_wide(factors.into_iter().map(|factor| factor as u64).product());
+    }
+
     /// All operations.
-    pub fn operations(&self) -> usize {
+    pub fn operations(&self) -> u64 {
         self.operations.get()
-    }
-
-    /// The most bytes that were held at once.
-    pub fn peak(&self) -> usize {
-        self.peak.get()
-    }
-
-    /// A buffer of numbers that are the type's zero.
-    pub fn zeros<T: Clone + Default>(&self, count: usize) -> Scratch<'_, T> {
-        self.hold(vec![T::default(); count])
-    }
-
-    /// A buffer that somebody else made.
-    pub fn hold<T>(&self, numbers: Vec<T>) -> Scratch<'_, T> {
-        let scratch = Scratch { numbers, meter: self };
-        self.held.update(|sum| sum + scratch.bytes());
-        self.peak.update(|peak| peak.max(self.held.get()));
-        scratch
-    }
-
-    /// Notes what was held for the length of a call, and let go of.
-    pub fn passing(&self, bytes: usize) {
-        self.peak.update(|peak| peak.max(self.held.get() + bytes));
     }
 
     /// `x · y`, summed from first to last as `matmul` sums.
@@ -59,55 +42,26 @@ impl Meter {
     }
 }
 
-/// A buffer that is counted while it lives.
-pub(super) struct Scratch<'a, T> {
-    numbers: Vec<T>,
-    meter: &'a Meter,
-}
-
-impl<T> Scratch<'_, T> {
-    fn bytes(&self) -> usize {
-        size_of_val(self.numbers.as_slice())
-    }
-}
-
-impl<T> Deref for Scratch<'_, T> {
-    type Target = [T];
-
-    fn deref(&self) -> &[T] {
-        &self.numbers
-    }
-}
-
-impl<T> DerefMut for Scratch<'_, T> {
-    fn deref_mut(&mut self) -> &mut [T] {
-        &mut self.numbers
-    }
-}
-
-impl<T> Drop for Scratch<'_, T> {
-    fn drop(&mut self) {
-        let bytes = self.bytes();
-        self.meter.held.update(|sum| sum - bytes);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     #[wasm_bindgen_test(unsupported = test)]
-    fn the_peak_is_what_was_held_at_once() {
+    fn a_product_counts_its_terms() {
         let meter = Meter::default();
-        {
-            let _one = meter.zeros::<f32>(10);
-            drop(meter.zeros::<f64>(5));
-            let _two = meter.hold(vec![true; 3]);
-        }
-        let _later = meter.zeros::<f32>(4);
-        assert_eq!(meter.peak(), 80);
         assert_eq!(meter.dot(&[1.0, 2.0], &[3.0, 4.0]), 11.0);
-        assert_eq!(meter.operations(), 2);
+        meter.add(&mut [0.0; 3], 2.0, &[1.0; 3]);
+        assert_eq!(meter.operations(), 5);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn a_long_text_takes_more_operations_than_32_bits_count() {
+        let meter = Meter::default();
+        for _head in 0..64 {
+            meter.count_product([100_000, 100_000, 64]);
+            meter.count(usize::try_from(u32::MAX).unwrap_or(usize::MAX));
+        }
+        assert_eq!(meter.operations(), 64 * (640_000_000_000 + u64::from(u32::MAX)));
     }
 }

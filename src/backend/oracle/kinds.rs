@@ -71,19 +71,62 @@ pub(super) fn raw(site: &Site<'_>, head: usize, query: usize) -> Vec<f32> {
 
 /// Products of one query's features with those of all keys.
 fn alike(site: &Site<'_>, head: usize, query: usize) -> Vec<f64> {
-    let own = site.kinds.of(head);
-    let map = |x: &[f32]| -> Vec<f64> {
-        let Kind::Performer { features, seed } = own.kind else {
-            return wide(x).iter().map(|&x| if x > 0.0 { x + 1.0 } else { x.exp() }).collect();
-        };
-        let mut found = vec![0.0; features];
-        let half = f64::from(own.factor(site.scale)).sqrt();
-        Directions::draw(seed, features, x.len()).features(x, half, &mut found);
-        found
-    };
     let key = |key: usize| site.key.head(key, site.kv_head(head), site.n_kv_heads);
-    let own = map(site.query.head(query, head, site.n_heads));
-    (0..site.key.rows()).map(|at| dot(&own, &map(key(at)))).collect()
+    let own = features(site, head, site.query.head(query, head, site.n_heads));
+    (0..site.key.rows()).map(|at| dot(&own, &features(site, head, key(at)))).collect()
+}
+
+fn features(site: &Site<'_>, head: usize, x: &[f32]) -> Vec<f64> {
+    let own = site.kinds.of(head);
+    let Kind::Performer { features, seed } = own.kind else {
+        return wide(x).iter().map(|&x| if x > 0.0 { x + 1.0 } else { x.exp() }).collect();
+    };
+    let mut found = vec![0.0; features];
+    let half = f64::from(own.factor(site.scale)).sqrt();
+    Directions::draw(seed, features, x.len()).features(x, half, &mut found);
+    found
+}
+
+/// The numbers whose products add up to a raw score, or to a weight of low rank.
+pub(super) fn factors(
+    site: &Site<'_>,
+    head: usize,
+    query: usize,
+    key: usize,
+) -> Option<[Vec<f64>; 2]> {
+    let q = site.query.head(query, head, site.n_heads);
+    let key_of = |at: usize| site.key.head(at, site.kv_head(head), site.n_kv_heads);
+    match site.kinds.of(head).kind {
+        Kind::Additive { width, seed } => {
+            let (q, k) = (wide(q), wide(key_of(key)));
+            let width = if width == 0 { q.len() } else { width };
+            let [of_query, of_key, out] = additive_weights(q.len(), width, seed);
+            let map = |x: &[f64], weight: &[f32], unit: usize| -> f64 {
+                x.iter().enumerate().map(|(i, x)| x * f64::from(weight[i * width + unit])).sum()
+            };
+            let unit = |j| (map(&q, &of_query, j) + map(&k, &of_key, j)).tanh();
+            Some([(0..width).map(unit).collect(), wide(&out)])
+        }
+        Kind::Linear | Kind::Performer { .. } => {
+            Some([features(site, head, q), features(site, head, key_of(key))])
+        }
+        Kind::Linformer { .. } => {
+            let own = segments(site, head, query).into_iter().find(|keys| keys.contains(&key));
+            let mut mean = vec![0.0; q.len()];
+            for &at in own.iter().flatten() {
+                let count = own.as_ref().map_or(1, Vec::len) as f64;
+                mean.iter_mut().zip(wide(key_of(at))).for_each(|(sum, x)| *sum += x / count);
+            }
+            Some([wide(q), mean])
+        }
+        Kind::LowRank { rank } => {
+            let rows = undiminished(site, head);
+            let vectors = directions(&rows, rank);
+            let along = vectors.iter().map(|vector| dot(&rows[query], vector)).collect();
+            Some([along, vectors.iter().map(|vector| vector[key]).collect()])
+        }
+        Kind::Softmax | Kind::Cosine | Kind::Banded(_) | Kind::Chunked { .. } => None,
+    }
 }
 
 /// Scores of one query from its raw scores.
@@ -135,20 +178,27 @@ pub(super) fn after_softmax(
         row.iter_mut().enumerate().for_each(|(key, weight)| *weight *= dropout.factor(query, key));
     }
     let Kind::LowRank { rank } = own.kind else { return row };
-    // The weights that are to be approximated, without given rows and as the model takes them.
-    let model = Kinds::default();
-    let open = crate::edits::Frozen::default();
-    let scale = own.factor(site.scale);
-    let exact = Attention { kinds: &model, frozen: &open, scale, ..*site };
-    let rows: Vec<Vec<f64>> = (0..site.query.rows())
-        .map(|query| wide(&pattern_row(&exact, head, query, Stage::Weights)))
-        .collect();
-    truncated_row(&rows, rank, query)
+    let rows = undiminished(site, head);
+    let mut out = vec![0.0; row.len()];
+    for vector in directions(&rows, rank) {
+        let along = dot(&rows[query], &vector);
+        out.iter_mut().zip(&vector).for_each(|(out, x)| *out += along * x);
+    }
+    out.into_iter().map(|x| x as f32).collect()
 }
 
-/// A row of the nearest matrix of a rank, by the eigenvectors of `Aᵀ A`: the rows of `A` along
-/// those of the largest eigenvalues.
-fn truncated_row(rows: &[Vec<f64>], rank: usize, row: usize) -> Vec<f32> {
+/// The weights that are to be approximated, without given rows and as the model takes them.
+fn undiminished(site: &Site<'_>, head: usize) -> Vec<Vec<f64>> {
+    let (model, open) = (Kinds::default(), crate::edits::Frozen::default());
+    let scale = site.kinds.of(head).factor(site.scale);
+    let exact = Attention { kinds: &model, frozen: &open, scale, ..*site };
+    let row = |query| wide(&pattern_row(&exact, head, query, Stage::Weights));
+    (0..site.query.rows()).map(row).collect()
+}
+
+/// The eigenvectors of `Aᵀ A` with the largest eigenvalues: the nearest matrix of a rank has the
+/// rows of `A` along so many of them.
+fn directions(rows: &[Vec<f64>], rank: usize) -> Vec<Vec<f64>> {
     let n = rows[0].len();
     let mut gram: Vec<Vec<f64>> =
         (0..n).map(|i| (0..n).map(|j| rows.iter().map(|r| r[i] * r[j]).sum()).collect()).collect();
@@ -175,12 +225,8 @@ fn truncated_row(rows: &[Vec<f64>], rank: usize, row: usize) -> Vec<f32> {
     }
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|&a, &b| gram[b][b].total_cmp(&gram[a][a]));
-    let mut out = vec![0.0; n];
-    for &at in order.iter().take(rank) {
-        let along: f64 = (0..n).map(|i| rows[row][i] * vectors[i][at]).sum();
-        (0..n).for_each(|i| out[i] += along * vectors[i][at]);
-    }
-    out.into_iter().map(|x| x as f32).collect()
+    let vector = |at: usize| (0..n).map(|i| vectors[i][at]).collect();
+    order.into_iter().take(rank).map(vector).collect()
 }
 
 /// The segments of keys that linformer pools, as equal as they can be.

@@ -1,10 +1,12 @@
 //! The sum behind one cell: the rows and columns that it was made of, read where the run
 //! has them or computed by the block's own code.
 
-use crate::axes::{Stage, Step};
+mod asked;
+mod attention;
+
+use crate::axes::Step;
 use crate::backend::{Backend, Linear};
 use crate::blocks::{Embedding, Norm, NormKind};
-use crate::edits::Kind;
 use crate::error::{Code, Error, Result};
 use crate::kernels::norm::{mean_square, moments};
 use crate::model::Model;
@@ -14,47 +16,7 @@ use crate::run::views::bad;
 use super::explanation::{Along, Explanation, Line, Operation, Source};
 use super::plan::{Elsewhere, Made, plan};
 use super::view::{Found, View};
-
-/// Some numbers of a tensor that is on its way.
-struct Pick {
-    numbers: Reading<Vec<f32>>,
-    first: usize,
-    stride: usize,
-    count: usize,
-}
-
-impl Pick {
-    async fn arrive(self) -> Result<Vec<f32>> {
-        let numbers = self.numbers.await?;
-        let picked = (0..self.count).map(|at| numbers.get(self.first + at * self.stride).copied());
-        let missing = || {
-            let got = format!("{} numbers", numbers.len());
-            Error::new(Code::Internal, "the terms of a cell", "a longer row", got)
-        };
-        picked.collect::<Option<_>>().ok_or_else(missing)
-    }
-}
-
-/// The operation, once its lines and its own numbers are known.
-type Conclude = Box<dyn FnOnce(&mut Vec<Line>, &[f32]) -> Operation>;
-
-/// What has to be read for an explanation.
-struct Asked {
-    lines: Vec<(Source, Pick)>,
-    numbers: Vec<Pick>,
-    conclude: Conclude,
-}
-
-impl Asked {
-    /// Nothing has to be read: the lines are known.
-    fn known(line: Line, operation: Operation) -> Self {
-        let conclude: Conclude = Box::new(move |lines, _| {
-            lines.push(line);
-            operation
-        });
-        Self { lines: vec![], numbers: vec![], conclude }
-    }
-}
+use asked::{Asked, Conclude, Pick};
 
 /// What makes one cell.
 pub(super) fn explain<B: Backend>(
@@ -144,7 +106,7 @@ impl<B: Backend> Cell<'_, B> {
             Made::Scaled => self.scaled(),
             Made::Masked => {
                 let n_keys = self.view.width(self.model, Step::Masked);
-                let mask = self.view.site().mask.row(self.view.head, self.row, n_keys);
+                let mask = self.view.site().mask_row(self.view.head, self.row, n_keys);
                 let added = mask[self.column];
                 self.of_cells(&[Step::Scores], move || Operation::Mask { added })
             }
@@ -245,133 +207,6 @@ impl<B: Backend> Cell<'_, B> {
                 cosine: numbers[0],
                 sine: sign * numbers[1],
             }),
-        }
-    }
-
-    fn compared(&self, query: Step, key: Step) -> Asked {
-        let (head, head_dim) = (self.view.head, self.head_dim());
-        let line = |step, row: usize, head: usize| {
-            let first = head * head_dim;
-            let source = self.source(step, row, first, Along::Columns);
-            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
-        };
-        let kv_head = self.view.site().kv_head(head);
-        let kind = self.view.site().kinds.of(head).kind;
-        Asked {
-            lines: vec![line(query, self.row, head), line(key, self.column, kv_head)],
-            numbers: vec![],
-            conclude: Box::new(move |lines, _| match kind {
-                Kind::Cosine => {
-                    let square =
-                        |at: usize| lines[at].values.iter().map(|x| f64::from(x * x)).sum::<f64>();
-                    let both = (square(0) * square(1)).sqrt();
-                    let factor = if both > 0.0 { (1.0 / both) as f32 } else { 0.0 };
-                    Operation::Product { factor, bias: None }
-                }
-                kind if kind.is_compared() => Operation::Product { factor: 1.0, bias: None },
-                kind => Operation::Kind { name: kind.name() },
-            }),
-        }
-    }
-
-    /// A score, with what relative positions say of its query and its key.
-    fn scaled(&self) -> Asked {
-        let site = self.view.site();
-        let (head, query, key) = (self.view.head, self.row, self.column);
-        let own = site.kinds.of(head);
-        let (factor, name) = (own.factor(site.scale), own.kind.name());
-        let is_scaled = own.kind.has_scale() && !own.kind.is_of_features();
-        let Some(relative) = site.relative.clone() else {
-            return self.of_cells(&[Step::Raw], move || {
-                if is_scaled {
-                    Operation::Scale { factor, bias: None }
-                } else {
-                    Operation::Kind { name }
-                }
-            });
-        };
-        let head_dim = self.head_dim();
-        let part = |step: Step, row: usize, head: usize| {
-            let first = head * head_dim;
-            let source = self.source(step, row, first, Along::Columns);
-            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
-        };
-        let raw = self.source(Step::Raw, query, key, Along::Cell);
-        Asked {
-            lines: vec![
-                (raw, self.number(Step::Raw, query, key)),
-                part(Step::Query, query, head),
-                part(Step::Key, key, site.kv_head(head)),
-            ],
-            numbers: vec![],
-            conclude: Box::new(move |lines, _| {
-                // They made the bias; the sum is of the raw score alone.
-                let [_, q, k] = &lines[..] else { return Operation::Scale { factor, bias: None } };
-                let bias = relative.bias(head, (query, &q.values), (key, &k.values));
-                lines.truncate(1);
-                Operation::Scale { factor, bias: Some(bias) }
-            }),
-        }
-    }
-
-    fn softmax(&self) -> Asked {
-        let term = self.column;
-        let own = self.view.site().kinds.of(self.view.head);
-        if let Kind::LowRank { .. } = own.kind {
-            let name = own.kind.name();
-            let conclude: Conclude = Box::new(move |_, _| Operation::Kind { name });
-            let lines = vec![self.whole_row(Step::Masked, self.row)];
-            return Asked { lines, numbers: vec![], conclude };
-        }
-        let kept = own.dropout.map_or(1.0, |dropout| dropout.factor(self.row, term));
-        let conclude: Conclude = Box::new(move |lines, _| {
-            let row = &lines[0].values;
-            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-            let exponential = |x: &f32| {
-                if largest.is_finite() { f64::from(x - largest).exp() as f32 } else { 0.0 }
-            };
-            let values: Vec<f32> = row.iter().map(exponential).collect();
-            let total = values.iter().map(|&x| f64::from(x)).sum::<f64>() as f32;
-            lines.push(Line { source: Source::Exponentials, values });
-            Operation::Softmax { largest, total, term, kept }
-        });
-        Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
-    }
-
-    /// A weight of a frozen head.
-    fn given(&self) -> Option<Asked> {
-        let site = self.view.site();
-        let (head, term) = (self.view.head, self.column);
-        let pattern = site.frozen.pattern(head, self.row)?.name();
-        let mask = site.mask.row(head, self.row, self.model.backend.rows(&site.key));
-        let shares = site.frozen.shares(head, self.row, &mask)?;
-        let total = shares.iter().sum::<f64>() as f32;
-        let values = shares.iter().map(|&share| share as f32).collect();
-        let line = Line { source: Source::Pattern, values };
-        Some(Asked::known(line, Operation::Given { pattern, total, term }))
-    }
-
-    /// A cell of the context belongs to the head whose band it stands in.
-    fn mixed(&self) -> Asked {
-        let (backend, site) = (&self.model.backend, self.view.site());
-        let (width, head_dim) = (self.view.width(self.model, Step::Value), self.head_dim());
-        let head = self.column / head_dim;
-        let column_there = site.kv_head(head) * head_dim + self.column % head_dim;
-        let n_keys = backend.rows(&site.key);
-        let weights = site.pattern_rows(backend, head, self.row..self.row + 1, Stage::Weights);
-        let (stack, layer) = (self.view.stack, self.view.layer);
-        let (step, row, column) = (Step::Weights, self.row, 0);
-        let along = Along::Columns;
-        let from = Source::Step { stack, layer, head, step, row, column, along };
-        let values = self.source(Step::Value, 0, column_there, Along::Rows);
-        let factor = site.gates[head];
-        Asked {
-            lines: vec![
-                (from, self.pick(&weights, 0, 1, n_keys)),
-                (values, self.pick(&site.value, column_there, width, n_keys)),
-            ],
-            numbers: vec![],
-            conclude: Box::new(move |_, _| Operation::Product { factor, bias: None }),
         }
     }
 

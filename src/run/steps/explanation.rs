@@ -62,15 +62,14 @@ pub enum Operation {
         /// without dropout.
         kept: f32,
     },
-    /// By the formula of another kind of attention, of which the lines are the row that it is
-    /// made of, or the query and the key.
-    Kind {
-        /// Its name.
-        #[cfg_attr(
-            all(test, not(target_arch = "wasm32")),
-            ts(type = "NonNullable<AttentionEdit[\"kind\"]>")
-        )]
-        name: &'static str,
+    /// `ln a`: the score of a kind of attention whose weights share out sums of products.
+    Logarithm,
+    /// `a · factor − ln keys`: the score of a mean of so many keys, each of which has it.
+    Shared {
+        /// On the number.
+        factor: f32,
+        /// Of a segment.
+        keys: usize,
     },
     /// `a / total`: a row that is given in place of the softmax, shared out. A row of which the
     /// mask leaves nothing has total 0 and weights 0.
@@ -150,6 +149,27 @@ pub enum Along {
     Cell,
 }
 
+/// What a kind of attention makes of queries and keys before it multiplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum MadePart {
+    /// A unit of additive attention's network, `tanh(W_q q + W_k k)`.
+    Unit,
+    /// What such a unit is multiplied by, drawn by seed.
+    Drawn,
+    /// The mean of the keys of a segment.
+    MeanKey,
+    /// Features of a query.
+    QueryFeature,
+    /// Features of a key.
+    KeyFeature,
+    /// A query's share of a direction of the pattern, `u`.
+    Left,
+    /// A key's share of it times its singular value, `σ v`.
+    Right,
+}
+
 /// Where a line of numbers stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS), ts(rename = "TermSource"))]
@@ -200,8 +220,38 @@ pub enum Source {
         /// Which dimension.
         column: usize,
     },
+    /// Made by a kind of attention of a row of a step.
+    Made {
+        /// Whose block.
+        stack: Stack,
+        /// Which block.
+        layer: usize,
+        /// Which head.
+        head: usize,
+        /// Of which matrix.
+        step: Step,
+        /// Of which row of it.
+        row: usize,
+        /// Of the first number that it is made of.
+        column: usize,
+        /// What was made.
+        part: MadePart,
+    },
     /// Exponentials of the line before, each minus the largest.
     Exponentials,
     /// In a pattern that an edit gives, without what the mask forbids.
     Pattern,
+}
+
+impl Source {
+    /// What is made of the row that this line stands in.
+    #[must_use]
+    pub(super) fn made(self, part: MadePart) -> Self {
+        match self {
+            Self::Step { stack, layer, head, step, row, column, .. } => {
+                Self::Made { stack, layer, head, step, row, column, part }
+            }
+            other => other,
+        }
+    }
 }

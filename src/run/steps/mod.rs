@@ -23,7 +23,7 @@ use super::{Reading, Run};
 use plan::plan;
 use view::{Found, PATTERNS, View};
 
-pub use explanation::{Along, Explanation, Line, Operation, Source};
+pub use explanation::{Along, Explanation, Line, MadePart, Operation, Source};
 pub use residuals::{Depth, DepthPoint};
 
 /// One matrix of the way.

@@ -218,6 +218,38 @@ describe("<headscope-sum>", () => {
     expect(element.renderRoot.textContent).toContain("an edit gives this row");
   });
 
+  it("multiplies what a kind of attention makes of a query and a key, and leads to both", async () => {
+    const made = (step: "query" | "key", part: "queryFeature" | "keyFeature"): Explanation["lines"][number]["source"] => ({ kind: "made", ...HEAD, step, row: 1, column: 0, part });
+    const explanation: Explanation = {
+      operation: { kind: "product", factor: 1, bias: null },
+      lines: [
+        { source: made("query", "queryFeature"), values: Float32Array.of(1, 2) },
+        { source: made("key", "keyFeature"), values: Float32Array.of(0.5, 4) },
+      ],
+      value: 8.5,
+    };
+    const element = await sum({ explanation, place: { ...PLACE, step: "raw" } });
+    const followed = heard(element, "headscope-number-follow");
+    expect(rows(element)).toEqual(["φ(q)[2] × φ(k)[2] | 2.000 | 4.000 | 8.000", "φ(q)[1] × φ(k)[1] | 1.000 | 0.500 | 0.500", "result |  |  | 8.500"]);
+    expect(formula(element)).toBe("∑iφ(q)iφ(k)i");
+    for (const button of element.renderRoot.querySelectorAll<HTMLButtonElement>(".actions button")) button.click();
+    expect(followed).toEqual([
+      { ...HEAD, step: "query", row: 1, column: 0 },
+      { ...HEAD, step: "key", row: 1, column: 0 },
+    ]);
+  });
+
+  it("says of a score that it is a logarithm, or that a segment shares it", async () => {
+    const raw: Explanation["lines"] = [{ source: { kind: "step", ...HEAD, step: "raw", row: 1, column: 0, along: "cell" }, values: Float32Array.of(2) }];
+    const element = await sum({ explanation: { operation: { kind: "logarithm" }, lines: raw, value: Math.log(2) }, place: { ...PLACE, step: "scores" } });
+    expect(rows(element)).toEqual(["query · key | 2.000", "result | 0.693"]);
+    expect(formula(element)).toContain("ln");
+    element.explanation = { operation: { kind: "shared", factor: 0.5, keys: 3 }, lines: raw, value: 1 - Math.log(3) };
+    await element.updateComplete;
+    expect(rows(element)).toEqual(["query · key | 2.000", "scale | 0.500", "− ln 3 | −1.099", "result | −0.099"]);
+    expect(formula(element)).toContain("n");
+  });
+
   it("follows a number to the cell that made it for the most part", async () => {
     const element = await sum();
     const followed = heard(element, "headscope-number-follow");

@@ -7,7 +7,7 @@ import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
 import { sumStyles } from "./styles.js";
-import { formulaOf, WEIGHTS } from "./symbols.js";
+import { formulaOf, PARTS, WEIGHTS } from "./symbols.js";
 import { isTermByLine, termPlace, termsOf, waysBack, type Term } from "./terms.js";
 import { cellWords, stepWords, type StepLabels } from "./words.js";
 
@@ -59,7 +59,6 @@ export class HeadscopeSum extends LitElement {
       <p class="name">${cellWords(place, this.labels)}</p>
       <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
       <div class="scroll ${this.whole ? "tall" : ""}" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
-      ${explanation.operation.kind === "kind" ? html`<p class="note">${message("sum.kind", { kind: message(`kind.${explanation.operation.name}`) })}</p>` : nothing}
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
   }
@@ -100,9 +99,11 @@ export class HeadscopeSum extends LitElement {
   }
 
   private sourceWords(source: TermSource | undefined, term: number): string {
-    const place = termPlace(source, term);
+    const place = source?.kind === "step" ? termPlace(source, term) : null;
     if (place) return cellWords(place, this.labels);
     switch (source?.kind) {
+      case "made":
+        return `${PARTS[source.part]}[${term + 1}]`;
       case "weight":
         return weightWords(source.weight, term, source.column);
       case "token": {
@@ -171,6 +172,14 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"], step: 
         [message("step.raw"), first(0)],
         [message("sum.scale"), operation.factor],
         ...(operation.bias === null ? [] : [[message("sum.relative"), operation.bias] as [string, number]]),
+      ];
+    case "logarithm":
+      return [[message("step.raw"), first(0)]];
+    case "shared":
+      return [
+        [message("step.raw"), first(0)],
+        [message("sum.scale"), operation.factor],
+        [`− ln ${operation.keys}`, -Math.log(operation.keys)],
       ];
     case "mask":
       return [[message("step.scores"), first(0)], [message("sum.mask"), operation.added]];

@@ -1,6 +1,6 @@
 // The signs of the steps, which are the same in every language, and the formula of each.
 import { html, mathml, nothing, type MathMLTemplateResult, type TemplateResult } from "lit";
-import type { CellOperation, Explanation, Step, TermSource, Weight } from "../../data/index.js";
+import type { CellOperation, Explanation, MadePart, Step, TermSource, Weight } from "../../data/index.js";
 
 /** What an embedding adds up, in a model without types of tokens and in one with them. */
 const EMBEDDED = { untyped: "E + P", typed: "E + P + T" };
@@ -74,7 +74,22 @@ const MULTIPLIED: Partial<Readonly<Record<Step, TemplateResult>>> = {
   context: html`<math><mrow><mi>g</mi><munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mi>j</mi></msub><msub><mi>v</mi><mi>j</mi></msub></mrow></math>`,
 };
 
-const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding" | "kind">, TemplateResult>> = {
+/** What kinds of attention make of queries and keys before they multiply. */
+export const PARTS: Readonly<Record<MadePart, string>> = { unit: "h", drawn: "v", meanKey: "k̄", queryFeature: "φ(q)", keyFeature: "φ(k)", left: "u", right: "σv" };
+
+const partOf = ({ source }: Explanation["lines"][number]): string | null => (source.kind === "made" ? PARTS[source.part] : null);
+
+/** The sum of products of what a kind of attention makes of queries and keys; null where they are multiplied as they are. */
+function madeFormula(lines: Explanation["lines"]): TemplateResult | null {
+  const parts = lines.map(partOf);
+  if (parts.every((part) => part === null)) return null;
+  const factor = (part: string | null): MathMLTemplateResult => mathml`<msub><mi>${part ?? "q"}</mi><mi>i</mi></msub>`;
+  return html`<math><mrow><munder><mo>∑</mo><mi>i</mi></munder>${parts.map(factor)}</mrow></math>`;
+}
+
+const FORMULAS: Readonly<Record<Exclude<CellOperation["kind"], "product" | "same" | "embedding">, TemplateResult>> = {
+  logarithm: html`<math><mrow><mi>ln</mi><mo>∑</mo><mi>φ</mi><mo>(</mo><mi>q</mi><mo>)</mo><mi>φ</mi><mo>(</mo><mi>k</mi><mo>)</mo></mrow></math>`,
+  shared: html`<math><mrow><mi>f</mi><mi>q</mi><mo>·</mo><mover><mi>k</mi><mo>‾</mo></mover><mo>−</mo><mi>ln</mi><mi>n</mi></mrow></math>`,
   scale: html`<math><mrow><mi>q</mi><mo>·</mo><mi>k</mi><mo>/</mo><msqrt><msub><mi>d</mi><mi>h</mi></msub></msqrt></mrow></math>`,
   mask: html`<math><mrow><mi>s</mi><mo>+</mo><mi>m</mi></mrow></math>`,
   softmax: html`<math><mfrac><msup><mi>e</mi><mrow><mi>s</mi><mo>−</mo><mi>max</mi></mrow></msup><mrow><munder><mo>∑</mo><mi>j</mi></munder><msup><mi>e</mi><mrow><msub><mi>s</mi><mi>j</mi></msub><mo>−</mo><mi>max</mi></mrow></msup></mrow></mfrac></math>`,
@@ -100,11 +115,10 @@ function embeddingFormula(scale: number, lines: Explanation["lines"]): TemplateR
 export function formulaOf(step: Step, { operation, lines }: Pick<Explanation, "operation" | "lines">): TemplateResult | null {
   switch (operation.kind) {
     case "same":
-    case "kind":
       return null;
     case "product": {
       const [x, index] = MAPPED[step] ?? [];
-      return x === undefined || index === undefined ? (MULTIPLIED[step] ?? null) : mapped(x, index, operation.bias !== null);
+      return x === undefined || index === undefined ? (madeFormula(lines) ?? MULTIPLIED[step] ?? null) : mapped(x, index, operation.bias !== null);
     }
     case "embedding":
       return embeddingFormula(operation.scale, lines);

@@ -48,6 +48,8 @@ function sorted(terms: Term[]): Term[] {
 
 /** The cell of a step that a term stands in; null for a number that was learnt. */
 export function termPlace(source: TermSource | undefined, term: number): StepPlace | null {
+  // What is made of a row leads to the row.
+  if (source?.kind === "made") return source.part === "drawn" ? null : { stack: source.stack, layer: source.layer, head: source.head, step: source.step, row: source.row, column: source.column };
   if (source?.kind !== "step") return null;
   const { stack, layer, head, step, row, column, along } = source;
   return { stack, layer, head, step, row: along === "rows" ? row + term : row, column: along === "columns" ? column + term : column };

@@ -53,7 +53,6 @@ export const steps = {
   "sum.bias": "bias",
   "sum.lengths": "1 ÷ both lengths",
   "sum.kept": "dropout",
-  "sum.kind": "Made by the formula of this kind of attention: {kind}.",
   "sum.gate": "gate of the head",
   "sum.result": "result",
   "sum.scale": "scale",

@@ -55,7 +55,6 @@ export const steps = {
   "sum.bias": "偏置",
   "sum.lengths": "1 ÷ 两个长度之积",
   "sum.kept": "丢弃",
-  "sum.kind": "按这种注意力的公式得出：{kind}。",
   "sum.gate": "这个头的系数",
   "sum.result": "结果",
   "sum.scale": "缩放",

@@ -34,6 +34,11 @@ describe("<headscope-head-measures>", () => {
     expect([...element.renderRoot.querySelectorAll("td")].map(({ textContent }) => textContent)).toEqual(["3.000", "1.000", "1.000", "0"]);
   });
 
+  it("has no value of a matrix that has none", async () => {
+    const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES, spectrum: { ...SPECTRUM, scores: { values: [], rank90: 0 } } });
+    expect([...element.renderRoot.querySelectorAll("td")].map(({ textContent }) => textContent)).toEqual(["–", "1.000", "–", "0"]);
+  });
+
   it("says that it computes, and when it cannot", async () => {
     const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES });
     expect(element.renderRoot.textContent).toContain("Computing");

@@ -99,11 +99,12 @@ export class HeadscopeHeadMeasures extends PagePart {
               </tr>
             </thead>
             <tbody>
-              ${scores.values.map(
-                (value, index) => html`<tr>
+              ${Array.from(
+                { length: Math.max(scores.values.length, weights.values.length) },
+                (_, index) => html`<tr>
                   <th scope="row">${index + 1}</th>
-                  <td>${formatValue(value)}</td>
-                  <td>${formatValue(weights.values[index] ?? NaN)}</td>
+                  <td>${cell(scores.values[index])}</td>
+                  <td>${cell(weights.values[index])}</td>
                 </tr>`,
               )}
             </tbody>
@@ -111,6 +112,11 @@ export class HeadscopeHeadMeasures extends PagePart {
         </div>
       </details>`;
   }
+}
+
+/** A matrix with a number that is not finite has no singular values. */
+function cell(value: number | undefined): string {
+  return value === undefined ? "–" : formatValue(value);
 }
 
 declare global {

@@ -1,0 +1,249 @@
+//! What kinds of attention make of all keys before the first weight: a map of each, features
+//! with their sums, means of segments, directions of the whole pattern. It is kept while a text
+//! goes through a site a few rows at a time, and goes on where it ended when the text grows.
+
+use std::ops::Range;
+
+use super::meter::Meter;
+use super::scores::View;
+use crate::edits::{Kind, segments};
+use crate::kernels::features::{self, Directions};
+use crate::kernels::lanes::map;
+use crate::kernels::math::Tanh;
+use crate::kernels::random::additive_weights;
+use crate::kernels::{elementwise, truncate};
+
+/// What is kept of one head: of the parts that its kind needs, those that were needed.
+#[derive(Default)]
+pub(in super::super) struct Kept {
+    additive: Option<Additive>,
+    features: Option<Features>,
+    pools: Option<Pools>,
+    /// For so many queries and keys.
+    low_rank: Option<([usize; 2], truncate::Directions)>,
+}
+
+impl Kept {
+    /// The network of additive attention, of so many units, with all keys mapped.
+    pub(super) fn additive(
+        &mut self,
+        view: &View<'_>,
+        (width, seed): (usize, u64),
+        meter: &Meter,
+    ) -> &Additive {
+        let network = self.additive.get_or_insert_with(|| Additive::draw(view, width, seed));
+        network.learn(view, meter);
+        network
+    }
+
+    /// The features of all keys.
+    pub(super) fn features(&mut self, view: &View<'_>, meter: &Meter) -> &mut Features {
+        let features = self.features.get_or_insert_with(|| Features::of(view));
+        features.learn(view, meter);
+        features
+    }
+
+    /// At most so many segments, those of the last query.
+    pub(super) fn pools(&mut self, most: usize) -> &mut Pools {
+        self.pools.get_or_insert_with(|| Pools { most, ..Pools::default() })
+    }
+
+    /// The directions of a whole pattern, made by `make` unless they are those of this shape.
+    pub(super) fn directions(
+        &mut self,
+        shape: [usize; 2],
+        make: impl FnOnce() -> truncate::Directions,
+    ) -> &truncate::Directions {
+        self.low_rank.take_if(|(known, _)| *known != shape);
+        &self.low_rank.get_or_insert_with(|| (shape, make())).1
+    }
+}
+
+/// The network of additive attention, and what it makes of each key.
+pub(super) struct Additive {
+    /// Its units.
+    pub width: usize,
+    query: Vec<f32>,
+    key: Vec<f32>,
+    /// From units to a score.
+    pub out: Vec<f32>,
+    /// `[n_k, width]`.
+    pub keys: Vec<f32>,
+}
+
+impl Additive {
+    fn draw(view: &View<'_>, width: usize, seed: u64) -> Self {
+        let d = view.width();
+        let width = if width == 0 { d } else { width };
+        let [query, key, out] = additive_weights(d, width, seed);
+        Self { width, query, key, out, keys: Vec::new() }
+    }
+
+    fn learn(&mut self, view: &View<'_>, meter: &Meter) {
+        let known = self.keys.len() / self.width;
+        self.keys.reserve_exact((view.n_keys() - known) * self.width);
+        for key in known..view.n_keys() {
+            let first = self.keys.len();
+            self.keys.resize(first + self.width, 0.0);
+            apply(meter, &self.key, view.key(key), &mut self.keys[first..]);
+        }
+    }
+
+    /// What it makes of a query.
+    pub fn of_query(&self, meter: &Meter, query: &[f32], out: &mut [f32]) {
+        out.fill(0.0);
+        apply(meter, &self.query, query, out);
+    }
+
+    /// `tanh(a + b)`.
+    pub fn join(&self, meter: &Meter, a: &[f32], b: &[f32], out: &mut [f32]) {
+        out.copy_from_slice(a);
+        elementwise::add_into(out, b);
+        let tanh = Tanh::load();
+        map(out, 0.0, |x| tanh.of(x));
+        meter.count(2 * self.width);
+    }
+}
+
+/// `out ← out + x W`, `W` with a row for each number of `x`.
+fn apply(meter: &Meter, weight: &[f32], x: &[f32], out: &mut [f32]) {
+    for (row, &x) in weight.chunks_exact(out.len()).zip(x) {
+        meter.add(out, x, row);
+    }
+}
+
+/// The feature map of a head, what it makes of each key, and the sums of the last query.
+pub(super) struct Features {
+    /// Features of a query and of a key.
+    pub count: usize,
+    directions: Option<(Directions, f64)>,
+    /// Those of the keys, `[n_k, count]`.
+    pub keys: Vec<f64>,
+    /// Per feature the sum of values, and of 1, `[count, d_v + 1]`.
+    pub sums: Vec<f64>,
+    /// What the last query could look at.
+    seen: Vec<bool>,
+    /// The sums have all keys before this one that it could look at.
+    end: usize,
+}
+
+impl Features {
+    fn of(view: &View<'_>) -> Self {
+        let (count, directions) = match view.own.kind {
+            Kind::Performer { features, seed } => {
+                let directions = Directions::draw(seed, features, view.width());
+                let half = f64::from(view.factor()).sqrt();
+                (features, Some((directions, half)))
+            }
+            _ => (view.width(), None),
+        };
+        let (keys, sums, seen) = (Vec::new(), Vec::new(), Vec::new());
+        Self { count, directions, keys, sums, seen, end: 0 }
+    }
+
+    /// The features of a query or a key.
+    pub fn map(&self, meter: &Meter, x: &[f32], out: &mut [f64]) {
+        match &self.directions {
+            None => features::elu(x, out),
+            Some((directions, half)) => {
+                meter.count(self.count * x.len());
+                directions.features(x, *half, out);
+            }
+        }
+        meter.count(self.count);
+    }
+
+    fn learn(&mut self, view: &View<'_>, meter: &Meter) {
+        let m = self.count;
+        let mut keys = std::mem::take(&mut self.keys);
+        let known = keys.len() / m.max(1);
+        keys.reserve_exact((view.n_keys() - known) * m);
+        for key in known..view.n_keys() {
+            let first = keys.len();
+            keys.resize(first + m, 0.0);
+            self.map(meter, view.key(key), &mut keys[first..]);
+        }
+        self.keys = keys;
+    }
+
+    /// Makes the sums those of a query. They go on from query to query as long as each looks at
+    /// all that the one before it looked at; else they begin anew, from the first key.
+    pub fn gather(&mut self, view: &View<'_>, query: usize, meter: &Meter) {
+        let (m, width) = (self.count, view.value_width() + 1);
+        let visible = view.visible(query);
+        if self.sums.is_empty() || visible.get(..self.end) != self.seen.get(..self.end) {
+            self.sums.clear();
+            self.sums.resize(m * width, 0.0);
+            self.end = 0;
+        }
+        for key in (self.end..visible.len()).filter(|&key| visible[key]) {
+            let value = view.value(key);
+            let features = &self.keys[key * m..][..m];
+            for (feature, sum) in features.iter().zip(self.sums.chunks_exact_mut(width)) {
+                sum.iter_mut().zip(value).for_each(|(sum, &v)| *sum += feature * f64::from(v));
+                sum[width - 1] += feature;
+            }
+            meter.count(m * width);
+            self.end = key + 1;
+        }
+        self.seen = visible;
+    }
+}
+
+/// Means of keys and of values over segments of those that a query may look at.
+#[derive(Default)]
+pub(super) struct Pools {
+    most: usize,
+    seen: Vec<bool>,
+    open: Vec<usize>,
+    /// Where each ends among the open keys; the first begins at 0.
+    pub segments: Vec<Range<usize>>,
+    keys: Vec<f32>,
+    values: Vec<f32>,
+}
+
+impl Pools {
+    /// Makes them those of a query, unless they are.
+    pub fn fill(&mut self, view: &View<'_>, query: usize, meter: &Meter) {
+        let visible = view.visible(query);
+        if self.seen == visible {
+            return;
+        }
+        self.open = (0..visible.len()).filter(|&key| visible[key]).collect();
+        self.seen = visible;
+        self.segments = segments(self.open.len(), self.most).collect();
+        let count = self.segments.len();
+        let (width, value_width) = (view.width(), view.value_width());
+        self.keys = vec![0.0; count * width];
+        self.values = vec![0.0; count * value_width];
+        for (pool, segment) in self.segments.iter().enumerate() {
+            let share = 1.0 / segment.len() as f32;
+            for &key in &self.open[segment.clone()] {
+                meter.add(&mut self.keys[pool * width..][..width], share, view.key(key));
+                let into = &mut self.values[pool * value_width..][..value_width];
+                meter.add(into, share, view.value(key));
+            }
+        }
+    }
+
+    /// The keys of a segment.
+    pub fn of(&self, pool: usize) -> &[usize] {
+        &self.open[self.segments[pool].clone()]
+    }
+
+    /// The mean of a segment's keys.
+    pub fn key(&self, pool: usize) -> &[f32] {
+        part(&self.keys, pool, self.segments.len())
+    }
+
+    /// The mean of a segment's values.
+    pub fn value(&self, pool: usize) -> &[f32] {
+        part(&self.values, pool, self.segments.len())
+    }
+}
+
+/// One of so many equal parts.
+fn part(x: &[f32], at: usize, count: usize) -> &[f32] {
+    let width = x.len() / count;
+    &x[at * width..][..width]
+}

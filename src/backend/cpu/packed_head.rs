@@ -1,0 +1,183 @@
+//! One head of keys and values, and what the heads of queries that look at it make of it: their
+//! pattern at every stage, and what they find.
+
+use std::ops::Range;
+
+use super::CpuTensor;
+use super::contexts::{self, Found, context};
+use super::meter::Meter;
+use super::scores::{self, View};
+use crate::axes::Stage;
+use crate::backend::Attention;
+use crate::edits::Kind;
+use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
+use crate::kernels::softmax;
+use crate::positions::Relative;
+
+/// One head's keys and values, packed once for the two products of every head of queries
+/// that shares them.
+pub(super) struct PackedHead {
+    keys: PackedMatrix,
+    values: PackedMatrix,
+}
+
+impl PackedHead {
+    pub(super) fn new(site: &Attention<'_, CpuTensor>, head: usize) -> Self {
+        let width = site.key.columns / site.n_kv_heads;
+        let value_width = site.value.columns / site.n_kv_heads;
+        let n_keys = site.key.rows();
+        // The first column of a head; without keys there is nothing to slice.
+        let from = |x: &CpuTensor, width: usize| (head * width).min(x.data.len());
+        Self {
+            keys: PackedMatrix::from_columns(
+                width,
+                n_keys,
+                &site.key.data[from(site.key, width)..],
+                site.key.columns,
+            ),
+            values: PackedMatrix::from_rows(
+                n_keys,
+                value_width,
+                &site.value.data[from(site.value, value_width)..],
+                site.value.columns,
+            ),
+        }
+    }
+
+    /// Rows `queries` of a head's pattern at `stage`, into `out` (`[queries.len(), n_k]`).
+    pub(super) fn pattern(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        stage: Stage,
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        let n_keys = self.keys.outer();
+        if n_keys == 0 {
+            return;
+        }
+        if stage != Stage::Weights {
+            return self.softmax(view, queries, stage, meter, out);
+        }
+        for (rows, is_given) in view.runs(queries.clone()) {
+            let first = (rows.start - queries.start) * n_keys;
+            let cells = &mut out[first..first + rows.len() * n_keys];
+            match view.own.kind {
+                _ if is_given => {
+                    cells.fill(0.0);
+                    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
+                        view.site.mask.forbid(view.head, query, row);
+                        view.site.frozen.write(view.head, query, row);
+                    }
+                }
+                Kind::LowRank { rank } => scores::low_rank(self, view, rows, rank, meter, cells),
+                Kind::Banded(band) => {
+                    for (query, row) in rows.zip(cells.chunks_exact_mut(n_keys)) {
+                        row.fill(0.0);
+                        let keys = contexts::band_weights(view, band, query, meter, row);
+                        row.copy_within(..keys.len(), keys.start);
+                        row[..keys.start.min(keys.len())].fill(0.0);
+                    }
+                }
+                _ => self.softmax(view, rows, stage, meter, cells),
+            }
+        }
+    }
+
+    /// The same before a given pattern takes its place, and before singular values are left out.
+    pub(super) fn softmax(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        stage: Stage,
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        let (site, n_keys) = (view.site, self.keys.outer());
+        // Logarithms of sums are taken of the sums themselves, not of what f32 leaves of them.
+        let is_skipped = stage != Stage::Raw && view.own.kind.is_logarithm();
+        if !is_skipped && !scores::raw(view, queries.clone(), meter, out) {
+            let first = view.head * site.query.columns / site.n_heads;
+            let x = Rows {
+                data: &site.query.data[queries.start * site.query.columns + first..],
+                stride: site.query.columns,
+                count: queries.len(),
+            };
+            matmul(x, &self.keys, None, out, n_keys);
+            meter.count_product([queries.len(), n_keys, self.keys.inner()]);
+        }
+        if stage == Stage::Raw {
+            return;
+        }
+        scores::scores(view, queries.clone(), meter, out);
+        if let Some(relative) = site.relative {
+            join(relative, view, queries.clone(), out);
+            meter.count_product([queries.len(), n_keys, relative.work_per_pair()]);
+        }
+        if stage == Stage::Scores {
+            return;
+        }
+        for (query, row) in queries.zip(out.chunks_exact_mut(n_keys)) {
+            site.mask.forbid(view.head, query, row);
+            view.own.kind.leave_out(query, || view.visible(query), row);
+            if stage == Stage::Weights {
+                softmax::softmax_row(row);
+                meter.count(3 * n_keys);
+                if let Some(dropout) = view.own.dropout {
+                    dropout.apply(query, 0, row);
+                }
+            }
+        }
+    }
+
+    /// What a head finds, `[queries.len(), d_v]`, in rows of `columns`, with `at_once` rows of
+    /// weights held.
+    pub(super) fn attend(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        (at_once, columns): (usize, usize),
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        debug_assert_eq!(self.values.inner(), self.keys.outer(), "as many keys as values");
+        for (rows, is_given) in view.runs(queries.clone()) {
+            let cells = &mut out[(rows.start - queries.start) * columns..];
+            let end = cells.len().min(rows.len() * columns);
+            let mut found = Found { cells: &mut cells[..end], columns };
+            if is_given || !context(view, rows.clone(), meter, &mut found) {
+                self.attend_by_weights(view, rows, (at_once, columns), meter, found.cells);
+            }
+        }
+    }
+
+    pub(super) fn attend_by_weights(
+        &self,
+        view: &View<'_>,
+        queries: Range<usize>,
+        (at_once, columns): (usize, usize),
+        meter: &Meter,
+        out: &mut [f32],
+    ) {
+        let n_keys = self.keys.outer();
+        let at_once = at_once.min(queries.len()).max(1);
+        let mut weights = vec![0.0; at_once * n_keys];
+        for start in queries.clone().step_by(at_once) {
+            let rows = start..queries.end.min(start + at_once);
+            let held = &mut weights[..rows.len() * n_keys];
+            self.pattern(view, rows.clone(), Stage::Weights, meter, held);
+            let into = &mut out[(start - queries.start) * columns..];
+            let held = Rows { data: held, stride: n_keys, count: rows.len() };
+            matmul(held, &self.values, None, into, columns);
+            meter.count_product([rows.len(), n_keys, self.values.outer()]);
+        }
+    }
+}
+
+/// Adds relative positions to the scores of some queries.
+fn join(relative: &Relative, view: &View<'_>, queries: Range<usize>, scores: &mut [f32]) {
+    for (at, row) in queries.zip(scores.chunks_exact_mut(view.n_keys())) {
+        relative.join(view.head, (at, view.query(at)), |key| view.key(key), row);
+    }
+}

@@ -1,0 +1,106 @@
+//! Heads whose kind of attention makes something of all keys: it is made once, however few
+//! rows are computed at once, and what is no number is not hidden.
+
+use super::*;
+use crate::backend::Memo;
+use crate::edits::{Frozen, HeadKind, Kind, Kinds};
+use crate::kernels::testing::Random;
+use crate::masks::{Heads, Mask, Rule};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const N: usize = 13;
+const WIDTH: usize = 5;
+
+/// Queries, keys and values of one head, and who may look at whom.
+struct Head {
+    rows: [CpuTensor; 3],
+    mask: Mask,
+    kinds: Kinds,
+    frozen: Frozen,
+}
+
+impl Head {
+    fn of(kind: Kind, mask: Mask) -> Self {
+        let mut random = Random::new(7);
+        let mut rows = || CpuTensor::new(random.values(N * WIDTH, -1.0, 1.0), WIDTH);
+        let kinds = Kinds::default().with(0, HeadKind { kind, ..HeadKind::default() });
+        Self { rows: [rows(), rows(), rows()], mask, kinds, frozen: Frozen::default() }
+    }
+
+    /// The contexts of all queries, so many at once, and the operations that they took.
+    fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
+        let [query, key, value] = &self.rows;
+        let (memo, meter) = (Memo::default(), Meter::default());
+        let site = Attention {
+            query,
+            key,
+            value,
+            n_heads: 1,
+            n_kv_heads: 1,
+            scale: 0.4,
+            mask: &self.mask,
+            gates: &[1.0],
+            frozen: &self.frozen,
+            kinds: &self.kinds,
+            relative: None,
+            memo: &memo,
+        };
+        let (packed, view) = (PackedHead::new(&site, 0), View::of(&site, 0));
+        let mut out = vec![0.0; N * WIDTH];
+        for start in (0..N).step_by(at_once) {
+            let rows = start..N.min(start + at_once);
+            let into = &mut out[start * WIDTH..rows.end * WIDTH];
+            packed.attend(&view, rows, (QUERY_ROWS, WIDTH), &meter, into);
+        }
+        (out, meter.operations())
+    }
+}
+
+fn kinds() -> [Kind; 7] {
+    [
+        Kind::Additive { width: 3, seed: 1 },
+        Kind::Linear,
+        Kind::Performer { features: 6, seed: 2 },
+        Kind::LowRank { rank: 2 },
+        Kind::Linformer { keys: 3 },
+        Kind::Chunked { size: 4 },
+        Kind::Softmax,
+    ]
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_made_of_all_keys_is_made_once() {
+    let causal = Mask::open().with(Heads::All, Rule::Causal);
+    for mask in [Mask::open(), causal, Mask::open().with(Heads::All, Rule::Blocks(4))] {
+        for kind in kinds() {
+            let head = Head::of(kind, mask.clone());
+            let (whole, operations) = head.attend(N);
+            for at_once in [1, 4] {
+                let (pieces, again) = head.attend(at_once);
+                assert_eq!(again, operations, "{kind:?}, {at_once} at once");
+                let bits = |x: &[f32]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+                assert_eq!(bits(&pieces), bits(&whole), "{kind:?}, {at_once} at once");
+            }
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_no_number_is_not_hidden() {
+    for kind in kinds() {
+        for key in [0, N - 1] {
+            let mut head = Head::of(kind, Mask::open());
+            let mut keys = head.rows[1].data.to_vec();
+            keys[key * WIDTH] = f32::NAN;
+            head.rows[1] = CpuTensor::new(keys, WIDTH);
+            let (found, _) = head.attend(N);
+            assert!(found.iter().all(|x| x.is_nan()), "{kind:?}: {found:?}");
+            // Of what nobody may look at nothing is known.
+            head.mask = Mask::open().padded(&(0..N).map(|at| at != key).collect::<Vec<_>>());
+            if !matches!(kind, Kind::LowRank { .. }) {
+                let (found, _) = head.attend(N);
+                assert!(found.iter().all(|x| x.is_finite()), "{kind:?}: {found:?}");
+            }
+        }
+    }
+}

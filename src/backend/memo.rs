@@ -1,0 +1,26 @@
+//! What is kept of a site from one piece of work to the next, so that what depends on the whole
+//! text is not made again for every few rows of it.
+
+use std::cell::RefCell;
+
+use super::cpu::Kept;
+
+/// What heads made of their keys. It belongs to the rows of one record: those only grow, and
+/// whoever takes some of them begins a new one.
+#[derive(Default)]
+pub struct Memo {
+    heads: RefCell<Vec<(usize, Kept)>>,
+}
+
+impl Memo {
+    /// Works on what is kept of a head, which meanwhile is kept nowhere else.
+    pub(super) fn of<T>(&self, head: usize, work: impl FnOnce(&mut Kept) -> T) -> T {
+        let mut heads = self.heads.borrow_mut();
+        let found = heads.iter().position(|(own, _)| *own == head);
+        let mut kept = found.map(|at| heads.swap_remove(at).1).unwrap_or_default();
+        drop(heads);
+        let result = work(&mut kept);
+        self.heads.borrow_mut().push((head, kept));
+        result
+    }
+}

@@ -1,0 +1,47 @@
+//! What has to be read for an explanation, and what is concluded from it.
+
+use crate::error::{Code, Error, Result};
+use crate::run::Reading;
+
+use super::super::explanation::{Line, Operation, Source};
+
+/// Some numbers of a tensor that is on its way.
+pub(super) struct Pick {
+    pub numbers: Reading<Vec<f32>>,
+    pub first: usize,
+    pub stride: usize,
+    pub count: usize,
+}
+
+impl Pick {
+    pub async fn arrive(self) -> Result<Vec<f32>> {
+        let numbers = self.numbers.await?;
+        let picked = (0..self.count).map(|at| numbers.get(self.first + at * self.stride).copied());
+        let missing = || {
+            let got = format!("{} numbers", numbers.len());
+            Error::new(Code::Internal, "the terms of a cell", "a longer row", got)
+        };
+        picked.collect::<Option<_>>().ok_or_else(missing)
+    }
+}
+
+/// The operation, once its lines and its own numbers are known.
+pub(super) type Conclude = Box<dyn FnOnce(&mut Vec<Line>, &[f32]) -> Operation>;
+
+/// What has to be read for an explanation.
+pub(super) struct Asked {
+    pub lines: Vec<(Source, Pick)>,
+    pub numbers: Vec<Pick>,
+    pub conclude: Conclude,
+}
+
+impl Asked {
+    /// Nothing has to be read: the lines are known.
+    pub fn known(line: Line, operation: Operation) -> Self {
+        let conclude: Conclude = Box::new(move |lines, _| {
+            lines.push(line);
+            operation
+        });
+        Self { lines: vec![], numbers: vec![], conclude }
+    }
+}

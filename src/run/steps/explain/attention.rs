@@ -1,0 +1,175 @@
+//! The sums behind the cells of an attention site: from queries and keys to what a head finds,
+//! by every kind of attention.
+
+use crate::axes::{Stage, Step};
+use crate::backend::Backend;
+use crate::edits::{Kind, segments};
+
+use super::super::explanation::{Along, Line, MadePart, Operation, Source};
+use super::Cell;
+use super::asked::{Asked, Conclude, Pick};
+
+impl<B: Backend> Cell<'_, B> {
+    pub(super) fn compared(&self, query: Step, key: Step) -> Asked {
+        let (head, head_dim) = (self.view.head, self.head_dim());
+        let line = |step, row: usize, head: usize| {
+            let first = head * head_dim;
+            let source = self.source(step, row, first, Along::Columns);
+            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
+        };
+        let kv_head = self.view.site().kv_head(head);
+        let kind = self.view.site().kinds.of(head).kind;
+        let factors = self.factors();
+        let (of_query, of_key) = match kind {
+            Kind::Additive { .. } => (Some(MadePart::Unit), MadePart::Drawn),
+            Kind::Linformer { .. } => (None, MadePart::MeanKey),
+            _ => (Some(MadePart::QueryFeature), MadePart::KeyFeature),
+        };
+        let lines = vec![line(query, self.row, head), line(key, self.column, kv_head)];
+        let lines = match factors.filter(|_| !kind.is_compared()) {
+            None => lines,
+            Some(factors) => {
+                let parts = [of_query, Some(of_key)].into_iter();
+                let made = parts.zip(lines).zip(factors).map(|((part, (source, _)), pick)| {
+                    // The query itself stands where it stands.
+                    (part.map_or(source.clone(), |part| source.made(part)), pick)
+                });
+                made.collect()
+            }
+        };
+        Asked {
+            lines,
+            numbers: vec![],
+            conclude: Box::new(move |lines, _| {
+                if kind != Kind::Cosine {
+                    return Operation::Product { factor: 1.0, bias: None };
+                }
+                let square =
+                    |at: usize| lines[at].values.iter().map(|x| f64::from(x * x)).sum::<f64>();
+                let both = (square(0) * square(1)).sqrt();
+                let factor = if both > 0.0 { (1.0 / both) as f32 } else { 0.0 };
+                Operation::Product { factor, bias: None }
+            }),
+        }
+    }
+
+    /// The numbers whose products are added up, where the kind of attention has others than
+    /// those of a query and a key.
+    fn factors(&self) -> Option<[Pick; 2]> {
+        let (backend, site) = (&self.model.backend, self.view.site());
+        let (numbers, count) = site.factors(backend, self.view.head, self.row, self.column)?;
+        Some(numbers.map(|x| self.pick(&x, 0, 1, count)))
+    }
+
+    /// A score, with what relative positions say of its query and its key.
+    pub(super) fn scaled(&self) -> Asked {
+        let site = self.view.site();
+        let (head, query, key) = (self.view.head, self.row, self.column);
+        let own = site.kinds.of(head);
+        let factor = own.factor(site.scale);
+        let Some(relative) = site.relative.clone() else {
+            let shared = self.shared_by(own.kind);
+            return self.of_cells(&[Step::Raw], move || match own.kind {
+                kind if kind.is_logarithm() => Operation::Logarithm,
+                Kind::Linformer { .. } => Operation::Shared { factor, keys: shared },
+                _ => Operation::Scale { factor, bias: None },
+            });
+        };
+        let head_dim = self.head_dim();
+        let part = |step: Step, row: usize, head: usize| {
+            let first = head * head_dim;
+            let source = self.source(step, row, first, Along::Columns);
+            (source, self.pick(&self.row_of(step, row), first, 1, head_dim))
+        };
+        let raw = self.source(Step::Raw, query, key, Along::Cell);
+        Asked {
+            lines: vec![
+                (raw, self.number(Step::Raw, query, key)),
+                part(Step::Query, query, head),
+                part(Step::Key, key, site.kv_head(head)),
+            ],
+            numbers: vec![],
+            conclude: Box::new(move |lines, _| {
+                // They made the bias; the sum is of the raw score alone.
+                let [_, q, k] = &lines[..] else { return Operation::Scale { factor, bias: None } };
+                let bias = relative.bias(head, (query, &q.values), (key, &k.values));
+                lines.truncate(1);
+                Operation::Scale { factor, bias: Some(bias) }
+            }),
+        }
+    }
+
+    /// How many keys of this cell's row share its score.
+    fn shared_by(&self, kind: Kind) -> usize {
+        let (Kind::Linformer { keys }, site) = (kind, self.view.site()) else { return 1 };
+        let n_keys = self.model.backend.rows(&site.key);
+        let visible = site.mask.visible(self.view.head, self.row, n_keys);
+        let count = |end: usize| visible[..end].iter().filter(|&&open| open).count();
+        let (at, n) = (count(self.column), count(n_keys));
+        let own = segments(n, keys).find(|segment| segment.contains(&at));
+        own.filter(|_| visible[self.column]).map_or(1, |segment| segment.len())
+    }
+
+    pub(super) fn softmax(&self) -> Asked {
+        let term = self.column;
+        let own = self.view.site().kinds.of(self.view.head);
+        if let (Kind::LowRank { .. }, Some(factors)) = (own.kind, self.factors()) {
+            let masked = self.source(Step::Masked, self.row, term, Along::Cell);
+            let made = [MadePart::Left, MadePart::Right].into_iter().zip(factors);
+            let lines = made.map(|(part, pick)| (masked.clone().made(part), pick)).collect();
+            let conclude: Conclude =
+                Box::new(|_, _| Operation::Product { factor: 1.0, bias: None });
+            return Asked { lines, numbers: vec![], conclude };
+        }
+        let kept = own.dropout.map_or(1.0, |dropout| dropout.factor(self.row, term));
+        let conclude: Conclude = Box::new(move |lines, _| {
+            let row = &lines[0].values;
+            let largest = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            let exponential = |x: &f32| {
+                if largest.is_finite() { f64::from(x - largest).exp() as f32 } else { 0.0 }
+            };
+            let values: Vec<f32> = row.iter().map(exponential).collect();
+            let total = values.iter().map(|&x| f64::from(x)).sum::<f64>() as f32;
+            lines.push(Line { source: Source::Exponentials, values });
+            Operation::Softmax { largest, total, term, kept }
+        });
+        Asked { lines: vec![self.whole_row(Step::Masked, self.row)], numbers: vec![], conclude }
+    }
+
+    /// A weight of a frozen head.
+    pub(super) fn given(&self) -> Option<Asked> {
+        let site = self.view.site();
+        let (head, term) = (self.view.head, self.column);
+        let pattern = site.frozen.pattern(head, self.row)?.name();
+        let mask = site.mask.row(head, self.row, self.model.backend.rows(&site.key));
+        let shares = site.frozen.shares(head, self.row, &mask)?;
+        let total = shares.iter().sum::<f64>() as f32;
+        let values = shares.iter().map(|&share| share as f32).collect();
+        let line = Line { source: Source::Pattern, values };
+        Some(Asked::known(line, Operation::Given { pattern, total, term }))
+    }
+
+    /// A cell of the context belongs to the head whose band it stands in.
+    pub(super) fn mixed(&self) -> Asked {
+        let (backend, site) = (&self.model.backend, self.view.site());
+        let (width, head_dim) = (self.view.width(self.model, Step::Value), self.head_dim());
+        let head = self.column / head_dim;
+        let column_there = site.kv_head(head) * head_dim + self.column % head_dim;
+        let n_keys = backend.rows(&site.key);
+        let weights = site.pattern_rows(backend, head, self.row..self.row + 1, Stage::Weights);
+        let (stack, layer) = (self.view.stack, self.view.layer);
+        let (step, row, column) = (Step::Weights, self.row, 0);
+        let along = Along::Columns;
+        let from = Source::Step { stack, layer, head, step, row, column, along };
+        let values = self.source(Step::Value, 0, column_there, Along::Rows);
+        let factor = site.gates[head];
+        Asked {
+            lines: vec![
+                (from, self.pick(&weights, 0, 1, n_keys)),
+                (values, self.pick(&site.value, column_there, width, n_keys)),
+            ],
+            numbers: vec![],
+            conclude: Box::new(move |_, _| Operation::Product { factor, bias: None }),
+        }
+    }
+}

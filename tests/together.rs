@@ -1,0 +1,238 @@
+//! Edits of positions, kinds of attention, masks and heads in one request: what is taken over
+//! from an earlier run, or written token by token, equals a fresh run to the bit; the counters
+//! say what was computed; the oracle computes the same; what cannot go together, or would not
+//! fit, is refused with its code.
+
+mod support;
+
+use headscope::backend::{Backend, Cpu, Oracle};
+use headscope::run::{GenerateRequest, RunRequest};
+use headscope::session::{RunHandle, Session};
+use serde_json::{Value, json};
+use support::cases::assert_same;
+use support::{Reference, assert_close, everything, finished};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
+
+fn models() -> [Reference; 4] {
+    [
+        reference!("marian-tiny"),
+        reference!("bert-tiny"),
+        reference!("gpt2-tiny"),
+        reference!("llama-tiny"),
+    ]
+}
+
+/// Every scheme of positions, every kind of attention, frozen and silenced heads, masks.
+fn mixtures() -> [Value; 7] {
+    [
+        json!({
+            "positions": [{"scheme": "rotary", "parameters": {"base": 11}}],
+            "attention": [{"kind": "linear", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
+            "heads": [{"heads": [1], "pattern": "diagonal"}],
+            "masks": [{"preset": {"kind": "window", "width": 2}}],
+        }),
+        json!({
+            "positions": [{"scheme": "alibi", "order": [2, 0, 1]}],
+            "attention": [{"kind": "additive", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
+            "heads": [{"layers": [1], "heads": [0], "pattern": "uniform"}],
+        }),
+        json!({
+            "positions": [{"scheme": "t5", "parameters": {"buckets": 4, "maxDistance": 3}}],
+            "attention": [{"dropout": {"rate": 0.25, "seed": 5}}],
+            "heads": [{"layers": [0], "pattern": [[1, 0], [3, 1]]}, {"heads": [1], "gate": 0}],
+        }),
+        json!({
+            "positions": [{"scheme": "transformer-xl", "parameters": {"seed": 4}}],
+            "attention": [{"temperature": 2, "scale": "none"}],
+            "heads": [{"layers": [1], "heads": [1], "pattern": "previous"}],
+            "masks": [{"preset": {"kind": "random", "keys": 1, "seed": 3}, "fill": "-1e9"}],
+        }),
+        json!({
+            "positions": [{"scheme": "learned", "parameters": {"seed": 9}}],
+            "attention": [{"kind": "performer", "parameters": {"features": 8, "seed": 2}}],
+            "heads": [{"heads": [0], "pattern": "previous", "gate": 2}],
+        }),
+        json!({
+            "positions": [{"scheme": "none"}],
+            "attention": [
+                {"kind": "sliding", "parameters": {"width": 1}, "heads": [0]},
+                {"kind": "additive", "parameters": {"width": 3}, "heads": [1]},
+            ],
+            "heads": [{"layers": [0], "heads": [0], "pattern": [[1, 0, 0], [1, 1, 0], [0, 2, 1]]}],
+            "masks": [{"preset": {"kind": "global", "tokens": [0], "width": 1}}],
+        }),
+        json!({
+            "positions": [{"scheme": "sinusoidal", "parameters": {"base": 7}, "order": [1, 0]}],
+            "attention": [{"kind": "chunked", "parameters": {"size": 2}}],
+            "blocks": [{"layers": [1], "residual": false}],
+        }),
+    ]
+}
+
+fn sent<B: Backend>(ids: &[f64], session: &Session<B>, edits: &Value) -> RunRequest {
+    RunRequest {
+        ids: ids.to_vec(),
+        target_ids: session.info().stacks.cross.map(|_| vec![60., 5., 17., 3., 9.]),
+        edits: Some(serde_json::from_value(edits.clone()).unwrap()),
+        ..RunRequest::default()
+    }
+}
+
+/// A text that grows and shrinks equals what is computed anew, and asked again costs nothing.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn rows_that_are_kept_are_those_of_a_fresh_run() {
+    for reference in models() {
+        let session = reference.load(Cpu);
+        for edits in mixtures() {
+            let mut earlier = None;
+            for n in [5, 6, 4] {
+                let request = sent(&IDS[..n], &session, &edits);
+                let run = finished(&session, &request, earlier.as_ref()).await;
+                let fresh = finished(&session, &request, None).await;
+                let what = format!("{}: {edits} at {n}", reference.name);
+                assert_same(&session, &run, &fresh, &what).await;
+                assert!(run.executed().blocks <= fresh.executed().blocks, "{what}");
+                let again = finished(&session, &request, Some(&run)).await;
+                assert_eq!(again.executed().blocks, 0, "{what}, again");
+                earlier = Some(run);
+            }
+        }
+    }
+}
+
+/// One head more, in the second block: the first is taken over, and all equals a full run.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn an_edit_more_reruns_only_what_it_can_change() {
+    for reference in models() {
+        let session = reference.load(Cpu);
+        for edits in mixtures() {
+            let mut more = edits.clone();
+            let gate = json!({"layers": [1], "heads": [0], "gate": 0.5});
+            match more["heads"].as_array_mut() {
+                Some(heads) => heads.push(gate),
+                None => more["heads"] = json!([gate]),
+            }
+            let [before, after] = [&edits, &more].map(|edits| sent(&IDS, &session, edits));
+            let plain = finished(&session, &before, None).await;
+            let partial = finished(&session, &after, Some(&plain)).await;
+            let full = finished(&session, &after, None).await;
+            let what = format!("{}: {more}", reference.name);
+            assert_same(&session, &partial, &full, &what).await;
+            let [few, all] = [&partial, &full].map(RunHandle::executed);
+            assert!((1..all.blocks).contains(&few.blocks), "{what}: {few:?} of {all:?}");
+            assert_eq!(few.blocks + few.reused_blocks, all.blocks, "{what}");
+            let back = finished(&session, &before, Some(&partial)).await;
+            assert_same(&session, &back, &plain, &format!("{what}, taken back")).await;
+        }
+    }
+}
+
+/// What is written token by token is what is read at once.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_written_text_is_the_one_that_is_read() {
+    for reference in models() {
+        let session = reference.load(Cpu);
+        if session.info().stacks.decoder.is_none() {
+            continue;
+        }
+        let is_translator = session.info().stacks.cross.is_some();
+        for mut edits in mixtures() {
+            // A written text begins with one token, of which no order moves three.
+            edits["positions"][0].as_object_mut().unwrap().remove("order");
+            let mut request = sent(&IDS[..4], &session, &edits);
+            request.target_ids = None;
+            request.generate = Some(GenerateRequest { max_tokens: Some(6.0) });
+            let written = finished(&session, &request, None).await;
+            let again = finished(&session, &request, Some(&written)).await;
+            assert_eq!(again.executed().blocks, 0, "{edits}");
+            let ids: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
+            request.generate = None;
+            if is_translator {
+                request.target_ids = Some(ids);
+            } else {
+                request.ids = ids;
+            }
+            let whole = finished(&session, &request, None).await;
+            let what = format!("{}: {edits}", reference.name);
+            assert_same(&session, &written, &whole, &what).await;
+        }
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn the_oracle_computes_the_same() {
+    for reference in models() {
+        let (session, oracle) = (reference.load(Cpu), reference.load(Oracle));
+        for edits in mixtures() {
+            let run = finished(&session, &sent(&IDS, &session, &edits), None).await;
+            let slow = finished(&oracle, &sent(&IDS, &oracle, &edits), None).await;
+            let (got, want) = (everything(&session, &run).await, everything(&oracle, &slow).await);
+            for ((name, got), (_, want)) in got.into_iter().zip(want) {
+                let what = format!("{}: {edits}: {name}", reference.name);
+                // What is the same needs no tolerance, and −∞ has none.
+                let pairs = got.into_data().into_iter().zip(want.into_data());
+                let (got, want): (Vec<f32>, Vec<f32>) = pairs.filter(|(a, b)| a != b).unzip();
+                assert!(got.iter().chain(&want).all(|x| x.is_finite()), "{what}");
+                assert_close(&got, &want, &what);
+            }
+        }
+    }
+}
+
+/// Relative positions join scores; a kind that never holds them is refused, also where it is
+/// one head of one layer, and also when it was fine before.
+#[wasm_bindgen_test(unsupported = test)]
+fn what_cannot_go_together_is_refused_with_its_code() {
+    for reference in models() {
+        let session = reference.load(Cpu);
+        for scheme in ["alibi", "t5", "transformer-xl"] {
+            for kind in ["linear", "performer", "chunked", "sliding", "blocks"] {
+                let edits = json!({
+                    "positions": [{"scheme": scheme}],
+                    "attention": [{"layers": [1], "heads": [1], "kind": kind}],
+                });
+                let refused = session.begin(&sent(&IDS, &session, &edits), None).err().unwrap();
+                assert_eq!(refused.code.as_str(), "edit/contradiction", "{edits}");
+            }
+        }
+    }
+}
+
+/// Tables of positions count as memory, and are not made for a text that is refused: the
+/// longest text that fits without any is too long with Transformer-XL's rows of all distances.
+#[wasm_bindgen_test(unsupported = test)]
+fn tables_of_positions_count_as_memory() {
+    let session = reference!("bert-tiny").load(Cpu);
+    let code = |n: usize, scheme: &str| {
+        let edits = json!({"positions": [{"scheme": scheme}]});
+        let begun = session.begin(&sent(&vec![5.0; n], &session, &edits), None);
+        begun.err().map(|error| error.code.as_str())
+    };
+    let (mut fits, mut too_long) = (1, 16_384);
+    assert_eq!([code(fits, "none"), code(too_long, "none")], [None, Some("input/too-long")]);
+    while too_long - fits > 1 {
+        let middle = usize::midpoint(fits, too_long);
+        if code(middle, "none").is_none() { fits = middle } else { too_long = middle }
+    }
+    for scheme in ["sinusoidal", "transformer-xl"] {
+        assert_eq!(code(fits, scheme), Some("input/too-long"), "{scheme} at {fits}");
+        assert_eq!(code(fits / 2, scheme), None, "{scheme} at {}", fits / 2);
+    }
+}
+
+/// What a head costs can be read under any mixture, and what is too much has a code.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn costs_are_read_under_any_mixture() {
+    let session = reference!("bert-tiny").load(Cpu);
+    for edits in mixtures() {
+        let run = finished(&session, &sent(&IDS, &session, &edits), None).await;
+        for head in 0..2 {
+            let cost = run.head_cost("encoder", 1, head).unwrap().await.unwrap();
+            assert!(cost.operations > 0 && cost.exact_operations > 0, "{edits}: {cost:?}");
+            let mean = run.dropout_mean("encoder", 1, head, 3).unwrap().await.unwrap();
+            assert_eq!([mean.mean.len(), mean.kept.len()], [36, 36], "{edits}");
+        }
+    }
+}
