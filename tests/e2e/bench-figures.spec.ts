@@ -68,14 +68,14 @@ test("what dropout took is hatched and named in the picture, as the engine drew 
 
 test("the cost of attention is read at a length and saved with the model and the text; small figures show a part of themselves", async ({ page }) => {
   const explorer = new ExplorerPage(page);
-  await explorer.open("#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=2&bench=masks");
+  await explorer.open("#v=1&text=The+dog+bites+the+man+and+the+man+bites+the+dog+and+the+cat.&stack=encoder&layer=2&bench=masks");
   await page.locator("headscope-mask-labs details", { hasText: "What attention costs" }).locator("summary").click();
   const cost = page.locator("headscope-mask-cost headscope-save-figure");
   await cost.getByRole("application").focus();
   await page.keyboard.press("End");
   await expect(cost.locator(".keys li").nth(1)).toContainText("10¹⁰");
   const { name, content } = await saved(page, cost, "CSV");
-  expect(name).toBe("headscope_en-fr_encoder_layer-2_cost-pairs_the-dog-bites-the-man.csv");
+  expect(name).toBe("headscope_en-fr_encoder_layer-2_cost-pairs_the-dog-bites-the-man-and-the-man-bites-the-dog-and-the-cat.csv");
   expect(content).toContain("\r\n1000,1000000,1000000\r\n");
   await page.locator("headscope-mask-labs details", { hasText: "What the rules do" }).locator("summary").click();
   const stages = page.locator("headscope-mask-stages headscope-save-figure");

@@ -19,7 +19,12 @@ export interface LineLook {
 export function lineLook(lines: readonly CurveLine[], index: number, inks: Inks): LineLook {
   const tone = lines[index]?.tone;
   const dash = DASHES[index % DASHES.length] ?? [];
-  if (tone === undefined) return { colour: headHue(index, lines.length, inks.ground), width: 2, dash };
+  if (tone === undefined) {
+    // Lines of a tone take no hue away: the others have theirs in every figure that has as many of them.
+    const hued = lines.filter((line) => line.tone === undefined);
+    const at = lines.slice(0, index).filter((line) => line.tone === undefined).length;
+    return { colour: headHue(at, hued.length, inks.ground), width: 2, dash };
+  }
   // One that stands out is told by that alone.
   return { colour: { ink: inks.ink, accent: inks.accent, quiet: inks.muted }[tone], width: WIDTHS[tone], dash: tone === "quiet" ? dash : [] };
 }

@@ -59,6 +59,9 @@ describe("the names of lines", () => {
     const looks = eight.map((_, index) => lineLook(eight, index, { ...testInks, ground: "dark" }));
     expect(new Set(looks.map(({ colour }) => colour)).size).toBe(8);
     expect(new Set(looks.map(({ dash }) => dash.join(" "))).size).toBe(8);
+    // One that has a tone takes no hue from the others.
+    const quiet = { name: "most", points: [], tone: "quiet" as const };
+    expect(lineLook([eight[0] ?? quiet, quiet, eight[1] ?? quiet], 2, testInks).colour).toBe(lineLook(eight.slice(0, 2), 1, testInks).colour);
   });
 });
 

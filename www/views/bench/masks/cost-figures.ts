@@ -55,9 +55,9 @@ export function memoryWords(bytes: number): string {
   return `${formatNumber(bytes / 1024 ** power, power === 0 ? 0 : 1)} ${BINARY[power]}`;
 }
 
-/** A count, powers of ten as they stand at an axis. */
+/** A count; powers of ten, which stand at the axis, as such. */
 function countWords(value: number): string {
-  return value >= 1e6 && Math.abs(Math.log10(value) % 1) < 1e-9 ? powerWords(value) : largeWords(value);
+  return value >= 10 && Math.abs(Math.log10(value) % 1) < 1e-9 ? powerWords(value) : largeWords(value);
 }
 
 /** How the numbers of a quantity read. */

@@ -26,6 +26,7 @@ export class HeadscopeSaveFigure extends PagePart {
       p {
         display: flex;
         flex-wrap: wrap;
+        align-items: baseline;
         gap: 0 12px;
         margin-top: 4px;
         color: var(--headscope-muted);
@@ -40,10 +41,6 @@ export class HeadscopeSaveFigure extends PagePart {
         button {
           min-height: 40px;
           min-width: 40px;
-        }
-
-        p {
-          align-items: center;
         }
       }
     `,
