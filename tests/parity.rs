@@ -149,8 +149,15 @@ async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
     heads_and_blocks_on(Oracle).await;
 }
 
+/// Within 1e-5 of f64, but for the Llama: its scores are so large, three times as large where a
+/// temperature divides them, that PyTorch's own f32 is 1.6e-5 from f64 (`kinds_f32_error` in
+/// `manifest.json`), and so is every order of sums.
 async fn kinds_on<B: Backend + Copy>(backend: B) {
-    let (cases, numbers) = all_cases(backend, &kinds(), assert_exact).await;
+    let (llama, others): (Vec<_>, Vec<_>) =
+        kinds().into_iter().partition(|model| model.name == "llama-tiny");
+    let (cases, numbers) = all_cases(backend, &others, assert_exact).await;
+    let (more_cases, more_numbers) = all_cases(backend, &llama, assert_close).await;
+    let (cases, numbers) = (cases + more_cases, numbers + more_numbers);
     assert!(
         cases >= 80 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"

@@ -174,11 +174,6 @@ impl Kind {
         matches!(self, Self::Linear | Self::Performer { .. })
     }
 
-    /// Whether scores are made in a way of their own instead of being multiplied.
-    pub fn is_of_features(self) -> bool {
-        matches!(self, Self::Linear | Self::Performer { .. } | Self::Linformer { .. })
-    }
-
     /// Forbids what the kind leaves out, in a row of scores with their mask, of whose keys the
     /// query may look at those that are `visible`.
     pub fn leave_out(self, query: usize, visible: impl FnOnce() -> Vec<bool>, row: &mut [f32]) {

@@ -19,14 +19,14 @@ impl<B: Backend> Cell<'_, B> {
         };
         let kv_head = self.view.site().kv_head(head);
         let kind = self.view.site().kinds.of(head).kind;
-        let factors = self.factors();
+        let factors = if kind.is_compared() { None } else { self.factors() };
         let (of_query, of_key) = match kind {
             Kind::Additive { .. } => (Some(MadePart::Unit), MadePart::Drawn),
             Kind::Linformer { .. } => (None, MadePart::MeanKey),
             _ => (Some(MadePart::QueryFeature), MadePart::KeyFeature),
         };
         let lines = vec![line(query, self.row, head), line(key, self.column, kv_head)];
-        let lines = match factors.filter(|_| !kind.is_compared()) {
+        let lines = match factors {
             None => lines,
             Some(factors) => {
                 let parts = [of_query, Some(of_key)].into_iter();
