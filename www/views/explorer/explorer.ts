@@ -46,6 +46,9 @@ import { Stay } from "./stay.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
 
+/** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
+const GROWTH_MILLIS = 50;
+
 /**
  * The whole explorer: a sentence, every head that reads it, and what the model makes of it. It holds the State,
  * hands each part what it shows, and takes back what a person asks for.
@@ -66,9 +69,10 @@ export class HeadscopeExplorer extends PagePart {
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly shelf = new Shelf(keptOffline(models.load, () => (this.opensOffline = true)), addressOf);
   private readonly nextFrame = new NextFrame(() => this.requestUpdate());
+  private readonly growth = new NextFrame(() => this.requestUpdate(), GROWTH_MILLIS);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
-    grown: () => this.nextFrame.ask(),
+    grown: () => this.growth.ask(),
     restarted: () => this.notices.post("notice.restarted"),
     foreseen: () => this.desk.foreseen,
   });
