@@ -16,9 +16,17 @@ const LATER: { readonly [Part in LaterPart]: Readonly<Record<Language, () => Pro
     en: async () => (await import("./en/export.js")).exporting,
     "zh-CN": async () => (await import("./zh-CN/export.js")).exporting,
   },
+  keys: {
+    en: async () => (await import("./en/keys.js")).keys,
+    "zh-CN": async () => (await import("./zh-CN/keys.js")).keys,
+  },
   pairs: {
     en: async () => (await import("./en/pairs.js")).pairs,
     "zh-CN": async () => (await import("./zh-CN/pairs.js")).pairs,
+  },
+  rules: {
+    en: async () => (await import("./en/rules.js")).rules,
+    "zh-CN": async () => (await import("./zh-CN/rules.js")).rules,
   },
   tour: {
     en: async () => (await import("./en/tour.js")).tour,

@@ -1,14 +1,18 @@
 import type { enBench } from "./en/bench/index.js";
 import type { exporting } from "./en/export.js";
 import type { en } from "./en/index.js";
+import type { keys } from "./en/keys.js";
 import type { pairs } from "./en/pairs.js";
+import type { rules } from "./en/rules.js";
 import type { tour } from "./en/tour.js";
 
 /** The sentences of the parts of the page that come later, and come with them. */
 interface Later {
   bench: typeof enBench;
   exporting: typeof exporting;
+  keys: typeof keys;
   pairs: typeof pairs;
+  rules: typeof rules;
   tour: typeof tour;
 }
 

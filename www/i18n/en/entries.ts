@@ -1,4 +1,4 @@
-/** In English: what leads to parts of the page that come later, with sentences of their own. */
+/** In English: what leads to parts of the page that come later with sentences of their own, and the names that others say as well. */
 export const entries = {
   "export.open": "Export",
   "export.label": "Export",
@@ -14,4 +14,26 @@ export const entries = {
   "undo.otherText": "change of the other text",
   "undo.aligned": "change of the alignment",
   "undo.pairs": "paired tokens",
+
+  "bench.title": "Bench",
+  "bench.masks": "Masks",
+  "bench.numbers": "Workbench",
+  "undo.numbers": "change of your numbers",
+  "bench.heads": "Heads and blocks",
+  "bench.positions": "Positions",
+  "bench.fold": "Fold down",
+  "bench.unfold": "Whole page",
+  "bench.kinds": "Kinds of attention",
+  "kind.softmax": "softmax of q · k",
+  "kind.cosine": "cosine",
+  "kind.additive": "additive (untrained)",
+  "kind.sliding": "sliding window, sparse",
+  "kind.blocks": "blocks, sparse",
+  "kind.linear": "linear (elu + 1)",
+  "kind.performer": "random features",
+  "kind.low-rank": "low rank",
+  "kind.linformer": "pooled keys",
+  "kind.chunked": "chunked",
+  "undo.attention": "change of the kind of attention",
+  "undo.positions": "change of positions",
 } as const;

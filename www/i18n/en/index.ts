@@ -8,7 +8,6 @@ import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
-import { rules } from "./rules.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
 import { text } from "./text.js";
@@ -18,4 +17,4 @@ import { text } from "./text.js";
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...rules, ...entries, ...embed, ...phone } as const;
+export const en = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...entries, ...embed, ...phone } as const;

@@ -9,10 +9,9 @@ import { notices } from "./notices.js";
 import { page } from "./page.js";
 import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
-import { rules } from "./rules.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
 import { text } from "./text.js";
 
 /** Every sentence of the page, in simplified Chinese. */
-export const zhCN: Messages = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...rules, ...entries, ...embed, ...phone };
+export const zhCN: Messages = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...entries, ...embed, ...phone };

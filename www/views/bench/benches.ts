@@ -50,7 +50,7 @@ interface BenchPart {
 
 /** A part of the bench: what fetches it, with the sentences of all, and what draws it. Its figures are saved and held against each other as elsewhere. */
 function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart {
-  return { later: new Later(() => Promise.all([fetch(), loadSentences("bench", "exporting", "pairs")])), draw };
+  return { later: new Later(() => Promise.all([fetch(), loadSentences("bench", "exporting", "pairs", "rules")])), draw };
 }
 
 /** The parts of the bench, each fetched when it is first opened. */
