@@ -3,7 +3,7 @@ import { cellPixels, rememberPixels } from "../../draw/pixels.js";
 import type { Brush } from "../../draw/theme.js";
 
 /** The brush of a canvas, which can take back what it drew. */
-type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
+export type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
 
 /** The matrix itself as a picture of one pixel per cell; null where the browser cannot draw or there is no cell. */
 export function cellImage(data: Float32Array, scale: ColourScale, rows: number, columns: number): OffscreenCanvas | null {
