@@ -24,9 +24,7 @@ export function extentOf(data: Float32Array): Extent {
   let min = Infinity;
   let max = -Infinity;
   let masked = 0;
-  // Counted by hand: this is asked of every cell of every head, at every keystroke.
-  for (let index = 0; index < data.length; index += 1) {
-    const value = data[index] ?? NaN;
+  for (const value of data) {
     if (isForbidden(value)) masked++;
     if (!isDrawn(value)) continue;
     if (value < min) min = value;

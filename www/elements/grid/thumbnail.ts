@@ -112,8 +112,8 @@ function thumbnailOf(data: Float32Array, colours: Palette, ground: Ground): Uint
   return cellPixels(data, anyBelowZero(data) ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
 }
 
-/** Counted by hand: it is asked of every head, at every keystroke. */
+/** By a plain loop: it is asked of every head, at every keystroke. */
 function anyBelowZero(data: Float32Array): boolean {
-  for (let index = 0; index < data.length; index += 1) if ((data[index] ?? 0) < 0) return true;
+  for (const value of data) if (value < 0) return true;
   return false;
 }

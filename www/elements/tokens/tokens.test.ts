@@ -143,8 +143,12 @@ describe("<headscope-tokens>", () => {
       observe(target: Element): void {
         this.#hear([{ target, contentRect: target.getBoundingClientRect() } as ResizeObserverEntry], this);
       }
-      unobserve(): void {}
-      disconnect(): void {}
+      unobserve(): void {
+        // One is not told apart from another.
+      }
+      disconnect(): void {
+        // There is nothing to stop.
+      }
     });
     const element = await strip({ hovered: 1 });
     const [first, second] = buttons(element);
