@@ -1,4 +1,5 @@
 import { lab, rgb } from "d3-color";
+import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import { describe, expect, it } from "vitest";
 import { PALETTES } from "../data/index.js";
 import { RAMP_STEPS, divergingRamp, rampColour, rampInk, rampSwatch, sequentialRamp, type Ground } from "./ramp.js";
@@ -25,6 +26,11 @@ describe("sequential ramps", () => {
   it("are told by a few of their colours, both ends among them", () => {
     const ramp = sequentialRamp("viridis", "dark");
     expect(rampSwatch(ramp, 3)).toEqual([0, 128, 255].map((step) => rampColour(ramp, step)));
+  });
+
+  it.each([["viridis", interpolateViridis], ["cividis", interpolateCividis]] as const)("have every colour of %s", (palette, colour) => {
+    const ramp = sequentialRamp(palette, "dark");
+    for (let step = 0; step < RAMP_STEPS; step += 1) expect(rampColour(ramp, step)).toBe(rgb(colour(step / (RAMP_STEPS - 1))).formatRgb());
   });
 
   it("start at the bare cell", () => {

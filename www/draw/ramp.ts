@@ -1,12 +1,11 @@
 // Colour ramps as tables of 256 entries, so that painting a tensor is one
 // lookup per cell. Mass is ink: on paper more is darker, on a dark ground lighter.
-import { rgb } from "d3-color";
-import { interpolateLab, piecewise } from "d3-interpolate";
 import { interpolateCividis, interpolateViridis } from "d3-scale-chromatic";
 import type { Palette } from "../data/index.js";
+import { labPath, light, rgbOf, type Rgb } from "./lab.js";
 
 export type Ground = "light" | "dark";
-type Interpolator = (t: number) => string;
+type Interpolator = (t: number) => Rgb;
 
 export const RAMP_STEPS = 256;
 const CHANNELS = 4;
@@ -26,15 +25,19 @@ const SIGNED: Record<Ground, string[]> = {
 const ALLOWED: Record<Ground, string> = { light: "#94a3df", dark: "#3c55b4" };
 
 const named: Record<"cividis" | "viridis", Interpolator> = {
-  cividis: interpolateCividis,
-  viridis: interpolateViridis,
+  cividis: (t) => solid(interpolateCividis(t).replaceAll(/,(?! )/g, ", ")),
+  viridis: (t) => solid(interpolateViridis(t)),
 };
+
+/** What is known to be a colour. */
+function solid(css: string): Rgb {
+  return rgbOf(css) ?? [0, 0, 0];
+}
 
 function table(colour: Interpolator): Uint8ClampedArray {
   const bytes = new Uint8ClampedArray(RAMP_STEPS * CHANNELS);
   for (let step = 0; step < RAMP_STEPS; step++) {
-    const { r, g, b } = rgb(colour(step / (RAMP_STEPS - 1)));
-    bytes.set([r, g, b, 255], step * CHANNELS);
+    bytes.set([...colour(step / (RAMP_STEPS - 1)), 255], step * CHANNELS);
   }
   return bytes;
 }
@@ -53,7 +56,7 @@ function kept(name: string, colour: () => Interpolator): Uint8ClampedArray {
 /** From nothing to everything. */
 export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedArray {
   return kept(`${palette} ${ground}`, () => {
-    if (palette === "blue") return piecewise(interpolateLab, INDIGO[ground]);
+    if (palette === "blue") return labPath(INDIGO[ground]);
     const colour = named[palette];
     return ground === "light" ? (t) => colour(1 - t) : colour;
   });
@@ -61,12 +64,12 @@ export function sequentialRamp(palette: Palette, ground: Ground): Uint8ClampedAr
 
 /** From most negative to most positive, with zero in the middle. */
 export function divergingRamp(ground: Ground): Uint8ClampedArray {
-  return kept(`signed ${ground}`, () => piecewise(interpolateLab, SIGNED[ground]));
+  return kept(`signed ${ground}`, () => labPath(SIGNED[ground]));
 }
 
 /** The colour of an allowed cell, throughout. */
 export function uniformRamp(ground: Ground): Uint8ClampedArray {
-  return kept(`allowed ${ground}`, () => () => ALLOWED[ground]);
+  return kept(`allowed ${ground}`, () => () => solid(ALLOWED[ground]));
 }
 
 /** A ramp in a few colours, from nothing to everything. */
@@ -85,12 +88,6 @@ const MIDDLE_LUMINANCE = 0.179;
 
 /** The ink, black or white, that can be read on an entry of a ramp: never less than 4.5 to 1. */
 export function rampInk(ramp: Uint8ClampedArray, step: number): "#000000" | "#ffffff" {
-  const [red = 0, green = 0, blue = 0] = Array.from(ramp.subarray(step * CHANNELS, step * CHANNELS + 3), linear);
+  const [red = 0, green = 0, blue = 0] = Array.from(ramp.subarray(step * CHANNELS, step * CHANNELS + 3), light);
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue > MIDDLE_LUMINANCE ? "#000000" : "#ffffff";
-}
-
-/** A channel of sRGB as light. */
-function linear(channel: number): number {
-  const share = channel / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
 }

@@ -1,24 +1,47 @@
 import { en } from "./en/index.js";
-import type { BenchMessages, Language, MessageKey, Messages } from "./messages.js";
+import type { Language, LaterMessages, LaterPart, MessageKey, Messages } from "./messages.js";
 
 /** Where the sentences of a language are; English, the key type of all, is always there. */
 const ELSEWHERE: Readonly<Record<Exclude<Language, "en">, () => Promise<Messages>>> = {
   "zh-CN": async () => (await import("./zh-CN/index.js")).zhCN,
 };
 
-/** Where those of the bench are, which a first visit does without. */
-const BENCH: Readonly<Record<Language, () => Promise<BenchMessages>>> = {
-  en: async () => (await import("./en/bench/index.js")).enBench,
-  "zh-CN": async () => (await import("./zh-CN/bench/index.js")).zhCNBench,
+/** Where those of later parts are, which a first visit does without. */
+const LATER: { readonly [Part in LaterPart]: Readonly<Record<Language, () => Promise<LaterMessages<Part>>>> } = {
+  bench: {
+    en: async () => (await import("./en/bench/index.js")).enBench,
+    "zh-CN": async () => (await import("./zh-CN/bench/index.js")).zhCNBench,
+  },
+  exporting: {
+    en: async () => (await import("./en/export.js")).exporting,
+    "zh-CN": async () => (await import("./zh-CN/export.js")).exporting,
+  },
+  keys: {
+    en: async () => (await import("./en/keys.js")).keys,
+    "zh-CN": async () => (await import("./zh-CN/keys.js")).keys,
+  },
+  pairs: {
+    en: async () => (await import("./en/pairs.js")).pairs,
+    "zh-CN": async () => (await import("./zh-CN/pairs.js")).pairs,
+  },
+  rules: {
+    en: async () => (await import("./en/rules.js")).rules,
+    "zh-CN": async () => (await import("./zh-CN/rules.js")).rules,
+  },
+  tour: {
+    en: async () => (await import("./en/tour.js")).tour,
+    "zh-CN": async () => (await import("./zh-CN/tour.js")).tour,
+  },
 };
 
 /** The sentences of a language as far as they are here. */
-type Known = Messages & Partial<BenchMessages>;
+type Known = Messages & Partial<Record<MessageKey, string>>;
 
 const known = new Map<Language, Known>([["en", en]]);
-const benches = new Set<Language>();
-/** Whether the bench is on the page, or on its way. */
-let benchWanted = false;
+/** Which later parts a language has sentences for. */
+const here: Readonly<Record<Language, Set<LaterPart>>> = { en: new Set(), "zh-CN": new Set() };
+/** The later parts that are on the page, or on their way. */
+const open = new Set<LaterPart>();
 let current: Language = "en";
 let wanted: Language = "en";
 const listeners = new Set<() => void>();
@@ -36,20 +59,22 @@ export function sentences(): Partial<Record<MessageKey, string>> {
 /** Fetches the sentences of a language. It may fail as everything that is fetched; the language in use stays. */
 export async function loadLanguage(name: Language): Promise<void> {
   if (name !== "en" && !known.has(name)) known.set(name, await ELSEWHERE[name]());
-  if (!benchWanted || benches.has(name)) return;
-  const more = await BENCH[name]();
-  known.set(name, { ...(known.get(name) ?? en), ...more });
-  benches.add(name);
+  const load = async (part: LaterPart): Promise<void> => {
+    const more = await LATER[part][name]();
+    known.set(name, { ...(known.get(name) ?? en), ...more });
+    here[name].add(part);
+  };
+  await Promise.all([...open].filter((part) => !here[name].has(part)).map(load));
 }
 
-/** Fetches the sentences of the bench, in this language and from now on in every other that is chosen. */
-export async function loadBenchSentences(): Promise<void> {
-  benchWanted = true;
+/** Fetches the sentences of parts that come later, in this language and from now on in every other that is chosen. */
+export async function loadSentences(...parts: readonly LaterPart[]): Promise<void> {
+  for (const part of parts) open.add(part);
   while (!isHere(current)) await loadLanguage(current);
 }
 
 function isHere(name: Language): boolean {
-  return known.has(name) && (!benchWanted || benches.has(name));
+  return known.has(name) && [...open].every((part) => here[name].has(part));
 }
 
 /** Changes the language, as soon as its sentences are there; everything that listens renders again. */

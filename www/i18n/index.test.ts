@@ -1,20 +1,31 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, describe, expect, it } from "vitest";
 import { enBench } from "./en/bench/index.js";
+import { exporting as enExporting } from "./en/export.js";
 import { en as enFirst } from "./en/index.js";
+import { keys as enKeys } from "./en/keys.js";
+import { pairs as enPairs } from "./en/pairs.js";
+import { rules as enRules } from "./en/rules.js";
+import { tour as enTour } from "./en/tour.js";
 import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, isMessageKey, language, message, onLanguageChange, setLanguage } from "./index.js";
 import type { MessageKey } from "./messages.js";
 import { zhCNBench } from "./zh-CN/bench/index.js";
+import { exporting as zhCNExporting } from "./zh-CN/export.js";
 import { zhCN as zhCNFirst } from "./zh-CN/index.js";
+import { keys as zhCNKeys } from "./zh-CN/keys.js";
+import { pairs as zhCNPairs } from "./zh-CN/pairs.js";
+import { rules as zhCNRules } from "./zh-CN/rules.js";
+import { tour as zhCNTour } from "./zh-CN/tour.js";
 
-const en: Record<MessageKey, string> = { ...enFirst, ...enBench };
-const zhCN: Record<MessageKey, string> = { ...zhCNFirst, ...zhCNBench };
+const enLater = { ...enBench, ...enExporting, ...enKeys, ...enPairs, ...enRules, ...enTour };
+const en: Record<MessageKey, string> = { ...enFirst, ...enLater };
+const zhCN: Record<MessageKey, string> = { ...zhCNFirst, ...zhCNBench, ...zhCNExporting, ...zhCNKeys, ...zhCNPairs, ...zhCNRules, ...zhCNTour };
 
 afterEach(() => {
   setLanguage("en");
 });
 
-const keys = Object.keys(en).filter((key): key is MessageKey => isMessageKey(key) || Object.hasOwn(enBench, key));
+const keys = Object.keys(en).filter((key): key is MessageKey => isMessageKey(key) || Object.hasOwn(enLater, key));
 
 /** The names of the values in a sentence, each once. */
 const placeholders = (sentence: string): string[] => [...new Set([...sentence.matchAll(/\{(\w+)[^}]*\}/g)].map(([, name]) => name ?? ""))].sort();

@@ -7,7 +7,7 @@ import { en } from "./en/index.js";
 import type { FirstKey, Language, MessageKey } from "./messages.js";
 
 export { LanguageController } from "./controller.js";
-export { language, loadBenchSentences, loadLanguage, onLanguageChange, setLanguage } from "./current.js";
+export { language, loadLanguage, loadSentences, onLanguageChange, setLanguage } from "./current.js";
 export type { Language, MessageKey } from "./messages.js";
 
 /** All complete languages with the names they give themselves. */

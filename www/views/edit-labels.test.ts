@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Token } from "../data/index.js";
 import { NO_EDITS, type EditLists, type Limits } from "../state/index.js";
-import { editChips, refOf } from "./edit-labels.js";
+import { editChips } from "./edit-labels.js";
+import { refOf } from "./edit-ref.js";
 
 const LIMITS: Limits = { cross: { layers: 3, heads: 8, queries: 4, keys: 4 }, encoder: { layers: 3, heads: 8, queries: 4, keys: 4 } };
 const word = (text: string): Token => ({ id: 0, text, word: 0, special: false, role: null });

@@ -2,7 +2,7 @@ import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { EDIT_LISTS, isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -22,13 +22,6 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens):
     ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
     ...edits.positions.map((edit, index) => chip({ list: "positions", index }, positionsLabel(edit))),
   ];
-}
-
-/** The edit that a chip stands for. */
-export function refOf(id: string): EditRef | undefined {
-  const [name, index] = id.split(":");
-  const list = EDIT_LISTS.find((one) => one === name);
-  return list && { list, index: Number(index) };
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {

@@ -2,7 +2,7 @@
 import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { recorder } from "../../draw/testing/recorder.js";
 import { testInks } from "../../draw/testing/inks.js";
-import { loadBenchSentences } from "../../i18n/index.js";
+import { loadSentences } from "../../i18n/index.js";
 import { mount } from "../testing/mount.js";
 import { HeadscopeCurves } from "./index.js";
 
@@ -12,7 +12,7 @@ const LINES = [
 ];
 const SHARES = { x: (share: number): string => `${share * 100}%` };
 
-beforeAll(loadBenchSentences);
+beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 const keysOf = (element: HeadscopeCurves): string[] => [...element.renderRoot.querySelectorAll(".keys li")].map(({ textContent }) => textContent.trim());

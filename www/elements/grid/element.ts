@@ -1,9 +1,11 @@
 import { LitElement, html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
+import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
+import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { Palette, Stack, Tensor } from "../../data/index.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
@@ -12,11 +14,22 @@ import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
-import { paintThumbnails } from "./thumbnail.js";
+import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
 
 /** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
   note: string;
+}
+
+/** What the buttons of a head say of it. */
+interface PicturedHead extends HeadDetail {
+  silenced: boolean;
+  caption: string | undefined;
+  /** In a list. */
+  note: string | undefined;
+  /** Whether the Tab key reaches it. */
+  reached: boolean;
+  selected: boolean;
 }
 
 const same = (one: HeadDetail | null, layer: number, head: number): boolean => one?.layer === layer && one.head === head;
@@ -49,6 +62,9 @@ export class HeadscopeGrid extends LitElement {
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this, "both");
+  private readonly room = new Kept<ThumbnailRoom>();
+  /** The colour that lies under the pictures. */
+  private readonly ground = new Kept<string>();
   private readonly painted = new Kept<void>();
 
   constructor() {
@@ -162,18 +178,24 @@ export class HeadscopeGrid extends LitElement {
   }
 
   /** A head's picture with its two buttons. In a list, where no cell says so, the button is the one that is selected. */
-  private picture(layer: number, head: number, note?: string): TemplateResult {
+  private picture(layer: number, head: number, note?: string): DirectiveResult {
     const silenced = this.isSilenced(layer, head);
+    const caption = this.captions?.[layer]?.[head];
+    const [reached, selected] = [same(this.reached, layer, head), same(this.selected, layer, head)];
+    // All that its looks follow from: a large model has hundreds, of which a keystroke changes none.
+    return guard([language(), layer, head, this.heads, silenced, caption, note, reached, selected], () => this.buttons({ layer, head, silenced, caption, note, reached, selected }));
+  }
+
+  private buttons({ layer, head, silenced, caption, note, reached, selected }: PicturedHead): TemplateResult {
     const place = { layer: layer + 1, head: head + 1 };
     const name = message(silenced ? "grid.cellSilenced" : "grid.cell", place);
-    const caption = this.captions?.[layer]?.[head];
     const words = [caption, note].filter((word) => word !== undefined && word !== "").join(", ");
     return html`<button
         class="head"
         data-at="${layer}.${head}"
-        tabindex=${same(this.reached, layer, head) ? 0 : -1}
+        tabindex=${reached ? 0 : -1}
         title=${caption ?? nothing}
-        aria-current=${note !== undefined && same(this.selected, layer, head) ? "true" : nothing}
+        aria-current=${note !== undefined && selected ? "true" : nothing}
         aria-label=${words === "" ? name : message("grid.captioned", { cell: name, caption: words })}
         @pointerenter=${(event: PointerEvent) => {
           if (event.pointerType !== "touch") emit(this, "headscope-head-hover", { layer, head });
@@ -202,13 +224,18 @@ export class HeadscopeGrid extends LitElement {
     const { inks } = this.look;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
-    this.painted.get([canvas, thumbnails, this.order, silenced, colours, inks, width, height, ratio], () => {
+    const room = this.room.get([canvas, this.layers, heads, this.order, width, height, ratio], () => {
       const all = listed ?? Array.from({ length: this.layers * heads }, (_, at) => ({ layer: Math.floor(at / heads), head: at % heads }));
-      const places = all.flatMap(({ layer, head }) => {
+      const buttons = all.flatMap(({ layer, head }) => {
         const element = this.buttonOf(layer, head);
-        return element ? [{ element, index: layer * heads + head, silenced: this.isSilenced(layer, head) }] : [];
+        return element ? [{ element, index: layer * heads + head }] : [];
       });
-      paintThumbnails(canvas, places, { thumbnails, colours, ground: inks.ground, cell: getComputedStyle(canvas).color, ratio });
+      return thumbnailRoom(canvas, buttons);
+    });
+    const cell = this.ground.get([canvas, inks], () => getComputedStyle(canvas).color);
+    this.painted.get([canvas, thumbnails, room, silenced, colours, inks], () => {
+      const quiet = new Set(silenced.map(({ layer, head }) => layer * heads + head));
+      paintThumbnails(canvas, room, quiet, { thumbnails, colours, ground: inks.ground, cell, ratio });
     });
   }
 

@@ -25,36 +25,52 @@ interface Sheet {
   ratio: number;
 }
 
-/** Where a head's picture belongs. */
-interface ThumbnailPlace {
-  element: Element;
+/** Where a head's picture belongs, from the canvas' upper left corner, in CSS pixels. */
+export interface ThumbnailPlace {
   /** Its place in a list of all heads, layer by layer. */
   index: number;
-  silenced: boolean;
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** The room for all pictures, and where in it each of them belongs. */
+export interface ThumbnailRoom {
+  width: number;
+  height: number;
+  places: readonly ThumbnailPlace[];
+}
+
+/** Reads where the pictures belong: for that a browser lays out the whole page. */
+export function thumbnailRoom(canvas: HTMLCanvasElement, heads: readonly { element: Element; index: number }[]): ThumbnailRoom {
+  const room = canvas.getBoundingClientRect();
+  const places = heads.map(({ element, index }) => {
+    const { left, top, right, bottom } = element.getBoundingClientRect();
+    return { index, left: left - room.left, top: top - room.top, right: right - room.left, bottom: bottom - room.top };
+  });
+  return { width: room.width, height: room.height, places };
 }
 
 /**
  * Draws every head in its place, all on one canvas: a canvas for each would be a layer for each, and a browser puts
  * all of them together anew at every move of the pointer.
  */
-export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly ThumbnailPlace[], sheet: Sheet): void {
-  const room = canvas.getBoundingClientRect();
+export function paintThumbnails(canvas: HTMLCanvasElement, room: ThumbnailRoom, silenced: ReadonlySet<number>, sheet: Sheet): void {
   const ratio = Math.min(sheet.ratio, largestRatio(room));
   const brush = sizedBrush(canvas, room.width, room.height, ratio);
   if (!brush) return;
   const atlas = atlasOf(sheet);
   const snapped = (length: number): number => Math.round(length * ratio) / ratio;
-  for (const { element, index, silenced } of places) {
-    const box = element.getBoundingClientRect();
-    const [left, top] = [snapped(box.left - room.left), snapped(box.top - room.top)];
-    const [right, bottom] = [snapped(box.right - room.left), snapped(box.bottom - room.top)];
+  for (const { index, ...place } of room.places) {
+    const [left, top, right, bottom] = [snapped(place.left), snapped(place.top), snapped(place.right), snapped(place.bottom)];
     brush.fillStyle = sheet.cell;
     brush.fillRect(left + RING, top + RING, right - left - 2 * RING, bottom - top - 2 * RING);
     const [width, height] = [right - left - 2 * EDGE, bottom - top - 2 * EDGE];
     if (!atlas || width <= 0 || height <= 0) continue;
     // Enlarged cells stay sharp; where there is less than a pixel for each, they blend instead of vanishing.
     brush.imageSmoothingEnabled = atlas.columns > width * ratio;
-    brush.globalAlpha = silenced ? FAINT : 1;
+    brush.globalAlpha = silenced.has(index) ? FAINT : 1;
     const [x, y] = [(index % atlas.heads) * (atlas.columns + 1), Math.floor(index / atlas.heads) * (atlas.rows + 1)];
     brush.drawImage(atlas.image, x, y, atlas.columns, atlas.rows, left + EDGE, top + EDGE, width, height);
     brush.globalAlpha = 1;
@@ -62,7 +78,7 @@ export function paintThumbnails(canvas: HTMLCanvasElement, places: readonly Thum
 }
 
 /** As sharp as a browser's largest canvas allows: a list of very many heads is better blurred than gone. */
-function largestRatio({ width, height }: DOMRect): number {
+function largestRatio({ width, height }: ThumbnailRoom): number {
   return Math.min(LONGEST_SIDE / Math.max(width, height, 1), Math.sqrt(MOST_PIXELS / Math.max(width * height, 1)));
 }
 
@@ -93,6 +109,11 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
 
 /** Each head has a scale of its own: shape is what a thumbnail shows. */
 function thumbnailOf(data: Float32Array, colours: Palette, ground: Ground): Uint8ClampedArray<ArrayBuffer> {
-  const signed = data.some((value) => value < 0);
-  return cellPixels(data, signed ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
+  return cellPixels(data, anyBelowZero(data) ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
+}
+
+/** By a plain loop: it is asked of every head, at every keystroke. */
+function anyBelowZero(data: Float32Array): boolean {
+  for (const value of data) if (value < 0) return true;
+  return false;
 }

@@ -2,6 +2,9 @@ import type { ColourScale } from "../../draw/scale.js";
 import { cellPixels, rememberPixels } from "../../draw/pixels.js";
 import type { Brush } from "../../draw/theme.js";
 
+/** The brush of a canvas, which can take back what it drew. */
+export type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
+
 /** The matrix itself as a picture of one pixel per cell; null where the browser cannot draw or there is no cell. */
 export function cellImage(data: Float32Array, scale: ColourScale, rows: number, columns: number): OffscreenCanvas | null {
   if (rows === 0 || columns === 0 || typeof OffscreenCanvas === "undefined") return null;
@@ -33,6 +36,36 @@ export function sizedBrush(canvas: HTMLCanvasElement, width: number, height: num
   brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
   brush?.clearRect(0, 0, width, height);
   return brush;
+}
+
+/** One for all figures: to make another, or to size it anew, is dear. */
+let easel: OffscreenCanvas | null = null;
+
+/**
+ * Paints a canvas of the page, anew. Off the page, and then handed over in one: to choose a font on a canvas that is in
+ * the page, a browser first lays out whatever has changed in it. Where it cannot, at once.
+ */
+export function paintCanvas(canvas: HTMLCanvasElement, width: number, height: number, ratio: number, paint: (brush: CanvasBrush) => void): void {
+  const shown = sizedBrush(canvas, width, height, ratio);
+  if (!shown) return;
+  if (typeof OffscreenCanvas === "undefined" || canvas.width * canvas.height === 0) {
+    paint(shown);
+    return;
+  }
+  easel ??= new OffscreenCanvas(1, 1);
+  if (easel.width !== canvas.width) easel.width = canvas.width;
+  if (easel.height !== canvas.height) easel.height = canvas.height;
+  const brush = easel.getContext("2d");
+  if (!brush) return;
+  brush.clearRect(0, 0, easel.width, easel.height);
+  brush.save();
+  brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+  paint(brush);
+  brush.restore();
+  shown.save();
+  shown.resetTransform();
+  shown.drawImage(easel, 0, 0);
+  shown.restore();
 }
 
 let ruler: OffscreenCanvasRenderingContext2D | null = null;

@@ -15,7 +15,7 @@ import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
-import { cellImage, measurer, picture, sizedBrush } from "./canvas.js";
+import { cellImage, measurer, paintCanvas, picture, sizedBrush, type CanvasBrush } from "./canvas.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
 import { printMatrix } from "./print.js";
@@ -261,11 +261,12 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { mass } = shown;
     const image = this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns));
     this.painted.get([cells, image, legend, shown, inks, layout, language()], () => {
-      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
-      if (!brush || !image) return;
-      paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
-      if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
-      if (mass) paintMass(brush, layout, mass, message("figure.mass"), inks);
+      if (!image) return;
+      paintCanvas(cells, layout.width, layout.height, this.size.ratio, (brush) => {
+        paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
+        if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
+        if (mass) paintMass(brush, layout, mass, message("figure.mass"), inks);
+      });
       const { stroke } = this.brushwork;
       if (stroke) this.dab(stroke.cells, stroke.open);
     });
@@ -284,15 +285,27 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { width, height } = layout;
     const { ratio } = this.size;
     const still = [part, layout, room.query, room.key, corner.query, corner.key, inks, language()];
-    const labels = this.written.get(still, () => picture(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks)));
+    let relabelled = false;
+    const labels = this.written.get(still, () => {
+      relabelled = true;
+      return picture(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks));
+    });
     const anchor = drawnCell(this.held, this.inside(this.anchor));
     const cells = [focused?.query, focused?.key, locked?.query, locked?.key, anchor?.query, anchor?.key];
     this.overlaid.get([axes, labels, ...cells], () => {
+      if (!labels) return;
+      const paint = (brush: CanvasBrush): void => {
+        brush.drawImage(labels, 0, 0, width, height);
+        paintMarks(brush, layout, scene, { focused, locked }, inks);
+        if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
+      };
+      if (relabelled) {
+        paintCanvas(axes, width, height, ratio, paint);
+        return;
+      }
+      // Where only the pointer has moved there is nothing to lay out, and the way round would be the longer one.
       const brush = sizedBrush(axes, width, height, ratio);
-      if (!brush || !labels) return;
-      brush.drawImage(labels, 0, 0, width, height);
-      paintMarks(brush, layout, scene, { focused, locked }, inks);
-      if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
+      if (brush) paint(brush);
     });
   }
 }

@@ -1,5 +1,5 @@
-import { lab } from "d3-color";
 import type { ReactiveController, ReactiveElement } from "lit";
+import { lightnessOf } from "../../draw/lab.js";
 import type { Inks } from "../../draw/theme.js";
 
 /** Below this CIE lightness of the paper, more is drawn lighter instead of darker. */
@@ -49,7 +49,7 @@ export class InkController implements ReactiveController {
     };
     const paper = colour("--_paper");
     const inks: Inks = {
-      ground: lab(paper).l < DARK_PAPER ? "dark" : "light",
+      ground: lightnessOf(paper) < DARK_PAPER ? "dark" : "light",
       paper,
       ink: colour("--_ink"),
       muted: colour("--_muted"),

@@ -13,12 +13,35 @@ interface Place {
  * the browser paint all of a long text's chips again, at every move of the pointer.
  */
 export class Mark {
-  private readonly places = new Kept<Map<Element, Place>>();
+  private readonly wanted = new Kept<void>();
+  private places: ReadonlyMap<Element, Place> | null = null;
+  private shown: { mark: HTMLElement; target: Element } | null = null;
+  /** Hears of a strip once the browser has laid it out, within the frame that shows it. */
+  private readonly laidOut = new ResizeObserver(([entry]) => {
+    this.laidOut.disconnect();
+    if (entry) this.places = placesIn(entry.target);
+    this.draw();
+  });
 
-  /** Puts the mark on a chip or on a word of several; where they are is read again only when `inputs` change. */
+  /**
+   * Puts the mark on a chip or on a word of several. Where they are is read again only when `inputs` change, and then not
+   * at once: the browser would have to lay out the page for it, and again for whatever else is about to change.
+   */
   put(mark: HTMLElement, strip: Element, target: Element | null, inputs: readonly unknown[]): void {
     mark.classList.toggle("on", target !== null);
-    const place = target && this.places.get([strip, ...inputs], () => placesIn(strip)).get(target);
+    this.shown = target && { mark, target };
+    this.wanted.get([strip, ...inputs], () => {
+      this.places = null;
+      this.laidOut.disconnect();
+      this.laidOut.observe(strip);
+    });
+    this.draw();
+  }
+
+  private draw(): void {
+    if (!this.shown) return;
+    const { mark, target } = this.shown;
+    const place = this.places?.get(target);
     if (!place) return;
     mark.classList.toggle("after", target.matches(".word > :not(:first-child)"));
     mark.classList.toggle("before", target.matches(".word > :not(:last-child)"));

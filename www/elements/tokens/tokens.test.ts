@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Token } from "../../data/index.js";
 import { setLanguage } from "../../i18n/index.js";
 import { wordsOf } from "../../reduce/index.js";
@@ -18,6 +18,7 @@ const buttons = (element: HeadscopeTokens): HTMLButtonElement[] => [
 ];
 
 afterEach(() => {
+  vi.unstubAllGlobals();
   document.body.replaceChildren();
   setLanguage("en");
 });
@@ -133,6 +134,22 @@ describe("<headscope-tokens>", () => {
   });
 
   it("puts its line under the chip that is looked at, or under the whole word, and under none", async () => {
+    // A browser says it of every strip that it has laid out.
+    vi.stubGlobal("ResizeObserver", class {
+      readonly #hear: ResizeObserverCallback;
+      constructor(hear: ResizeObserverCallback) {
+        this.#hear = hear;
+      }
+      observe(target: Element): void {
+        this.#hear([{ target, contentRect: target.getBoundingClientRect() } as ResizeObserverEntry], this);
+      }
+      unobserve(): void {
+        // One is not told apart from another.
+      }
+      disconnect(): void {
+        // There is nothing to stop.
+      }
+    });
     const element = await strip({ hovered: 1 });
     const [first, second] = buttons(element);
     for (const [chip, x] of [[first, 20], [second, 60], [first?.parentElement, 20]] as const) {

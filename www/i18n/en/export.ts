@@ -1,8 +1,6 @@
 /** In English: files of pictures and numbers. */
 export const exporting = {
   "export.part": "Shown: {part}",
-  "export.open": "Export",
-  "export.label": "Export",
   "export.picture": "Picture",
   "export.paper": "Colours of the picture",
   "export.paper.white": "for print",

@@ -1,23 +1,20 @@
 import { edits } from "./edits.js";
 import { embed } from "./embed.js";
-import { exporting } from "./export.js";
+import { entries } from "./entries.js";
 import { heads } from "./heads.js";
 import { inspector } from "./inspector.js";
 import { lens } from "./lens.js";
 import { notices } from "./notices.js";
 import { page } from "./page.js";
-import { pairs } from "./pairs.js";
 import { phone } from "./phone.js";
 import { pictures } from "./pictures.js";
-import { rules } from "./rules.js";
 import { samples } from "./samples.js";
 import { steps } from "./steps.js";
 import { text } from "./text.js";
-import { tour } from "./tour.js";
 
 /**
  * Every sentence of the page, in English, a file per part of the page. The keys of this object are the key type of all
  * languages. `{name}` is filled in by `message`, `{name|one|many}` with the form that goes with that number; numbers
  * are formatted for the language.
  */
-export const en = { ...page, ...notices, ...tour, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...rules, ...exporting, ...embed, ...pairs, ...phone } as const;
+export const en = { ...page, ...notices, ...text, ...samples, ...heads, ...pictures, ...steps, ...inspector, ...lens, ...edits, ...entries, ...embed, ...phone } as const;

@@ -37,8 +37,6 @@ export const lens = {
   "together.release": "Let go",
   "together.more": "The {count} strongest of {all}",
 
-  "keys.pick": "Pick the token in addition to others",
-
   "pieces.weight": "weight between the words",
   "pieces.of": "mean over {queries} query {queries|piece|pieces}, sum over {keys} key {keys|piece|pieces}",
   "pieces.model": "The strongest of its pieces, {query} → {key}:",

@@ -1,6 +1,5 @@
 /** In English: two runs side by side, and what edits changed. */
 export const pairs = {
-  "pairs.begin": "Compare…",
   "pairs.beside": "Beside it",
   "pairs.other": "The other sentence",
   "pairs.placeholder": "Type another sentence",
@@ -14,7 +13,6 @@ export const pairs = {
   "pairs.original": "Without your edits",
   "pairs.edited": "With your edits",
   "pairs.originalHint": "The same words, read without your edits.",
-  "pairs.withOriginal": "Compare with the original",
   "pairs.tokens": "Tokens of the other sentence",
   "pairs.writtenTokens": "Tokens of the other translation",
   "pairs.hold": "Hold a token above, then click its counterpart here.",
@@ -25,9 +23,6 @@ export const pairs = {
   "pairs.part": "Which picture",
   "pairs.part.all": "all three",
   "pairs.firstLess": "The first less the second",
-  "pairs.difference": "difference",
-  "pairs.noCounterpart": "no counterpart",
-  "pairs.signs": "+ only in the first, − only in the second",
   "pairs.pair": "This pair in both",
   "pairs.first": "first",
   "pairs.second": "second",
@@ -46,7 +41,6 @@ export const pairs = {
   "pairs.exportedFirst": "First: {name}",
   "pairs.exportedSecond": "Second: {name}",
   "pairs.exportedSecondAt": "Second: {name} ({stack}, layer {layer}, head {head})",
-  "figure.difference": "Difference: {queries} {queries|query|queries} by {keys} {keys|key|keys}",
 
   "moved.title": "{stack}: how far the states moved",
   "moved.hint": "‖Δ‖: the distance of each token’s hidden state from where it is without your edits, layer by layer.",
@@ -62,10 +56,4 @@ export const pairs = {
   "changes.row": "{share} of this query’s weight moved,",
   "changes.head": "{share} on the average of this head’s rows (total variation).",
   "changes.next": "After “{token}”",
-
-  "undo.compare": "comparison",
-  "undo.otherModel": "change of the other model",
-  "undo.otherText": "change of the other text",
-  "undo.aligned": "change of the alignment",
-  "undo.pairs": "paired tokens",
 } as const;

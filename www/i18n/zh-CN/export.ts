@@ -3,8 +3,6 @@ import type { exporting as english } from "../en/export.js";
 /** In simplified Chinese: files of pictures and numbers. */
 export const exporting = {
   "export.part": "图中所示：{part}",
-  "export.open": "导出",
-  "export.label": "导出",
   "export.picture": "图",
   "export.paper": "图的颜色",
   "export.paper.white": "用于打印",

@@ -39,8 +39,6 @@ export const lens = {
   "together.release": "取消选中",
   "together.more": "{all} 个中最强的 {count} 个",
 
-  "keys.pick": "把这个词元也选中",
-
   "pieces.weight": "词与词之间的权重",
   "pieces.of": "对 {queries} 个查询词元取平均，对 {keys} 个键词元求和",
   "pieces.model": "其中最强的一对，{query} → {key}：",

@@ -2,7 +2,6 @@ import type { pairs as english } from "../en/pairs.js";
 
 /** In simplified Chinese: two runs side by side, and what edits changed. */
 export const pairs = {
-  "pairs.begin": "对比…",
   "pairs.beside": "与之并排",
   "pairs.other": "另一个句子",
   "pairs.placeholder": "输入另一个句子",
@@ -16,7 +15,6 @@ export const pairs = {
   "pairs.original": "没有你的改动",
   "pairs.edited": "带有你的改动",
   "pairs.originalHint": "同样的词，不带你的改动。",
-  "pairs.withOriginal": "与未改动的结果对比",
   "pairs.tokens": "另一个句子的词元",
   "pairs.writtenTokens": "另一个译文的词元",
   "pairs.hold": "先在上面锁定一个词元，再在这里点击与之对应的词元。",
@@ -27,9 +25,6 @@ export const pairs = {
   "pairs.part": "选择图片",
   "pairs.part.all": "全部三张",
   "pairs.firstLess": "第一个减去第二个",
-  "pairs.difference": "差",
-  "pairs.noCounterpart": "没有对应的词",
-  "pairs.signs": "+ 只在第一个中，− 只在第二个中",
   "pairs.pair": "两边的这一对",
   "pairs.first": "第一个",
   "pairs.second": "第二个",
@@ -48,7 +43,6 @@ export const pairs = {
   "pairs.exportedFirst": "第一个：{name}",
   "pairs.exportedSecond": "第二个：{name}",
   "pairs.exportedSecondAt": "第二个：{name}（{stack}，第 {layer} 层，第 {head} 头）",
-  "figure.difference": "差：{queries} 个查询 × {keys} 个键",
 
   "moved.title": "{stack}：状态移动了多远",
   "moved.hint": "‖Δ‖：每个词元的隐藏状态与没有改动时相距多远，逐层显示。",
@@ -64,10 +58,4 @@ export const pairs = {
   "changes.row": "这个查询有 {share} 的权重移到了别处，",
   "changes.head": "这个头的各行平均为 {share}（全变差）。",
   "changes.next": "在“{token}”之后",
-
-  "undo.compare": "对比",
-  "undo.otherModel": "更换另一个模型",
-  "undo.otherText": "修改另一个句子",
-  "undo.aligned": "更改对齐方式",
-  "undo.pairs": "词元的对应",
 } as const satisfies Record<keyof typeof english, string>;

@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
-import { loadBenchSentences } from "../../i18n/index.js";
+import { loadSentences } from "../../i18n/index.js";
 import type { Bench, BroughtNumbers, EditLists, Reach } from "../../state/index.js";
 import { Later } from "../later/later.js";
 import type { HeadFigures } from "../run/figures.js";
@@ -48,9 +48,9 @@ interface BenchPart {
   draw: (on: OnBench) => TemplateResult;
 }
 
-/** A part of the bench: what fetches it, with the sentences of all, and what draws it. */
+/** A part of the bench: what fetches it, with the sentences of all, and what draws it. Its figures are saved and held against each other as elsewhere. */
 function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart {
-  return { later: new Later(() => Promise.all([fetch(), loadBenchSentences()])), draw };
+  return { later: new Later(() => Promise.all([fetch(), loadSentences("bench", "exporting", "pairs", "rules")])), draw };
 }
 
 /** The parts of the bench, each fetched when it is first opened. */

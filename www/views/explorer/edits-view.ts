@@ -1,10 +1,12 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, type State, type Store } from "../../state/index.js";
 import type { OnBench } from "../bench/benches.js";
+import "../later/status.js";
 import "../parts/edits-panel.js";
 import type { Computation } from "../run/computation.js";
+import { EDIT_LABELS } from "./edit-chips.js";
 import type { Pointing } from "./pointing.js";
 import type { Scene } from "./scene.js";
 
@@ -15,7 +17,9 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
   const edited = hasEdits(state.edits);
   const compared = edited && state.target === null && architecture === "encoder-decoder";
   const before = compared && unedited?.text === state.text ? unedited.translation : null;
-  return html`<section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited || state.bench !== null })}><headscope-edits-panel
+  return html`<section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited || state.bench !== null })}>${
+    EDIT_LABELS.failure ? html`<headscope-later-status .failure=${EDIT_LABELS.failure} .again=${() => void EDIT_LABELS.come()}></headscope-later-status>` : nothing
+  }<headscope-edits-panel
     .edits=${state.edits}
     .chips=${scene.chips}
     .translation=${compared ? (run?.targetText ?? "") : null}

@@ -1,13 +1,12 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import { message, type MessageKey } from "../../i18n/index.js";
+import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
 import { isBundled, Store, type ModelName, type State } from "../../state/index.js";
 import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import type { Command } from "../parts/events.js";
-import "../parts/keys-dialog.js";
 import type { HeadscopeKeysDialog } from "../parts/keys-dialog.js";
 import "../parts/notices.js";
 import "../parts/page-footer.js";
@@ -15,7 +14,7 @@ import type { HeadscopePicturePanel } from "../parts/picture-panel.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import "../parts/top-bar.js";
-import { isAnyComing } from "../later/later.js";
+import { isAnyComing, Later } from "../later/later.js";
 import { LaterPlaces } from "../later/places.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairPlace } from "../pairs/place.js";
@@ -46,6 +45,12 @@ import { Stay } from "./stay.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
 
+/** The list of keys, which hardly anybody opens on a first visit. */
+const KEYS = new Later(() => Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]));
+
+/** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
+const GROWTH_MILLIS = 50;
+
 /**
  * The whole explorer: a sentence, every head that reads it, and what the model makes of it. It holds the State,
  * hands each part what it shows, and takes back what a person asks for.
@@ -66,9 +71,10 @@ export class HeadscopeExplorer extends PagePart {
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly shelf = new Shelf(keptOffline(models.load, () => (this.opensOffline = true)), addressOf);
   private readonly nextFrame = new NextFrame(() => this.requestUpdate());
+  private readonly growth = new NextFrame(() => this.requestUpdate(), GROWTH_MILLIS);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.requestUpdate(),
-    grown: () => this.nextFrame.ask(),
+    grown: () => this.growth.ask(),
     restarted: () => this.notices.post("notice.restarted"),
     foreseen: () => this.desk.foreseen,
   });
@@ -225,6 +231,12 @@ export class HeadscopeExplorer extends PagePart {
     void this.exchange.openFile(detail);
   };
 
+  private async showKeys(): Promise<void> {
+    await KEYS.come();
+    if (KEYS.failure) this.notices.post("embed.unreached");
+    else await this.keys.updateComplete.then(() => this.keys.show());
+  }
+
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {
     const { text } = change;
     this.store.update(text === undefined ? change : { ...change, pairs: [], hidden: hiddenAfter(this.store.state, text, this.computation.model) });
@@ -253,7 +265,7 @@ export class HeadscopeExplorer extends PagePart {
     },
     "copy-link": () => void this.exchange.copyLink(),
     "save-page": () => this.exchange.saveFile(),
-    "show-keys": () => this.keys.show(),
+    "show-keys": () => void this.showKeys(),
     "start-tour": () => void this.tour.start(),
   };
 

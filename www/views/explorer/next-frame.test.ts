@@ -18,6 +18,26 @@ describe("before the next frame", () => {
     await vi.waitFor(() => expect(call).toHaveBeenCalledTimes(2));
   });
 
+  it("keeps its pace, but makes nobody wait who comes after a while", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance", "requestAnimationFrame", "cancelAnimationFrame"] });
+    const called: number[] = [];
+    const next = new NextFrame(() => called.push(performance.now()), 50);
+    const began = performance.now();
+    for (let piece = 0; piece < 40; piece += 1) {
+      next.ask();
+      vi.advanceTimersByTime(5);
+    }
+    const waits = called.map((at, index) => at - (called[index - 1] ?? began));
+    expect(waits[0]).toBeLessThan(20);
+    expect(waits.length).toBeGreaterThan(2);
+    for (const wait of waits.slice(1)) expect(wait).toBeGreaterThanOrEqual(50);
+    vi.advanceTimersByTime(500);
+    const later = performance.now();
+    next.ask();
+    vi.advanceTimersByTime(20);
+    expect((called.at(-1) ?? 0) - later).toBeLessThan(20);
+  });
+
   it("does so in a page that nobody sees, too", () => {
     vi.useFakeTimers();
     vi.stubGlobal("requestAnimationFrame", () => 1);

@@ -3,15 +3,27 @@ const LONGEST_MILLIS = 250;
 
 /**
  * Calls back once before the next frame, however often it is asked to: what comes in pieces is put on the page as often as
- * the page is painted, and no more often.
+ * the page is painted, and no more often. With a `pace` there are that many milliseconds between two calls, at least.
  */
 export class NextFrame {
   private stop: (() => void) | null = null;
+  private last = -Infinity;
 
-  constructor(private readonly call: () => void) {}
+  constructor(
+    private readonly call: () => void,
+    private readonly pace = 0,
+  ) {}
 
   ask(): void {
     if (this.stop) return;
+    const early = this.last + this.pace - performance.now();
+    if (early > 0) {
+      const timer = setTimeout(() => this.begin(), early);
+      this.stop = () => clearTimeout(timer);
+    } else this.begin();
+  }
+
+  private begin(): void {
     const frame = requestAnimationFrame(() => this.answer());
     const timer = setTimeout(() => this.answer(), LONGEST_MILLIS);
     this.stop = () => {
@@ -23,6 +35,7 @@ export class NextFrame {
   private answer(): void {
     this.stop?.();
     this.stop = null;
+    this.last = performance.now();
     this.call();
   }
 }

@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import type { HeadRef, ModelInfo } from "../../data/index.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import { Shelf } from "../run/shelf.js";
+import { EDIT_LABELS } from "./edit-chips.js";
 import { NO_HOVER, sceneOf } from "./scene.js";
 
 const STATE: State = { ...DEFAULT_STATE, text: "one two three", layer: 0, head: 1 };
@@ -21,6 +22,8 @@ async function shown(state: State, info?: ModelInfo, head: HeadRef = HEAD): Prom
   if (!desk.head.value) throw new Error("nothing was read");
   return { computation, figures: desk.head.value };
 }
+
+beforeAll(() => EDIT_LABELS.come());
 
 describe("the scene", () => {
   it("before there is a model shows where heads will be", () => {

@@ -2,7 +2,6 @@ import type { Architecture, Cell, HeadRef, ModelInfo, Stack } from "../../data/i
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
 import { blockedCells, STACKS, type Limits, type Side, type State } from "../../state/index.js";
-import { editChips } from "../edit-labels.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
@@ -12,6 +11,7 @@ import { lensOf, lookedAt, type Looked } from "../run/looked.js";
 import { groupAt, placeIn, strongestAt } from "../run/looked-cells.js";
 import { axisOf, cellWithin, chosenHead, headsBeside, limitsOf, silencedHeads, stacksOf } from "../run/selection.js";
 import { togetherOf, type Together } from "../run/together.js";
+import { chipsOf } from "./edit-chips.js";
 import { saysSame } from "./says-same.js";
 
 /** What is under the pointer or the keyboard, which no link carries. */
@@ -112,7 +112,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     locked,
     blocked: drawn ? blockedCells(state.edits, drawn, figures?.mask ?? null) : [],
     silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
-    chips: editChips(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
+    chips: chipsOf(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
     source: stripOf("source", strips),
     result: stripOf("target", strips),
     place: info.predicts && shown && focused ? placeOf(shown.stack, focused, state.hidden, strips) : null,

@@ -1,4 +1,5 @@
 import { nothing, type TemplateResult } from "lit";
+import { loadSentences } from "../../i18n/index.js";
 import type { Store } from "../../state/index.js";
 import type { Scene } from "../explorer/scene.js";
 import type { ExportSubject } from "../export/subject.js";
@@ -9,7 +10,10 @@ import type { Shelf } from "../run/shelf.js";
 import type { PairHost, PairSide } from "./side.js";
 import { comparisonOf } from "./wish.js";
 
-const SIDE = new Later(() => import("./side.js"));
+const SIDE = new Later(async () => {
+  const [side] = await Promise.all([import("./side.js"), loadSentences("pairs")]);
+  return side;
+});
 
 /** Where a second run has its place on the page. All that computes and shows one is fetched when the first is wanted. */
 export class PairPlace {

@@ -6,7 +6,7 @@ import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
 import { NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
-import { refOf } from "../edit-labels.js";
+import { refOf } from "../edit-ref.js";
 import "../bench/bench.js";
 import { saysMore, type OnBench } from "../bench/benches.js";
 import { changedWords } from "../word-diff.js";

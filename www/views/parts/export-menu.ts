@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import { message } from "../../i18n/index.js";
+import { loadSentences, message } from "../../i18n/index.js";
 import type { Printable } from "../export/files.js";
 import type { PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
@@ -17,7 +17,7 @@ const WIDTH = 320;
 /** About the height of what is in it. */
 const ROOM = 340;
 
-const SHEET = new Later(() => import("./export-sheet.js"));
+const SHEET = new Later(() => Promise.all([import("./export-sheet.js"), loadSentences("exporting", "pairs")]));
 
 /** A button, and under it what can be saved, which is fetched when it is first opened. */
 @customElement("headscope-export-menu")

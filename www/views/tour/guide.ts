@@ -1,4 +1,5 @@
 import { html, nothing, type LitElement, type ReactiveController, type TemplateResult } from "lit";
+import { loadSentences } from "../../i18n/index.js";
 import { TOUR, type Store, type TourStep } from "../../state/index.js";
 import { Later } from "../later/later.js";
 import type { LaterPlaces } from "../later/places.js";
@@ -6,7 +7,7 @@ import type { HeadscopeTourCard } from "./card.js";
 import { arrivalAt, isElsewhere, placeOf, type Place } from "./steps.js";
 
 /** What says the words of a step: most visits do without. */
-const CARD = new Later(() => import("./card.js"));
+const CARD = new Later(() => Promise.all([import("./card.js"), loadSentences("tour")]));
 /** About the height of the card, where it does not lie over the page. */
 const ROOM = 92;
 

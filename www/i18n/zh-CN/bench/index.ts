@@ -1,4 +1,4 @@
-import type { BenchMessages } from "../../messages.js";
+import type { LaterMessages } from "../../messages.js";
 import { figures } from "./figures.js";
 import { heads } from "./heads.js";
 import { maskLabs } from "./mask-labs.js";
@@ -9,4 +9,4 @@ import { positions } from "./positions.js";
 import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: BenchMessages = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures };
+export const zhCNBench: LaterMessages<"bench"> = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures };

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Token } from "../../../data/index.js";
 import type { HeadscopeHeatmap } from "../../../elements/heatmap/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { loadBenchSentences } from "../../../i18n/index.js";
+import { loadSentences } from "../../../i18n/index.js";
 import { HeadscopeDrawPattern } from "./draw-pattern.js";
 
 const token = (text: string, word: number): Token => ({ id: word, text, word, special: false, role: null });
@@ -25,7 +25,7 @@ function press(map: HeadscopeHeatmap, key: string, shiftKey = false): void {
   map.renderRoot.querySelector(".stage")?.dispatchEvent(new KeyboardEvent("keydown", { key, shiftKey, bubbles: true, composed: true, cancelable: true }));
 }
 
-beforeAll(() => loadBenchSentences());
+beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-draw-pattern>", () => {

@@ -5,7 +5,7 @@ import type { HeadMeasures, HeadRef, RoleScores } from "../../../data/index.js";
 import { ROLES } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
-import { loadBenchSentences, message } from "../../../i18n/index.js";
+import { loadSentences, message } from "../../../i18n/index.js";
 import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
 import type { OnBench } from "../benches.js";
 import { ON_BENCH } from "../testing/on-bench.js";
@@ -46,7 +46,7 @@ function select(element: { renderRoot: DocumentFragment | HTMLElement }, label: 
 
 const settled = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
-beforeAll(() => loadBenchSentences());
+beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-change-heads>", () => {

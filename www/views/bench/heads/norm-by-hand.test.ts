@@ -4,7 +4,7 @@ import { FakeModel } from "../../../../tests/support/fake-model.js";
 import type { Explanation } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError, type Run } from "../../../headscope.js";
-import { loadBenchSentences, message } from "../../../i18n/index.js";
+import { loadSentences, message } from "../../../i18n/index.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeNormByHand } from "./norm-by-hand.js";
 import { HeadscopeStream } from "./stream.js";
@@ -37,7 +37,7 @@ async function normOf(): Promise<{ element: HeadscopeNormByHand; model: FakeMode
   return { element, model, run, seconds, turn };
 }
 
-beforeAll(() => loadBenchSentences());
+beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-norm-by-hand>", () => {

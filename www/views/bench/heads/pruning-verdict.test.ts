@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { loadBenchSentences, message } from "../../../i18n/index.js";
+import { loadSentences, message } from "../../../i18n/index.js";
 import type { Loss } from "./pruning-study.js";
 import { verdictOf } from "./pruning-verdict.js";
 
 const loss = (stack: Loss["stack"], after: number, share = 0.6): Loss => ({ stack, share, before: 5, after });
 
-beforeAll(() => loadBenchSentences());
+beforeAll(() => loadSentences("bench"));
 
 describe("what pruning found, in words", () => {
   it("says from what to what, whether it rose or fell, and of how many heads", () => {

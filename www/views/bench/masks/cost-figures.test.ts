@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { AttentionCost } from "../../../data/index.js";
-import { loadBenchSentences } from "../../../i18n/index.js";
+import { loadSentences } from "../../../i18n/index.js";
 import { COST_WORDS, lengthsFor, linesOf, listedLengths, memoryWords } from "./cost-figures.js";
 
 const site = (cells: number): AttentionCost["full"] => ({ cells, multiplyAdds: 10 * cells, weightBytes: 4 * cells, vectorBytes: 7 });
@@ -16,7 +16,7 @@ const COST: AttentionCost = {
   ],
 };
 
-beforeAll(loadBenchSentences);
+beforeAll(() => loadSentences("bench"));
 
 describe("the lengths that are counted", () => {
   it("have the present one and those that are marked among them, in order and once", () => {

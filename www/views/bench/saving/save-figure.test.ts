@@ -3,7 +3,7 @@ import { html, render } from "lit";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import "../../../elements/curves/index.js";
 import "../../../elements/numbers/index.js";
-import { loadBenchSentences } from "../../../i18n/index.js";
+import { loadSentences } from "../../../i18n/index.js";
 import { DEFAULT_STATE } from "../../../state/index.js";
 import type { ExportSubject } from "../../export/subject.js";
 import type { HeadscopeSaveFigure } from "./save-figure.js";
@@ -33,7 +33,7 @@ const answer = ({ detail }: HTMLElementEventMap["headscope-subject"]): void => {
   detail.subject = SUBJECT;
 };
 
-beforeAll(loadBenchSentences);
+beforeAll(() => loadSentences("bench"));
 beforeEach(() => document.body.addEventListener("headscope-subject", answer));
 afterEach(() => {
   document.body.removeEventListener("headscope-subject", answer);

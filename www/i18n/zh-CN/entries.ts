@@ -1,0 +1,41 @@
+import type { entries as english } from "../en/entries.js";
+
+/** In simplified Chinese: what leads to parts of the page that come later with sentences of their own, and the names that others say as well. */
+export const entries = {
+  "export.open": "导出",
+  "export.label": "导出",
+
+  "pairs.begin": "对比…",
+  "pairs.withOriginal": "与未改动的结果对比",
+  "pairs.difference": "差",
+  "pairs.noCounterpart": "没有对应的词",
+  "pairs.signs": "+ 只在第一个中，− 只在第二个中",
+  "figure.difference": "差：{queries} 个查询 × {keys} 个键",
+  "undo.compare": "对比",
+  "undo.otherModel": "更换另一个模型",
+  "undo.otherText": "修改另一个句子",
+  "undo.aligned": "更改对齐方式",
+  "undo.pairs": "词元的对应",
+
+  "bench.title": "实验台",
+  "bench.masks": "掩码",
+  "bench.numbers": "自己的数字",
+  "undo.numbers": "自己数字的改动",
+  "bench.heads": "头与层块",
+  "bench.positions": "位置",
+  "bench.fold": "缩小",
+  "bench.unfold": "铺满页面",
+  "bench.kinds": "注意力的种类",
+  "kind.softmax": "q · k 的 softmax",
+  "kind.cosine": "余弦",
+  "kind.additive": "加性（未训练）",
+  "kind.sliding": "滑动窗口（稀疏）",
+  "kind.blocks": "分块（稀疏）",
+  "kind.linear": "线性（elu + 1）",
+  "kind.performer": "随机特征",
+  "kind.low-rank": "低秩",
+  "kind.linformer": "池化的键",
+  "kind.chunked": "分段计算",
+  "undo.attention": "注意力种类的更改",
+  "undo.positions": "位置的更改",
+} as const satisfies Record<keyof typeof english, string>;
