@@ -45,6 +45,7 @@ export {
   SCHEME_NUMBERS,
   SCHEMES,
   standing,
+  turnsIn,
   wholeOrder,
   withPlacement,
   type PlacedStack,

@@ -5,7 +5,7 @@ import { Kept } from "../../../elements/shared/kept.js";
 import { tokenLabels } from "../../../elements/shared/token-label.js";
 import { language, message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
-import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
+import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -70,18 +70,20 @@ export class HeadscopePositionsBench extends PagePart {
     const { stack, tokens } = this;
     const placement = placementOf(this.edits, stack);
     const scheme = placement.scheme ?? "model";
+    const headDim = model.info.stacks[stack]?.headDim ?? 0;
+    const turns = turnsIn(headDim);
     return html`<p class="muted">${message("at.intro")}</p>
       <div class="line">
         ${this.renderStacks(model)}
         <label
           >${message("at.scheme")}
           <select id="scheme" @change=${this.chooseScheme}>
-            ${SCHEMES.map((one) => html`<option value=${one} .selected=${one === scheme}>${message(`at.${one}`)}</option>`)}
+            ${SCHEMES.map((one) => html`<option value=${one} .selected=${one === scheme} ?disabled=${one === "rotary" && !turns}>${message(`at.${one}`)}</option>`)}
           </select></label
         >
         ${this.renderParts(placement)}
       </div>
-      <p class="small muted hint">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing}</p>
+      <p class="small muted hint">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing} ${turns ? nothing : message("at.rotary.odd", { width: headDim })}</p>
       <section>
         <h3>${message("at.order")}</h3>
         <p class="small muted">${message("at.order.hint")}</p>
