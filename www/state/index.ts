@@ -50,6 +50,7 @@ export {
   withPlacement,
   type PlacedStack,
   type PositionNumber,
+  type PositionScheme,
 } from "./position-edits.js";
 export {
   addRule,

@@ -35,7 +35,7 @@ export const positions = {
   "at.failed": "This could not be measured. {sentence}",
   "at.permuted": "The tokens in another order",
   "at.permuted.hint": "The same tokens, permuted, go through the model once more. If nothing but their order changed, each row of the output moves with its token, and what is left is rounding.",
-  "at.permuted.same": "Permuting the tokens permutes the output and nothing else: max |Δ| = {number} over all numbers, max ‖Δ‖ = {row} over all rows. With the model’s own positions these are {ownNumber} and {ownRow}.",
-  "at.permuted.other": "Permuting the tokens changes more than the order of the output: max |Δ| = {number} over all numbers, max ‖Δ‖ = {row} over all rows. With the model’s own positions these are {ownNumber} and {ownRow}.",
+  "at.permuted.same": "Permuting the tokens permutes the output and nothing else: no number differs by more than {number}, no row by more than ‖Δ‖ = {row}. With the model’s own positions these are {ownNumber} and {ownRow}.",
+  "at.permuted.other": "Permuting the tokens changes more than the order of the output: numbers differ by up to {number}, rows by up to ‖Δ‖ = {row}. With the model’s own positions these are {ownNumber} and {ownRow}.",
   "at.permuted.causal": "A causal mask still knows the order: it shows each token other tokens than before.",
 } as const;

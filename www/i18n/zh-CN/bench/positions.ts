@@ -37,7 +37,7 @@ export const positions = {
   "at.failed": "无法测量。{sentence}",
   "at.permuted": "换一个顺序的词元",
   "at.permuted.hint": "把同样的词元打乱后再送进模型一次。如果变的只有顺序，输出的每一行都会跟着它的词元移动，剩下的只是舍入误差。",
-  "at.permuted.same": "打乱词元只会打乱输出，别无其他：所有数中 max |Δ| = {number}，所有行中 max ‖Δ‖ = {row}。使用模型自己的位置时分别为 {ownNumber} 和 {ownRow}。",
-  "at.permuted.other": "打乱词元改变的不只是输出的顺序：所有数中 max |Δ| = {number}，所有行中 max ‖Δ‖ = {row}。使用模型自己的位置时分别为 {ownNumber} 和 {ownRow}。",
+  "at.permuted.same": "打乱词元只会打乱输出，别无其他：单个数最多相差 {number}，各行最多相差 ‖Δ‖ = {row}。使用模型自己的位置时分别为 {ownNumber} 和 {ownRow}。",
+  "at.permuted.other": "打乱词元改变的不只是输出的顺序：单个数最多相差 {number}，各行最多相差 ‖Δ‖ = {row}。使用模型自己的位置时分别为 {ownNumber} 和 {ownRow}。",
   "at.permuted.causal": "因果掩码仍然知道顺序：每个词元看到的词元与之前不同。",
 } as const satisfies Record<keyof typeof english, string>;

@@ -14,6 +14,7 @@ import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
 import "./lab/position-lab.js";
+import "./length-lab.js";
 
 const LAYOUTS = ["model", "interleaved", "halves"] as const;
 const TABLES = ["own", "drawn"] as const;
@@ -90,7 +91,8 @@ export class HeadscopePositionsBench extends PagePart {
         <headscope-order-strip .tokens=${tokens} .order=${placement.order} @headscope-order=${(event: CustomEvent<number[]>) => this.put({ ...placement, order: event.detail })}></headscope-order-strip>
         ${placement.order ? html`<button id="restore" @click=${() => this.put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
       </section>
-      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision}></headscope-broken-heads>`;
+      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision}></headscope-broken-heads>
+      <headscope-length-lab .model=${model}></headscope-length-lab>`;
   }
 
   /** The stack whose positions are shown: that of the head; cross-attention's queries stand in the decoder. */
