@@ -21,6 +21,7 @@ export const lengths = {
   "lengths.anew": "the model’s own, begun anew",
   "lengths.x": "tokens read before",
   "lengths.y": "loss, nats per token",
+  "lengths.last": "last position",
   "lengths.fares": "Losses before and behind the last position",
   "lengths.column.scheme": "Scheme",
   "lengths.column.rows": "Tokens read",

@@ -23,6 +23,7 @@ export const lengths = {
   "lengths.anew": "模型自己的，重新开始",
   "lengths.x": "之前读过的词元数",
   "lengths.y": "损失，每词元奈特",
+  "lengths.last": "最后一个位置",
   "lengths.fares": "最后一个位置前后的损失",
   "lengths.column.scheme": "方案",
   "lengths.column.rows": "读了",

@@ -47,8 +47,13 @@ interface Map {
 export async function takeFromModel({ run, head, stages, mask, queries, keys }: Pick<HeadFigures, "run" | "head" | "stages" | "mask" | "queries" | "keys">): Promise<Taken | Untakable> {
   const steps = await run.steps(head);
   if (steps.some(({ step }) => step === "query-rotated")) return { why: "rotary" };
-  const width = tensorOf(steps, "query").shape[1] ?? 0;
-  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(width, (column) => run.explain({ ...head, step: part, row: 0, column }))));
+  // A score says which columns of queries and keys are this head's; heads may share those of keys, and values go with them.
+  const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
+  const [queried, keyed] = score.lines;
+  if (queried?.source.kind !== "step" || keyed?.source.kind !== "step") throw new Error("a score of no queries and keys");
+  const width = queried.values.length;
+  const first = { query: queried.source.column, key: keyed.source.column, value: keyed.source.column };
+  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(width, (column) => run.explain({ ...head, step: part, row: 0, column: first[part] + column }))));
   const scale = await run.explain({ ...head, step: "scores", row: 0, column: 0 });
   if (!query || !key || !value) throw new Error("a head without projections");
   const biased = [query, key, value].some(({ bias }) => bias !== null);

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import "../../../elements/curves/index.js";
-import type { CurveLine } from "../../../elements/curves/element.js";
+import type { CurveLine } from "../../../draw/curves.js";
 import { Kept } from "../../../elements/shared/kept.js";
 import type { Model } from "../../../headscope.js";
 import { formatFixed, language, message } from "../../../i18n/index.js";
@@ -189,7 +189,7 @@ export class HeadscopeLengthLab extends PagePart {
   private renderLines(model: Model): TemplateResult {
     const { maxTokens } = model.info;
     const { lines, window } = this;
-    const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window) })));
+    const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
     const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, maxTokens)));
     return html`<div class="line">
         <span class="reach"
@@ -203,7 +203,7 @@ export class HeadscopeLengthLab extends PagePart {
           ></headscope-choice
         ></span>
       </div>
-      <headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .marked=${maxTokens}></headscope-curves>
+      <headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves>
       <p class="verdict">${this.running ? nothing : verdictOf(fares, maxTokens)}</p>
       ${this.renderFares(fares)}
       <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${lines.some(({ refused }) => refused) ? message("lengths.refused") : nothing}</p>`;
