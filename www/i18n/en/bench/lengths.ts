@@ -31,7 +31,8 @@ export const lengths = {
   "lengths.rise": "{scheme} ({rise})",
   "lengths.hold": "Beyond {positions} tokens the loss rises by no more than {threshold} nats under {schemes}.",
   "lengths.break": "It breaks there, rising by more than {threshold} nats so that tokens become less than half as likely, under {schemes}.",
+  "lengths.already": "Already within {positions} tokens it loses more than {threshold} nats above the same tokens read anew under {schemes}: what holds there holds a loss that is high.",
   "lengths.end": "Positions end at {positions} under {schemes}.",
   "lengths.how": "“Begun anew” reads the same tokens with the model’s own positions, from the first one on: a writer by windows that overlap by half, a translator sentence by sentence. The rise is how much more a scheme loses beyond {positions} tokens than within, each against that; so a harder stretch of text does not count as breaking.",
-  "lengths.refused": "Where the model’s positions end, the engine refuses a longer text , for a learned table has no further row; what has room was read. Waves and turns could go on: sinusoidal and rotary do.",
+  "lengths.refused": "Where the model’s positions end, the engine refuses a longer text, for a learned table has no further row; what has room was read. Waves and turns could go on: sinusoidal and rotary do.",
 } as const;

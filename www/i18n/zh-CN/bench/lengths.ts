@@ -33,6 +33,7 @@ export const lengths = {
   "lengths.rise": "{scheme}（{rise}）",
   "lengths.hold": "超过 {positions} 个词元后，损失上升不超过 {threshold} 奈特的方案：{schemes}。",
   "lengths.break": "失效的方案，即上升超过 {threshold} 奈特（每个词元的概率不到原来的一半）：{schemes}。",
+  "lengths.already": "在 {positions} 个词元以内，损失就已比重新开始阅读同样的词元高出 {threshold} 奈特以上的方案：{schemes}。这些方案即使不再上升，损失也已经偏高。",
   "lengths.end": "位置在第 {positions} 个结束的方案：{schemes}。",
   "lengths.how": "“重新开始”是用模型自己的位置、从第一个位置起阅读同样的词元：写作模型按互相重叠一半的窗口，翻译模型逐句阅读。“上升”是一种方案在 {positions} 个词元之后比之前多损失多少，两边都先减去它；因此较难的一段文本不会被当作失效。",
   "lengths.refused": "在模型的位置用完之处，引擎会拒绝更长的文本，因为学习得到的位置表没有下一行；读的是放得下的部分。波和旋转可以继续：正弦和旋转方案就是这样读的。",

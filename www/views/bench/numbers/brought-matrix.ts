@@ -57,7 +57,6 @@ export class HeadscopeBroughtMatrix extends PagePart {
       headscope-numbers {
         display: block;
         width: min(420px, 86vw);
-        height: 260px;
       }
 
       .over {

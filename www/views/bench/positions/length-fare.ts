@@ -12,11 +12,13 @@ export interface Fare {
    * foresee further on is not held against it.
    */
   rise: number | null;
+  /** How much more it loses before it than the same tokens read anew. */
+  cost: number;
   /** How many rows could be read. */
   rows: number;
 }
 
-/** More than so many nats is said to break: tokens become less than half as likely. */
+/** More than so many nats is said to break, or to cost too much: tokens become less than half as likely. */
 export const BREAKS = Math.LN2;
 
 export function fareOf({ name, losses }: LengthLine, anew: LengthLine, positions: number): Fare {
@@ -27,6 +29,7 @@ export function fareOf({ name, losses }: LengthLine, anew: LengthLine, positions
     within: mean(losses.slice(0, positions)),
     beyond: behind ? mean(losses.slice(positions)) : null,
     rise: behind ? mean(against.slice(positions)) - mean(against.slice(0, positions)) : null,
+    cost: mean(against.slice(0, positions)),
     rows: losses.length,
   };
 }

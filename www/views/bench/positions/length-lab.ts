@@ -133,7 +133,7 @@ export class HeadscopeLengthLab extends PagePart {
       ${title}
       <p class="small muted">${message("lengths.intro", { positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator") : nothing}</p>
       ${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
-      <div role="status">${this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
+      <div class="failed" role="status">${this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
       ${this.lines.length > 0 ? this.renderLines(model) : nothing}
     </section>`;
   }
@@ -204,7 +204,7 @@ export class HeadscopeLengthLab extends PagePart {
         ></span>
       </div>
       <headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves>
-      <p class="verdict">${this.running ? nothing : verdictOf(fares, maxTokens)}</p>
+      <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, maxTokens).map((sentence) => html`<p>${sentence}</p>`)}</div>
       ${this.renderFares(fares)}
       <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${lines.some(({ refused }) => refused) ? message("lengths.refused") : nothing}</p>`;
   }

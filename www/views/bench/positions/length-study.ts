@@ -13,7 +13,7 @@ import { anewOf, fittingOf, wholeOf, type LongText, type Piece } from "./long-te
  */
 
 /** Numbers of the vocabulary that are looked through between two pauses: a few milliseconds' worth. */
-const NUMBERS_AT_ONCE = 1 << 17;
+const NUMBERS_AT_ONCE = 1 << 15;
 
 /** A scheme, or the model's own begun anew. */
 export type LengthName = PositionScheme | "anew";
