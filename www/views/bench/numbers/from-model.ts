@@ -54,7 +54,7 @@ export class HeadscopeFromModel extends PagePart {
       <div class="small" role="status">
         ${untakable ? html`<p>${message(`numbers.take.${untakable.why}`, untakable.why === "wide" ? { width: untakable.width } : {})}</p>` : nothing}
         ${failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(failed) })}</p>`}
-        ${taken && taken.numbers === this.numbers ? this.renderTaken(taken) : nothing}
+        ${taken?.numbers === this.numbers ? this.renderTaken(taken) : nothing}
       </div>`;
   }
 

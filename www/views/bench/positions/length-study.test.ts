@@ -19,7 +19,7 @@ function writer(): FakeModel {
     const count = input.ids?.length ?? 0;
     if (count > 4 && !input.edits?.positions) throw new HeadscopeError({ code: "input/too-long", message: "", doing: "", expected: "", got: "" });
     const begun = await run(input, options);
-    if (begun instanceof FakeRun) begun.logits = ({ positions = [] } = {}) => Promise.resolve({ data: Float32Array.from(positions.flatMap((position) => Array.from({ length: 40 }, (_, id) => (id === position ? 1000 + count : 0)))), shape: [positions.length, 40], axes: ["position", "vocabulary"] });
+    if (begun instanceof FakeRun) begun.logits = (which) => Promise.resolve({ data: Float32Array.from((which?.positions ?? []).flatMap((position) => Array.from({ length: 40 }, (_, id) => (id === position ? 1000 + count : 0)))), shape: [which?.positions?.length ?? 0, 40], axes: ["position", "vocabulary"] });
     return begun;
   };
   return model;
