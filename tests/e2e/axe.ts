@@ -1,12 +1,12 @@
 import { createRequire } from "node:module";
 import type { AxeResults } from "axe-core";
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 
 const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe finds wrong on the page as it is. */
-export async function findings(page: Page): Promise<string[]> {
+/** What axe finds wrong on the page as it is, or in one part of it. */
+export async function findings(page: Page, part: Locator = page.locator("html")): Promise<string[]> {
   await page.addScriptTag({ path: AXE });
-  const results = await page.evaluate(() => (window as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run());
+  const results = await part.evaluate((element) => (window as unknown as { axe: { run(within: Node): Promise<AxeResults> } }).axe.run(element === document.documentElement ? document : element));
   return results.violations.flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id} at ${String(target)}: ${failureSummary ?? ""}`));
 }

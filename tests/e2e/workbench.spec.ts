@@ -178,3 +178,29 @@ for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "z
     expect(await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)).toBe(0);
   });
 }
+
+for (const [name, hash, told] of [
+  ["a translator's encoder", "text=The+dog+bites+the+man.&stack=encoder&layer=1&head=2", "the biases"],
+  ["cross-attention", "text=The+dog+bites+the+man.&stack=cross&layer=1&head=4", "both texts"],
+  ["a writer", "model=models/tiny-gpt&text=The+dog+sees+the+cat+and+the+cat+sees+the+dog+and+both+of+them+see+the+man&layer=1&head=1", "the first 16"],
+  ["a model that fills gaps", "model=models/tiny-bert&text=The+dog+sees+the+cat.&layer=1&head=1", "the biases"],
+] as const) {
+  test(`a head of ${name} is taken to the workbench, and comes to the model's own weights`, async ({ page }) => {
+    await open(page, hash);
+    const part = page.locator("headscope-from-model");
+    await part.getByRole("button").click();
+    await expect(part).toContainText(told);
+    const said = part.locator("[data-residue]");
+    await expect(said).toContainText("The weights below are the model’s");
+    expect(Number(await said.getAttribute("data-residue"))).toBeLessThan(1e-5);
+  });
+}
+
+test("a head that an edit gives another kind of attention is not said to be the same", async ({ page }) => {
+  await open(page, "model=models/tiny-gpt&text=The+dog+sees+the+cat&edits=d.~at-alibi");
+  const part = page.locator("headscope-from-model");
+  await part.getByRole("button").click();
+  await expect(part).toContainText("The weights below are not the model’s");
+  // The picture of a matrix that is too large to type; the grids beside it are looked at on the worked example.
+  expect([...(await findings(page, part)), ...(await findings(page, bench(page).locator("headscope-brought-matrix[name=query]")))]).toEqual([]);
+});

@@ -5,7 +5,7 @@ import { fitPosition, isRelative, placementOf } from "./position-edits.js";
 import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
 
 /** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
-export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number }>>;
+export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number; headDim?: number }>>;
 
 /** The part of it that a model alone decides. */
 export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;

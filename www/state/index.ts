@@ -45,10 +45,12 @@ export {
   SCHEME_NUMBERS,
   SCHEMES,
   standing,
+  turnsIn,
   wholeOrder,
   withPlacement,
   type PlacedStack,
   type PositionNumber,
+  type PositionScheme,
 } from "./position-edits.js";
 export {
   addRule,
@@ -105,7 +107,7 @@ export {
   type TourStep,
 } from "./state.js";
 export { Store, type StepKind } from "./store.js";
-export { headChoices, LONGEST_WORD, MOST_SIDE, shapeOf, sized, TUTORIAL, type BroughtName, type BroughtNumbers, type Rows } from "./workbench.js";
+export { headChoices, LARGEST_SIDE, LONGEST_WORD, MOST_SIDE, shapeOf, sized, TUTORIAL, type BroughtName, type BroughtNumbers, type Rows } from "./workbench.js";
 export { encodeNumbers } from "./workbench-codec.js";
 export { laidOver, misfitOf, resize, sizeOf, withMatrix, type Misfit, type Size } from "./workbench-changes.js";
 export { maskOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, type NumberPreset } from "./workbench-presets.js";

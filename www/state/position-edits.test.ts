@@ -38,6 +38,9 @@ describe("where tokens stand", () => {
     expect(fittingEdits(edits, LIMITS).positions).toEqual([{ stack: "decoder", scheme: "t5" }, { stack: "encoder", order: [2, 1, 0] }]);
     expect([0, 1, 2].map((index) => isActive(edits, { list: "positions", index }, LIMITS))).toEqual([false, true, true]);
     expect(fittingEdits({ ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] }, { decoder: size })).toEqual({});
+    const rotary = { ...NO_EDITS, positions: [{ scheme: "rotary" as const }] };
+    expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 } }).positions).toEqual(rotary.positions);
+    expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 }, decoder: { ...size, headDim: 5 } })).toEqual({});
   });
 
   it("knows which numbers nobody trained", () => {

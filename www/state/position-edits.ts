@@ -40,6 +40,11 @@ export function isRelative({ scheme }: PositionEdit): boolean {
   return scheme === "alibi" || scheme === "t5" || scheme === "transformer-xl";
 }
 
+/** Whether rotary positions fit heads of a width: they turn pairs of dimensions. */
+export function turnsIn(headDim: number): boolean {
+  return headDim % 2 === 0;
+}
+
 /** Whether a number can be one of these. */
 export function isPositionNumber(name: PositionNumber, value: number): boolean {
   const { least, most, whole } = POSITION_NUMBERS[name];
@@ -99,6 +104,7 @@ export function fitPosition(edit: PositionEdit, limits: Limits): PositionEdit | 
   const stacks = (["encoder", "decoder"] as const).filter((stack) => (edit.stack ?? stack) === stack).flatMap((stack) => limits[stack] ?? []);
   if (stacks.length === 0) return undefined;
   const { order, ...rest } = edit;
+  if (rest.scheme === "rotary" && !stacks.every(({ headDim = 0 }) => turnsIn(headDim))) return undefined;
   const fits = order !== undefined && stacks.every(({ queries }) => order.length <= queries);
   if (!fits && rest.scheme === undefined) return undefined;
   return { ...rest, ...(fits && { order }) };

@@ -1,4 +1,4 @@
-import { headChoices, LONGEST_WORD, MOST_SIDE, shapeOf, TUTORIAL, type BroughtNumbers, type Rows } from "./workbench.js";
+import { headChoices, LARGEST_SIDE, LONGEST_WORD, shapeOf, TUTORIAL, type BroughtNumbers, type Rows } from "./workbench.js";
 
 /*
  * Brought numbers in an address: `w1,w2/1,0;0,1/…/…/…//0,-;0,0/1/root`.
@@ -45,7 +45,7 @@ function encodeRows(rows: Rows): string {
 function decodeRows(text: string, forbids: boolean): Rows | undefined {
   const rows = text.split(";");
   const width = rows[0]?.split(",").length ?? 0;
-  if (rows.length > MOST_SIDE || width > MOST_SIDE) return undefined;
+  if (rows.length > LARGEST_SIDE || width > LARGEST_SIDE) return undefined;
   const numbers: number[][] = [];
   for (const row of rows) {
     const cells = row.split(",").map((cell) => decodeNumber(cell, forbids));

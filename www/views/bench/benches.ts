@@ -61,7 +61,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),
-    ({ numbers }) => html`<headscope-numbers-bench .numbers=${numbers}></headscope-numbers-bench>`,
+    ({ numbers, figures }) => html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures}></headscope-numbers-bench>`,
   ),
   heads: part(
     () => import("./heads/heads-bench.js"),

@@ -37,7 +37,7 @@ describe("the reach of edits", () => {
   });
 
   it("is the one text of a model that has one", () => {
-    expect(limitsOf(DECODER, 5, 0)).toEqual({ decoder: { layers: 2, heads: 4, queries: 5, keys: 5 } });
+    expect(limitsOf(DECODER, 5, 0)).toEqual({ decoder: { layers: 2, heads: 4, queries: 5, keys: 5, headDim: 8 } });
   });
 });
 

@@ -48,7 +48,7 @@ export function limitsOf(info: ModelInfo, sourceTokens: number, targetTokens: nu
     const own = info.architecture !== "encoder-decoder" || stack === "encoder";
     const queries = own ? sourceTokens : targetTokens;
     const keys = own || stack === "cross" ? sourceTokens : targetTokens;
-    limits[stack] = { layers: size.layers, heads: size.heads, queries, keys };
+    limits[stack] = { layers: size.layers, heads: size.heads, queries, keys, headDim: size.headDim };
   }
   return limits;
 }

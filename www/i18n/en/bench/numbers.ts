@@ -1,6 +1,16 @@
 /** In English: the workbench, where one brings numbers of one's own. */
 export const numbers = {
   "numbers.intro": "Attention by hand: type numbers, paste them from a spreadsheet, or open files. No model is needed; the engine computes every step in double precision.",
+  "numbers.take": "Take {head} from the model",
+  "numbers.take.rotary": "This head turns its queries and keys (rotary positions), and the workbench has no such step: it cannot stand there.",
+  "numbers.take.wide": "The model is {width} numbers wide. The workbench has room for 255 and a column of ones, so a head of this model cannot stand there.",
+  "numbers.taken.what": "X is what stands before the head’s projections, a row per token; W_Q, W_K and W_V are its own columns of the trained matrices.",
+  "numbers.taken.bias": "The last column of X is 1 and meets the biases, which are the last row of each matrix.",
+  "numbers.taken.crossed": "X has the tokens of both texts: first those that ask, then those that are looked at, and the mask leaves open only the way from the first to the second.",
+  "numbers.taken.part": "Of {tokens} tokens the first {most} are here, and the model’s weights are compared as shares among these.",
+  "numbers.taken.same": "The weights below are the model’s: the largest difference is {residue}, as the model computes in single precision.",
+  "numbers.taken.other": "The weights below are not the model’s (largest difference {residue}): an edit gives this head something that the workbench does not have, such as relative positions, another kind of attention or a frozen pattern.",
+  "numbers.large.hint": "too many to type: point at a number, or save them, change them and open the file",
   "numbers.preset": "Start from",
   "numbers.preset.own": "your numbers",
   "numbers.preset.tutorial": "the worked example",

@@ -20,6 +20,7 @@ export const positions = {
   "at.alibi.hint": "Every score loses a share of the distance, with a slope per head (Press et al. 2022, section 3).",
   "at.t5.hint": "A number per head and bucket of distances joins the scores (Raffel et al. 2020, section 2.1).",
   "at.transformer-xl.hint": "Content and distance meet in four terms: q·k, q·r, u·k and v·r (Dai et al. 2019, section 3.3).",
+  "at.rotary.odd": "Rotary positions turn pairs of dimensions. A head of this model has {width}, which is odd: rotary cannot be chosen here.",
   "at.order": "Order of the positions",
   "at.order.hint": "Drag a token to another place, or move it with the arrow keys. The text stays as it is; only where its tokens believe to stand changes.",
   "at.order.token": "{token}, place {place} of {count}",
@@ -34,7 +35,7 @@ export const positions = {
   "at.failed": "This could not be measured. {sentence}",
   "at.permuted": "The tokens in another order",
   "at.permuted.hint": "The same tokens, permuted, go through the model once more. If nothing but their order changed, each row of the output moves with its token, and what is left is rounding.",
-  "at.permuted.same": "Permuting the tokens permutes the output and nothing else: the rows differ by at most {residue}. With the model’s own positions they differ by up to {own}.",
-  "at.permuted.other": "Permuting the tokens changes more than the order of the output: the rows differ by up to {residue}. With the model’s own positions they differ by up to {own}.",
+  "at.permuted.same": "Permuting the tokens permutes the output and nothing else: no number differs by more than {number}, no row by more than ‖Δ‖ = {row}. With the model’s own positions these are {ownNumber} and {ownRow}.",
+  "at.permuted.other": "Permuting the tokens changes more than the order of the output: numbers differ by up to {number}, rows by up to ‖Δ‖ = {row}. With the model’s own positions these are {ownNumber} and {ownRow}.",
   "at.permuted.causal": "A causal mask still knows the order: it shows each token other tokens than before.",
 } as const;

@@ -1,6 +1,7 @@
 import type { LaterMessages } from "../../messages.js";
 import { figures } from "./figures.js";
 import { heads } from "./heads.js";
+import { lengths } from "./lengths.js";
 import { maskLabs } from "./mask-labs.js";
 import { kinds } from "./kinds.js";
 import { masks } from "./masks.js";
@@ -9,4 +10,4 @@ import { positions } from "./positions.js";
 import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: LaterMessages<"bench"> = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures };
+export const zhCNBench: LaterMessages<"bench"> = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures, ...lengths };

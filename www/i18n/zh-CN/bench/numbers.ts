@@ -3,6 +3,16 @@ import type { numbers as english } from "../../en/bench/numbers.js";
 /** In simplified Chinese: the workbench, where one brings numbers of one's own. */
 export const numbers = {
   "numbers.intro": "亲手计算注意力：直接输入数字、从电子表格粘贴，或打开文件。不需要模型；引擎以双精度计算每一步。",
+  "numbers.take": "从模型取 {head}",
+  "numbers.take.rotary": "这个头会旋转查询和键（旋转位置），工作台没有这一步：不能放上来。",
+  "numbers.take.wide": "模型宽 {width} 个数。工作台最多放 255 个再加一列 1，所以这个模型的头不能放上来。",
+  "numbers.taken.what": "X 是进入这个头的投影之前的数，每个词元一行；W_Q、W_K 和 W_V 是训练得到的矩阵中属于它的列。",
+  "numbers.taken.bias": "X 的最后一列是 1，与各矩阵最后一行的偏置相乘。",
+  "numbers.taken.crossed": "X 含有两段文本的词元：先是发问的，后是被看的；掩码只留下从前者到后者的通路。",
+  "numbers.taken.part": "{tokens} 个词元中，这里是前 {most} 个；模型的权重按它们之间的份额来比较。",
+  "numbers.taken.same": "下面的权重就是模型的：最大相差 {residue}，因为模型用单精度计算。",
+  "numbers.taken.other": "下面的权重不是模型的（最大相差 {residue}）：有一个改动给了这个头工作台没有的东西，例如相对位置、另一种注意力或冻结的模式。",
+  "numbers.large.hint": "太多，无法逐个输入：指向一个数，或保存、修改后再打开文件",
   "numbers.preset": "从这里开始",
   "numbers.preset.own": "自己的数字",
   "numbers.preset.tutorial": "演算示例",

@@ -22,6 +22,7 @@ export const positions = {
   "at.alibi.hint": "每个分数按距离扣减，每个头有自己的斜率（Press 等，2022，第 3 节）。",
   "at.t5.hint": "每个头、每个距离桶有一个数，加到分数上（Raffel 等，2020，第 2.1 节）。",
   "at.transformer-xl.hint": "内容与距离以四项相遇：q·k、q·r、u·k 和 v·r（Dai 等，2019，第 3.3 节）。",
+  "at.rotary.odd": "旋转位置成对地转动维度。这个模型的一个头有 {width} 维，是奇数：这里不能选择旋转位置。",
   "at.order": "位置的顺序",
   "at.order.hint": "把词元拖到别处，或用方向键移动。文本不变，变的只是词元以为自己所在的位置。",
   "at.order.token": "{token}，第 {place} 位，共 {count} 位",
@@ -36,7 +37,7 @@ export const positions = {
   "at.failed": "无法测量。{sentence}",
   "at.permuted": "换一个顺序的词元",
   "at.permuted.hint": "把同样的词元打乱后再送进模型一次。如果变的只有顺序，输出的每一行都会跟着它的词元移动，剩下的只是舍入误差。",
-  "at.permuted.same": "打乱词元只会打乱输出，别无其他：各行最多相差 {residue}。使用模型自己的位置时最多相差 {own}。",
-  "at.permuted.other": "打乱词元改变的不只是输出的顺序：各行最多相差 {residue}。使用模型自己的位置时最多相差 {own}。",
+  "at.permuted.same": "打乱词元只会打乱输出，别无其他：单个数最多相差 {number}，各行最多相差 ‖Δ‖ = {row}。使用模型自己的位置时分别为 {ownNumber} 和 {ownRow}。",
+  "at.permuted.other": "打乱词元改变的不只是输出的顺序：单个数最多相差 {number}，各行最多相差 ‖Δ‖ = {row}。使用模型自己的位置时分别为 {ownNumber} 和 {ownRow}。",
   "at.permuted.causal": "因果掩码仍然知道顺序：每个词元看到的词元与之前不同。",
 } as const satisfies Record<keyof typeof english, string>;

@@ -1,5 +1,8 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import type { Tensor } from "../../../data/index.js";
+import "../../../elements/numbers/index.js";
+import { Kept } from "../../../elements/shared/kept.js";
 import { message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -51,6 +54,11 @@ export class HeadscopeBroughtMatrix extends PagePart {
         min-width: 20px;
       }
 
+      headscope-numbers {
+        display: block;
+        width: min(420px, 86vw);
+      }
+
       .over {
         outline: 2px dashed var(--headscope-accent);
         outline-offset: 4px;
@@ -69,31 +77,45 @@ export class HeadscopeBroughtMatrix extends PagePart {
 
   /** Whether a file is held over it. */
   @state() private over = false;
+  private readonly pictured = new Kept<{ tensor: Tensor; titles: { rows: string; columns: string; values: string }; names: { rows: readonly string[]; columns: readonly string[] } }>();
 
   override render(): TemplateResult {
     const { name, symbol, rows, words, renames } = this;
     const mask = name === "mask";
+    const large = Math.max(...shapeOf(rows)) > MOST_SIDE;
     const title = message(`numbers.matrix.${name}`);
     return html`<section class=${this.over ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${this.offered} @dragleave=${() => (this.over = false)} @drop=${this.dropped}>
       <div class="head">
         <h3>${symbols(symbol)}</h3>
         <span class="small muted">${title} · ${shapeOf(rows).join(" × ")}</span>
       </div>
-      <headscope-number-grid
+      ${large ? this.renderLarge() : html`<headscope-number-grid
         .rows=${rows}
         .words=${renames ? words : null}
         .names=${mask ? words : null}
         .label=${symbol}
         ?forbids=${mask}
         @headscope-grid-change=${(event: CustomEvent<GridChange>) => this.say({ kind: "rows", rows: event.detail.rows, words: event.detail.words })}
-      ></headscope-number-grid>
-      <div class="tools">${mask ? html`<span class="hint">${message("numbers.mask.hint")}</span>` : this.renderSizes()}</div>
+      ></headscope-number-grid>`}
+      <div class="tools">${large || mask ? html`<span class="hint">${message(large ? "numbers.large.hint" : "numbers.mask.hint")}</span>` : this.renderSizes()}</div>
       <div class="tools">
         <button @click=${this.choose}>${message("numbers.open")}</button>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
         <input type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${this.picked} />
       </div>
     </section>`;
+  }
+
+  /** Too many numbers for a field each: a picture of them, in which each can be looked at. */
+  private renderLarge(): TemplateResult {
+    const { rows, words, symbol } = this;
+    const [height, width] = shapeOf(rows);
+    const { tensor, titles, names } = this.pictured.get([rows, words, symbol], () => ({
+      tensor: { data: Float32Array.from(rows.flat()), shape: [height, width], axes: ["row", "column"] } satisfies Tensor,
+      titles: { rows: message("numbers.rows"), columns: message("numbers.columns"), values: symbol },
+      names: { rows: words ?? counted(height), columns: counted(width) },
+    }));
+    return html`<headscope-numbers signed .tensor=${tensor} .rowNames=${names.rows} .columnNames=${names.columns} .titles=${titles} @headscope-cell-hover=${stop} @headscope-cell-lock=${stop}></headscope-numbers>`;
   }
 
   private renderSizes(): TemplateResult {
@@ -133,6 +155,15 @@ export class HeadscopeBroughtMatrix extends PagePart {
   private say(detail: BroughtChange): void {
     this.dispatchEvent(new CustomEvent("headscope-brought", { detail, bubbles: true, composed: true }));
   }
+}
+
+function counted(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => String(index + 1));
+}
+
+/** The page has cells of its own. */
+function stop(event: Event): void {
+  event.stopPropagation();
 }
 
 declare global {

@@ -5,7 +5,7 @@ import { readTable } from "../../../export/read-table.js";
 import { save } from "../../../export/save.js";
 import { Unreadable, type ReadMatrix } from "../../../export/unreadable.js";
 import { formatNumber, message } from "../../../i18n/index.js";
-import { MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
+import { LARGEST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 
 export const MATRIX_FORMATS = ["csv", "npy"] as const;
 export type MatrixFormat = (typeof MATRIX_FORMATS)[number];
@@ -18,12 +18,12 @@ export async function readMatrix(file: File): Promise<ReadMatrix> {
   if (file.size > LARGEST_FILE_BYTES) throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
   const bytes = new Uint8Array(await file.arrayBuffer());
   const binary = bytes[0] === 0x93 || file.name.toLowerCase().endsWith(".npy");
-  return binary ? readNpy(bytes, MOST_SIDE) : readTable(new TextDecoder().decode(bytes), MOST_SIDE);
+  return binary ? readNpy(bytes, LARGEST_SIDE) : readTable(new TextDecoder().decode(bytes), LARGEST_SIDE);
 }
 
 /** A file whose numbers cannot be used, in the page's words. */
-export function unreadableWords({ reason, found }: Unreadable): string {
-  return message(`numbers.unreadable.${reason}`, { found, most: MOST_SIDE });
+export function unreadableWords({ reason, found }: Unreadable, most = LARGEST_SIDE): string {
+  return message(`numbers.unreadable.${reason}`, { found, most });
 }
 
 /** A matrix as a file: with names of its rows in CSV, in double precision in .npy. */

@@ -190,7 +190,7 @@ export class HeadscopeNumberGrid extends PagePart {
       this.say({ rows: laidOver(this.rows, read.rows, { row, column: left }), words: read.labels ? words : null });
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
-      this.problem = unreadableWords(thrown);
+      this.problem = unreadableWords(thrown, MOST_SIDE);
     }
   };
 

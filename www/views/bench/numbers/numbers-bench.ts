@@ -11,6 +11,7 @@ import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
 import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
@@ -19,6 +20,7 @@ import "./brought-matrix.js";
 import type { BroughtChange } from "./brought-matrix.js";
 import { readMatrix, unreadableWords } from "./files.js";
 import { typedText } from "./number-words.js";
+import "./from-model.js";
 import "./overflow-lab.js";
 import "./projection-lab.js";
 import "./worked-matrices.js";
@@ -42,6 +44,8 @@ export class HeadscopeNumbersBench extends PagePart {
 
   /** Null for the example that it opens on. */
   @property({ attribute: false }) numbers: BroughtNumbers | null = null;
+  /** The head of the model that can be taken; null while nothing was read of one. */
+  @property({ attribute: false }) figures: HeadFigures | null = null;
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
   @state() private problem = "";
@@ -65,6 +69,12 @@ export class HeadscopeNumbersBench extends PagePart {
     const misfit = misfitOf(brought);
     const { answer, failure } = this.asked;
     return html`<p class="muted">${message("numbers.intro")}</p>
+      <headscope-from-model
+        .figures=${this.figures}
+        .numbers=${brought}
+        .worked=${misfit === null && answer?.brought === brought ? answer.worked : null}
+        @headscope-taken=${(event: CustomEvent<BroughtNumbers>) => this.set(event.detail)}
+      ></headscope-from-model>
       ${this.renderControls(brought)}
       <p class="problem" role="status">${this.problem || (misfit ? misfitWords(misfit) : (failure ? failedWords(failure) : ""))}</p>
       <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>

@@ -90,9 +90,10 @@ export class HeadscopeBrokenHeads extends PagePart {
   }
 
   private renderMeasured({ heads, residue, own }: Measured): TemplateResult {
-    const isSame = residue <= own * ROUNDING;
-    const said = message(isSame ? "at.permuted.same" : "at.permuted.other", { residue: formatValue(residue), own: formatValue(own) });
-    return html`<p data-residue=${residue} data-own=${own}>${said} ${!isSame && this.stack === "decoder" ? message("at.permuted.causal") : nothing}</p>
+    const isSame = residue.row <= own.row * ROUNDING;
+    const numbers = { number: formatValue(residue.number), row: formatValue(residue.row), ownNumber: formatValue(own.number), ownRow: formatValue(own.row) };
+    const said = message(isSame ? "at.permuted.same" : "at.permuted.other", numbers);
+    return html`<p data-residue=${residue.row} data-number=${residue.number} data-own=${own.row} data-own-number=${own.number}>${said} ${!isSame && this.stack === "decoder" ? message("at.permuted.causal") : nothing}</p>
       ${heads === null ? html`<p class="small muted">${message("at.heads.none")}</p>` : this.renderHeads(heads)}`;
   }
 

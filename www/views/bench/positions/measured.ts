@@ -1,4 +1,4 @@
-import type { Edits, HeadLikeness, Stack } from "../../../data/index.js";
+import type { Edits, HeadLikeness, Stack, Tensor } from "../../../data/index.js";
 import type { Model, Run } from "../../../headscope.js";
 import { fittingEdits, standing, wholeOrder, type EditLists, type PlacedStack } from "../../../state/index.js";
 import { limitsOf } from "../../run/selection.js";
@@ -14,10 +14,18 @@ export interface ChangedHead {
 export interface Measured {
   /** All heads, the most changed first; null where positions are the model's own. */
   heads: ChangedHead[] | null;
-  /** The largest distance of two states that belong to the same token, once the tokens were permuted. */
-  residue: number;
+  /** How far states that belong to the same token are apart, once the tokens were permuted. */
+  residue: Residue;
   /** The same with the model's own positions. */
-  own: number;
+  own: Residue;
+}
+
+/** What is left between two outputs, row by row of the same token. */
+export interface Residue {
+  /** The largest difference of two rows, `‖Δ‖`. */
+  row: number;
+  /** The largest difference of two numbers, `|Δ|`. */
+  number: number;
 }
 
 /** The ids of one stack's text in another order. */
@@ -56,11 +64,13 @@ export async function measure(model: Model, run: Run, edits: EditLists, stack: P
     const row = permutation(positions.findLast((edit) => (edit.stack ?? stack) === stack && edit.order)?.order, tokens.length);
     const moved = row.map((token) => tokens[token] ?? 0);
     const permuted: Ids = inTarget ? { ...texts, targetIds: moved } : { ...texts, ids: moved };
-    const residueOf = async (ofText: Run, wanted: Edits): Promise<number> => {
+    const residueOf = async (ofText: Run, wanted: Edits): Promise<Residue> => {
       const other = await begin(permuted, wanted);
       const { data, shape } = await other.distances({ stack, other: ofText, order: row });
       const [layers = 1, count = 0] = shape;
-      return data.subarray((layers - 1) * count).reduce((most, one) => Math.max(most, one), 0);
+      const layer = layers - 1;
+      const [before, after] = await Promise.all([ofText, other].map((one) => one.hidden({ stack, layer })));
+      return { row: data.subarray(layer * count).reduce((most, one) => Math.max(most, one), 0), number: before && after ? furthest(before, after, row) : NaN };
     };
     const residue = await residueOf(placed, { ...others, ...(schemes.length > 0 && { positions: schemes }) });
     const own = schemes.length > 0 ? await residueOf(plain, others) : residue;
@@ -68,6 +78,12 @@ export async function measure(model: Model, run: Run, edits: EditLists, stack: P
   } finally {
     for (const one of held) one.release();
   }
+}
+
+/** The largest difference of two numbers: row `r` of `after` belongs to the token that row `order[r]` of `before` has. */
+function furthest(before: Tensor, after: Tensor, order: readonly number[]): number {
+  const width = after.shape[1] ?? 0;
+  return after.data.reduce((most, value, index) => Math.max(most, Math.abs(value - (before.data[(order[Math.floor(index / width)] ?? 0) * width + (index % width)] ?? NaN))), 0);
 }
 
 /** The token at each place: as the reader ordered them, otherwise from the last to the first. */

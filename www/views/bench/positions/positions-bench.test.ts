@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import { FakeModel } from "../../../../tests/support/fake-model.js";
+import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../../tests/support/fake-model.js";
 import type { HeadRef, PositionEdit } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
@@ -120,6 +120,27 @@ describe("<headscope-positions-bench>", () => {
     expect(said).toContain("有一个改动无法应用");
     expect(said).not.toMatch(/edit\/unsupported|own sentence/);
     expect(await measured("run/released")).toBe("");
+  });
+
+  it("says why rotary positions cannot be had where a head's width is odd", async () => {
+    const found = await bench();
+    const option = (): HTMLOptionElement | null => found.element.renderRoot.querySelector<HTMLOptionElement>("#scheme option[value=rotary]");
+    expect(option()?.disabled).toBe(false);
+    found.element.model = new FakeModel({ ...FAKE_INFO, stacks: { encoder: { layers: 3, heads: 8, kvHeads: 8, headDim: 5 } } });
+    await found.element.updateComplete;
+    expect(option()?.disabled).toBe(true);
+    expect(found.element.renderRoot.textContent).toContain("A head of this model has 5, which is odd");
+  });
+
+  it("measures the run on the page: the hidden tokens too", async () => {
+    const model = new FakeModel(FAKE_READER);
+    const run = await model.run({ text: "the old cat sleeps", hidden: [1] });
+    const element = await mount(new HeadscopePositionsBench(), { edits: { ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] }, head: HEAD, model, run });
+    const heads = element.renderRoot.querySelector("headscope-broken-heads");
+    model.inputs.length = 0;
+    heads?.renderRoot.querySelector<HTMLElement>("#measure")?.click();
+    await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
+    expect(model.inputs.map(({ ids }) => ids?.indexOf(FAKE_READER.maskToken ?? -1))).toEqual([1, 1, 1, 3, 3]);
   });
 
   it("says what it needs while there is no text", async () => {

@@ -5,7 +5,7 @@ import { Kept } from "../../../elements/shared/kept.js";
 import { tokenLabels } from "../../../elements/shared/token-label.js";
 import { language, message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
-import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
+import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -14,6 +14,7 @@ import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
 import "./lab/position-lab.js";
+import "./length-lab.js";
 
 const LAYOUTS = ["model", "interleaved", "halves"] as const;
 const TABLES = ["own", "drawn"] as const;
@@ -70,25 +71,28 @@ export class HeadscopePositionsBench extends PagePart {
     const { stack, tokens } = this;
     const placement = placementOf(this.edits, stack);
     const scheme = placement.scheme ?? "model";
+    const headDim = model.info.stacks[stack]?.headDim ?? 0;
+    const turns = turnsIn(headDim);
     return html`<p class="muted">${message("at.intro")}</p>
       <div class="line">
         ${this.renderStacks(model)}
         <label
           >${message("at.scheme")}
           <select id="scheme" @change=${this.chooseScheme}>
-            ${SCHEMES.map((one) => html`<option value=${one} .selected=${one === scheme}>${message(`at.${one}`)}</option>`)}
+            ${SCHEMES.map((one) => html`<option value=${one} .selected=${one === scheme} ?disabled=${one === "rotary" && !turns}>${message(`at.${one}`)}</option>`)}
           </select></label
         >
         ${this.renderParts(placement)}
       </div>
-      <p class="small muted hint">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing}</p>
+      <p class="small muted hint">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing} ${turns ? nothing : message("at.rotary.odd", { width: headDim })}</p>
       <section>
         <h3>${message("at.order")}</h3>
         <p class="small muted">${message("at.order.hint")}</p>
         <headscope-order-strip .tokens=${tokens} .order=${placement.order} @headscope-order=${(event: CustomEvent<number[]>) => this.put({ ...placement, order: event.detail })}></headscope-order-strip>
         ${placement.order ? html`<button id="restore" @click=${() => this.put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
       </section>
-      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision}></headscope-broken-heads>`;
+      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision}></headscope-broken-heads>
+      <headscope-length-lab .model=${model}></headscope-length-lab>`;
   }
 
   /** The stack whose positions are shown: that of the head; cross-attention's queries stand in the decoder. */

@@ -1,0 +1,128 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { FAKE_WRITER, FakeModel } from "../../../../tests/support/fake-model.js";
+import type { ModelNotes } from "../../../data/index.js";
+import { mount } from "../../../elements/testing/mount.js";
+import { HeadscopeError } from "../../../headscope.js";
+import { loadBenchSentences, message } from "../../../i18n/index.js";
+import type { OnBench } from "../benches.js";
+import { ON_BENCH } from "../testing/on-bench.js";
+import { HeadscopePruning } from "./pruning.js";
+import { HeadscopeHeadRanking } from "./ranking.js";
+
+const NOTES: ModelNotes = { version: 1, heldOut: { sentences: 12, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: Array.from({ length: 12 }, () => ({ text: "one two" })) };
+const FAILURE = new HeadscopeError({ code: "edit/unsupported", message: "", doing: "", expected: "", got: "" });
+
+/** A writer of so many heads that its studies end soon, or do not. */
+async function on(layers: number, notes: ModelNotes | null = NOTES): Promise<OnBench & { model: FakeModel }> {
+  const model = new FakeModel({ ...FAKE_WRITER, stacks: { decoder: { layers, heads: 2, kvHeads: 2, headDim: 24 } } });
+  model.notes = notes;
+  const run = await model.run({ text: "one two three" });
+  return { ...ON_BENCH, head: { stack: "decoder", layer: 0, head: 0 }, model, run };
+}
+
+type Part = HeadscopeHeadRanking | HeadscopePruning;
+const button = (element: Part, words: string): HTMLButtonElement | undefined => [...element.renderRoot.querySelectorAll("button")].find(({ textContent }) => textContent.trim() === words);
+const press = (element: Part, words: string): void => {
+  const found = button(element, words);
+  if (!found) throw new Error(`no ${words}`);
+  found.click();
+};
+const progress = (element: Part): number => element.renderRoot.querySelector("progress")?.value ?? -1;
+const status = (element: Part): string => element.renderRoot.querySelector("p[role=status]")?.textContent.trim() ?? "";
+
+beforeAll(() => loadBenchSentences());
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-head-ranking>", () => {
+  const ranking = (told: OnBench): Promise<HeadscopeHeadRanking> => mount(new HeadscopeHeadRanking(), { on: told });
+  const listed = (element: HeadscopeHeadRanking): number => element.renderRoot.querySelectorAll("ol li").length;
+
+  it("measures nothing before it is asked, then every head, and leads to one", async () => {
+    const told = await on(2);
+    const element = await ranking(told);
+    expect([listed(element), told.model.inputs.length]).toEqual([0, 1]);
+    press(element, message("ranking.go", { count: 4 }));
+    await element.updateComplete;
+    expect(progress(element)).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => button(element, message("ranking.go", { count: 4 })), { timeout: 5000 }).toBeDefined();
+    expect(listed(element)).toBe(4);
+    expect(told.model.held.size).toBe(1);
+    let asked: unknown = null;
+    element.addEventListener("headscope-patch", ({ detail }) => (asked = detail));
+    element.renderRoot.querySelector<HTMLElement>("ol button")?.click();
+    expect(asked).toMatchObject({ stack: "decoder" });
+  });
+
+  it("keeps what it has when it is stopped, and nothing of another word", async () => {
+    const element = await ranking(await on(40));
+    press(element, message("ranking.go", { count: 80 }));
+    await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
+    press(element, message("ranking.stop"));
+    await element.updateComplete;
+    expect(listed(element)).toBeGreaterThan(0);
+    const word = element.renderRoot.querySelector("select");
+    if (!word) throw new Error("no words");
+    word.value = "1";
+    word.dispatchEvent(new Event("change"));
+    await element.updateComplete;
+    expect(listed(element)).toBe(0);
+  });
+
+  it("says that it failed", async () => {
+    const told = await on(2);
+    const element = await ranking(told);
+    told.model.failing = FAILURE;
+    press(element, message("ranking.go", { count: 4 }));
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(message("ranking.failed"));
+    expect(listed(element)).toBe(0);
+  });
+});
+
+describe("<headscope-pruning>", () => {
+  const pruning = (told: OnBench): Promise<HeadscopePruning> => mount(new HeadscopePruning(), { on: told });
+  const curves = (element: HeadscopePruning): number => element.renderRoot.querySelectorAll("headscope-curves").length;
+  const size = async (element: HeadscopePruning): Promise<void> => {
+    const select = element.renderRoot.querySelector("select");
+    if (!select) throw new Error("no sizes");
+    select.value = "12";
+    select.dispatchEvent(new Event("change"));
+    await element.updateComplete;
+  };
+
+  it("says what it lacks without sentences", async () => {
+    expect((await pruning(await on(1, null))).renderRoot.textContent.trim()).toBe(message("pruning.none"));
+  });
+
+  it("reads nothing before it is asked, is held and goes on, and ends with a curve and a sentence", async () => {
+    const told = await on(1);
+    const element = await pruning(told);
+    await size(element);
+    expect([curves(element), told.model.inputs.length]).toEqual([0, 1]);
+    press(element, message("pruning.go"));
+    await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
+    press(element, message("pruning.hold"));
+    await expect.poll(() => button(element, message("pruning.goOn"))).toBeDefined();
+    const before = progress(element);
+    press(element, message("pruning.goOn"));
+    await expect.poll(() => element.renderRoot.querySelector("progress"), { timeout: 10_000 }).toBeNull();
+    expect(before).toBeLessThan(48);
+    expect(element.renderRoot.textContent).toContain(message("pruning.finished", { count: 48 }));
+    expect(curves(element)).toBe(1);
+    expect(element.renderRoot.querySelector(".verdict")?.textContent.trim()).not.toBe("");
+    expect(told.model.held.size).toBe(1);
+  });
+
+  it("says that it failed, and goes on once it can", async () => {
+    const told = await on(1);
+    const element = await pruning(told);
+    await size(element);
+    told.model.failing = FAILURE;
+    press(element, message("pruning.go"));
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(message("pruning.failed"));
+    told.model.failing = null;
+    press(element, message("pruning.goOn"));
+    await expect.poll(() => status(element)).toBe("");
+    await expect.poll(() => element.renderRoot.querySelector("progress"), { timeout: 10_000 }).toBeNull();
+  });
+});

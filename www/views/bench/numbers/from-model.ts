@@ -1,0 +1,103 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import type { Workbench } from "../../../data/index.js";
+import { formatValue } from "../../../draw/format.js";
+import { message } from "../../../i18n/index.js";
+import type { BroughtNumbers } from "../../../state/index.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles } from "../../parts/styles.js";
+import { isExpected } from "../../run/failures.js";
+import type { HeadFigures } from "../../run/figures.js";
+import { failedWords } from "../failed-words.js";
+import { MOST_TAKEN, residueOf, takeFromModel, type Taken, type Untakable } from "./model-numbers.js";
+
+/** Weights that are this near are the same: the model computes in f32. */
+const SAME = 1e-5;
+
+/** Puts the head that is looked at on the workbench, and says whether its weights are the model's own. Fires `headscope-taken`. */
+@customElement("headscope-from-model")
+export class HeadscopeFromModel extends PagePart {
+  static override styles = [
+    partStyles,
+    css`
+      button {
+        color: var(--headscope-accent);
+      }
+
+      p {
+        margin: 4px 0 0;
+      }
+    `,
+  ];
+
+  /** The head that is looked at; null while nothing was read of one. */
+  @property({ attribute: false }) figures: HeadFigures | null = null;
+  /** What is on the workbench, and what came out of it. */
+  @property({ attribute: false }) numbers: BroughtNumbers | null = null;
+  @property({ attribute: false }) worked: Workbench | null = null;
+
+  @state() private taken: Taken | null = null;
+  @state() private untakable: Untakable | null = null;
+  @state() private failed: unknown = null;
+  @state() private busy = false;
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (changed.has("figures")) this.untakable = this.failed = null;
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { figures, taken, untakable, failed } = this;
+    if (!figures && !taken) return nothing;
+    const { stack, layer, head } = figures?.head ?? taken?.head ?? { stack: "encoder", layer: 0, head: 0 };
+    const name = message("edits.head", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
+    return html`<button id="take" ?disabled=${this.busy || !figures} @click=${this.take}>${message("numbers.take", { head: name })}</button>
+      <div class="small" role="status">
+        ${untakable ? html`<p>${message(`numbers.take.${untakable.why}`, untakable.why === "wide" ? { width: untakable.width } : {})}</p>` : nothing}
+        ${failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(failed) })}</p>`}
+        ${taken?.numbers === this.numbers ? this.renderTaken(taken) : nothing}
+      </div>`;
+  }
+
+  private renderTaken(taken: Taken): TemplateResult {
+    const { worked } = this;
+    const residue = worked ? residueOf(taken, worked.heads[0]?.weights ?? []) : null;
+    const parts = [
+      message("numbers.taken.what"),
+      ...(taken.biased ? [message("numbers.taken.bias")] : []),
+      ...(taken.firstKey > 0 ? [message("numbers.taken.crossed")] : []),
+      ...(taken.tokens > MOST_TAKEN ? [message("numbers.taken.part", { most: MOST_TAKEN, tokens: taken.tokens })] : []),
+    ];
+    return html`<p class="muted">${parts.join(" ")}</p>
+      ${residue === null ? nothing : html`<p data-residue=${residue}>${message(residue <= SAME ? "numbers.taken.same" : "numbers.taken.other", { residue: formatValue(residue) })}</p>`}`;
+  }
+
+  private readonly take = async (): Promise<void> => {
+    const { figures } = this;
+    if (!figures) return;
+    this.busy = true;
+    this.untakable = this.failed = null;
+    try {
+      const found = await takeFromModel(figures);
+      if (this.figures !== figures || !this.isConnected) return;
+      if ("why" in found) this.untakable = found;
+      else {
+        this.taken = found;
+        this.dispatchEvent(new CustomEvent("headscope-taken", { detail: found.numbers, bubbles: true, composed: true }));
+      }
+    } catch (thrown) {
+      if (this.figures === figures && !isExpected(thrown)) this.failed = thrown;
+    } finally {
+      this.busy = false;
+    }
+  };
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-from-model": HeadscopeFromModel;
+  }
+  interface HTMLElementEventMap {
+    /** A head of the model is to stand on the workbench. */
+    "headscope-taken": CustomEvent<BroughtNumbers>;
+  }
+}

@@ -1,0 +1,47 @@
+import type { LengthLine, LengthName } from "./length-study.js";
+
+/** How a scheme fares before and behind the last position that the model has. Losses are means, in nats. */
+export interface Fare {
+  name: LengthName;
+  /** Up to there. */
+  within: number;
+  /** Behind it; null where nothing could be read. */
+  beyond: number | null;
+  /**
+   * How much more it loses behind it than before it, each against the same tokens read anew: so a text that is harder to
+   * foresee further on is not held against it.
+   */
+  rise: number | null;
+  /** How much more it loses before it than the same tokens read anew. */
+  cost: number;
+  /** How many rows could be read. */
+  rows: number;
+}
+
+/** More than so many nats is said to break, or to cost too much: tokens become less than half as likely. */
+export const BREAKS = Math.LN2;
+
+export function fareOf({ name, losses }: LengthLine, anew: LengthLine, positions: number): Fare {
+  const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
+  const behind = losses.length > positions;
+  return {
+    name,
+    within: mean(losses.slice(0, positions)),
+    beyond: behind ? mean(losses.slice(positions)) : null,
+    rise: behind ? mean(against.slice(positions)) - mean(against.slice(0, positions)) : null,
+    cost: mean(against.slice(0, positions)),
+    rows: losses.length,
+  };
+}
+
+/** Means of so many neighbours, each at the middle of its own; the places are how many tokens were read. */
+export function smoothed(losses: readonly number[], window: number): { x: number; y: number }[] {
+  return Array.from({ length: Math.ceil(losses.length / window) }, (_, index) => {
+    const own = losses.slice(index * window, (index + 1) * window);
+    return { x: index * window + (own.length + 1) / 2, y: mean(own) };
+  });
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,321 @@
+import { css, html, nothing, type TemplateResult } from "lit";
+import { customElement, property, state } from "lit/decorators.js";
+import "../../../elements/curves/index.js";
+import type { CurveLine } from "../../../draw/curves.js";
+import { Kept } from "../../../elements/shared/kept.js";
+import type { Model } from "../../../headscope.js";
+import { formatFixed, language, message } from "../../../i18n/index.js";
+import { SCHEMES, turnsIn, type PositionScheme } from "../../../state/index.js";
+import "../../parts/choice.js";
+import { PagePart } from "../../parts/page-part.js";
+import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js";
+import { isExpected } from "../../run/failures.js";
+import { failedWords } from "../failed-words.js";
+import { ruleStyles } from "../rule-styles.js";
+import { fareOf, smoothed, type Fare } from "./length-fare.js";
+import { studyLengths, type LengthLine } from "./length-study.js";
+import { lengthName, signed, verdictOf } from "./length-verdict.js";
+import { heldOutText, ownText, type LongText } from "./long-text.js";
+
+/** How many times the model's positions a text is long. */
+const LENGTHS = [2, 4] as const;
+/** Neighbours that are averaged; 1 for every token by itself. */
+const WINDOWS = [1, 8, 16, 32] as const;
+const TEXTS = ["heldOut", "own"] as const;
+/** What is compared until somebody chooses. */
+const USUAL: readonly PositionScheme[] = ["model", "none", "sinusoidal", "rotary", "alibi"];
+/** Numbers come faster than anybody reads. */
+const BETWEEN_RENDERS_MILLIS = 120;
+
+/** The loss at each place of a text that is longer than the model's positions, under one scheme of positions or another. */
+@customElement("headscope-length-lab")
+export class HeadscopeLengthLab extends PagePart {
+  static override styles = [
+    partStyles,
+    ruleStyles,
+    progressStyles,
+    toggleStyles,
+    css`
+      :host {
+        display: block;
+        padding: 10px 0;
+        border-top: 1px solid var(--headscope-line);
+      }
+
+      .line {
+        padding: 6px 0;
+      }
+
+      textarea {
+        display: block;
+        box-sizing: border-box;
+        width: 100%;
+        min-height: 88px;
+        padding: 8px;
+        border: 1px solid var(--headscope-line);
+        border-radius: 4px;
+        background: none;
+        color: var(--headscope-ink);
+        font: inherit;
+        resize: vertical;
+      }
+
+      .go {
+        color: var(--headscope-accent);
+      }
+
+      .verdict {
+        margin: 12px 0;
+        font: 400 15px/1.5 var(--headscope-font-text);
+      }
+
+      .fares {
+        overflow-x: auto;
+      }
+
+      table {
+        border-collapse: collapse;
+        font-variant-numeric: tabular-nums;
+      }
+
+      th,
+      td {
+        padding: 3px 24px 3px 0;
+        font-weight: 400;
+        text-align: right;
+        vertical-align: top;
+      }
+
+      th:first-child {
+        text-align: left;
+      }
+
+      thead th {
+        color: var(--headscope-muted);
+      }
+    `,
+  ];
+
+  @property({ attribute: false }) model: Model | null = null;
+
+  @state() private from: (typeof TEXTS)[number] = "heldOut";
+  @state() private written = "";
+  @state() private times: (typeof LENGTHS)[number] = 2;
+  @state() private schemes: readonly PositionScheme[] = USUAL;
+  @state() private window: (typeof WINDOWS)[number] = 16;
+  @state() private lines: readonly LengthLine[] = [];
+  @state() private done = 0;
+  @state() private all = 1;
+  @state() private running: AbortController | null = null;
+  @state() private failed: unknown = null;
+  private rendered = 0;
+  private readonly curves = new Kept<CurveLine[]>();
+  private readonly fares = new Kept<Fare[]>();
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.stop();
+  }
+
+  protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    if (!changed.has("model")) return;
+    this.forget();
+    this.from = this.sentences.length > 0 ? "heldOut" : "own";
+  }
+
+  override render(): TemplateResult | typeof nothing {
+    const { model } = this;
+    if (!model) return nothing;
+    const { architecture, predicts } = model.info;
+    const title = html`<h3 id="title">${message("lengths.title")}</h3>`;
+    if (architecture === "encoder" || !predicts) return html`${title}<p class="small muted">${message(predicts ? "lengths.encoder" : "lengths.silent")}</p>`;
+    return html`<section aria-labelledby="title">
+      ${title}
+      <p class="small muted">${message("lengths.intro", { positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator") : nothing}</p>
+      ${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
+      <div class="failed" role="status">${this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
+      ${this.lines.length > 0 ? this.renderLines(model) : nothing}
+    </section>`;
+  }
+
+  private get sentences(): NonNullable<Model["notes"]>["sentences"] {
+    return this.model?.notes?.sentences ?? [];
+  }
+
+  private renderText({ info }: Model): TemplateResult {
+    const locked = this.running !== null;
+    const own = this.from === "own";
+    // A text of the reader's own has no translation that could be read.
+    const choosable = info.architecture === "decoder" && this.sentences.length > 0;
+    return html`<div class="line">
+        ${choosable
+          ? html`<label
+              >${message("lengths.text")}
+              <select id="text" ?disabled=${locked} @change=${this.chooseText}>
+                ${TEXTS.map((one) => html`<option value=${one} .selected=${one === this.from}>${message(`lengths.text.${one}`)}</option>`)}
+              </select></label
+            >`
+          : nothing}
+        <label
+          >${message("lengths.length")}
+          <select id="times" ?disabled=${locked} @change=${this.chooseTimes}>
+            ${LENGTHS.map((times) => html`<option value=${times} .selected=${times === this.times}>${message("lengths.times", { times, tokens: times * info.maxTokens })}</option>`)}
+          </select></label
+        >
+      </div>
+      ${own ? html`<textarea aria-label=${message("lengths.text.own")} placeholder=${message("lengths.text.hint", { positions: info.maxTokens })} ?disabled=${locked} .value=${this.written} @change=${this.write}></textarea>` : nothing}`;
+  }
+
+  private renderSchemes(model: Model): TemplateResult {
+    return html`<div class="line" role="group" aria-label=${message("lengths.schemes")}>
+      ${SCHEMES.map(
+        (scheme) => html`<button class="toggle" data-scheme=${scheme} aria-pressed=${this.schemes.includes(scheme)} ?disabled=${this.running !== null || !fits(scheme, model)} @click=${() => this.toggle(scheme)}>${message(`at.${scheme}`)}</button>`,
+      )}
+    </div>`;
+  }
+
+  private renderProgress(model: Model): TemplateResult {
+    const { running, done, all } = this;
+    const chosen = this.chosen(model);
+    return html`<div class="line">
+      ${running
+        ? html`<progress max=${all} .value=${done} aria-label=${message("lengths.progress")}></progress>
+            <span class="numbers small">${message("lengths.done", { done, all })}</span>
+            <button id="stop" @click=${this.stop}>${message("lengths.stop")}</button>`
+        : html`<button id="go" class="go" ?disabled=${chosen.length === 0 || (this.from === "own" && this.written.trim() === "")} @click=${() => void this.study(model)}>${message("lengths.go", { count: chosen.length })}</button>`}
+    </div>`;
+  }
+
+  private renderLines(model: Model): TemplateResult {
+    const { maxTokens } = model.info;
+    const { lines, window } = this;
+    const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
+    const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, maxTokens)));
+    return html`<div class="line">
+        <span class="reach"
+          >${message("lengths.window")}
+          <headscope-choice
+            look="segments"
+            .label=${message("lengths.window")}
+            .value=${String(window)}
+            .choices=${WINDOWS.map((one) => ({ value: String(one), label: one === 1 ? message("lengths.window.none") : String(one) }))}
+            @headscope-choose=${this.chooseWindow}
+          ></headscope-choice
+        ></span>
+      </div>
+      <headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves>
+      <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, maxTokens).map((sentence) => html`<p>${sentence}</p>`)}</div>
+      ${this.renderFares(fares)}
+      <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${lines.some(({ refused }) => refused) ? message("lengths.refused") : nothing}</p>`;
+  }
+
+  private renderFares(fares: readonly Fare[]): TemplateResult {
+    const number = (value: number | null): string => (value === null || Number.isNaN(value) ? "–" : formatFixed(value, 2));
+    return html`<div class="fares" tabindex="0" role="region" aria-label=${message("lengths.fares")}>
+      <table>
+        <thead>
+          <tr>${(["scheme", "rows", "within", "beyond", "rise"] as const).map((column) => html`<th scope="col">${message(`lengths.column.${column}`)}</th>`)}</tr>
+        </thead>
+        <tbody>
+          ${fares.map(
+            ({ name, rows, within, beyond, rise }) => html`<tr data-line=${name} data-within=${within} data-beyond=${beyond ?? ""}>
+              <th scope="row">${lengthName(name)}</th>
+              <td>${rows}</td>
+              <td>${number(within)}</td>
+              <td>${number(beyond)}</td>
+              <td>${rise === null || name === "anew" ? "–" : signed(rise)}</td>
+            </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+  }
+
+  private async study(model: Model): Promise<void> {
+    this.forget();
+    const running = new AbortController();
+    this.running = running;
+    const { signal } = running;
+    try {
+      await studyLengths(
+        model,
+        { text: this.textOf(model), schemes: this.chosen(model) },
+        {
+          signal,
+          line: (line) => {
+            if (!signal.aborted) this.lines = [...this.lines, line];
+          },
+          progress: (done, all) => {
+            if (signal.aborted || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
+            this.rendered = performance.now();
+            [this.done, this.all] = [done, all];
+          },
+        },
+      );
+    } catch (thrown) {
+      if (!signal.aborted && !isExpected(thrown)) this.failed = thrown;
+    }
+    if (this.running === running) this.running = null;
+  }
+
+  private textOf(model: Model): LongText {
+    const rows = this.times * model.info.maxTokens;
+    return this.from === "own" ? ownText(model, this.written, rows) : heldOutText(model, this.sentences, rows);
+  }
+
+  private chosen(model: Model): PositionScheme[] {
+    return SCHEMES.filter((scheme) => this.schemes.includes(scheme) && fits(scheme, model));
+  }
+
+  /** What was read until then stays. */
+  private readonly stop = (): void => {
+    this.running?.abort();
+    this.running = null;
+  };
+
+  private forget(): void {
+    this.stop();
+    this.lines = [];
+    this.failed = null;
+    [this.done, this.all] = [0, 1];
+  }
+
+  private toggle(scheme: PositionScheme): void {
+    this.schemes = this.schemes.includes(scheme) ? this.schemes.filter((one) => one !== scheme) : [...this.schemes, scheme];
+  }
+
+  private readonly write = ({ target }: Event): void => {
+    if (!(target instanceof HTMLTextAreaElement)) return;
+    this.written = target.value;
+    this.forget();
+  };
+
+  private readonly chooseText = ({ target }: Event): void => {
+    const from = target instanceof HTMLSelectElement ? TEXTS.find((one) => one === target.value) : undefined;
+    if (!from) return;
+    this.from = from;
+    this.forget();
+  };
+
+  private readonly chooseTimes = ({ target }: Event): void => {
+    const times = target instanceof HTMLSelectElement ? LENGTHS.find((one) => String(one) === target.value) : undefined;
+    if (!times) return;
+    this.times = times;
+    this.forget();
+  };
+
+  private readonly chooseWindow = ({ detail }: CustomEvent<string>): void => {
+    this.window = WINDOWS.find((one) => String(one) === detail) ?? this.window;
+  };
+}
+
+/** Whether every head can have its positions by a scheme. */
+function fits(scheme: PositionScheme, { info }: Model): boolean {
+  return scheme !== "rotary" || (["encoder", "decoder"] as const).every((stack) => turnsIn(info.stacks[stack]?.headDim ?? 0));
+}
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-length-lab": HeadscopeLengthLab;
+  }
+}

@@ -1,0 +1,94 @@
+import type { Edits, PositionEdit } from "../../../data/index.js";
+import type { Model } from "../../../headscope.js";
+import type { PositionScheme } from "../../../state/index.js";
+import { asFailure } from "../../run/failures.js";
+import { surprisalOf } from "../../run/gaps.js";
+import { anewOf, fittingOf, wholeOf, type LongText, type Piece } from "./long-text.js";
+
+/*
+ * What a model loses at each place of a text that is longer than its positions, under one scheme of positions after the
+ * other: `−ln p(next token)`, in nats, read of the logits of ordinary runs. The model was trained with its own scheme only.
+ * Beside them stand the same tokens read with the model's own positions from the first one on, again and again: what they
+ * cost where no position is new. (Press et al. 2022, figure 1 and section 2.)
+ */
+
+/** Numbers of the vocabulary that are looked through between two pauses: a few milliseconds' worth. */
+const NUMBERS_AT_ONCE = 1 << 15;
+
+/** A scheme, or the model's own begun anew. */
+export type LengthName = PositionScheme | "anew";
+
+export interface LengthLine {
+  name: LengthName;
+  /** `[row]`, nats; shorter than the text where the model's positions end. */
+  losses: readonly number[];
+  /** Whether the engine refused the whole text, so that only what has room was read. */
+  refused: boolean;
+}
+
+export interface LengthWishes {
+  text: LongText;
+  schemes: readonly PositionScheme[];
+}
+
+/** How a study comes on. */
+export interface LengthEvents {
+  signal: AbortSignal;
+  /** Of all rows of all lines. */
+  progress: (done: number, all: number) => void;
+  line: (line: LengthLine) => void;
+}
+
+/** Reads one line after the other, first the one that they are compared with. */
+export async function studyLengths(model: Model, { text, schemes }: LengthWishes, { signal, progress, line }: LengthEvents): Promise<void> {
+  const { maxTokens } = model.info;
+  const rows = text.wanted.length;
+  const all = rows * (schemes.length + 1);
+  let done = 0;
+  const read = async (pieces: readonly Piece[], edits: Edits): Promise<number[]> => {
+    const losses: number[] = [];
+    for (const piece of pieces) {
+      for await (const some of lossesOf(model, text, piece, edits, signal)) {
+        losses.push(...some);
+        done += some.length;
+        progress(done, all);
+      }
+    }
+    return losses;
+  };
+  line({ name: "anew", losses: await read(anewOf(text, maxTokens), {}), refused: false });
+  for (const [index, scheme] of schemes.entries()) {
+    const edits = editsOf(scheme);
+    try {
+      line({ name: scheme, losses: await read([wholeOf(text)], edits), refused: false });
+    } catch (thrown) {
+      if (asFailure(thrown).code !== "input/too-long") throw thrown;
+      line({ name: scheme, losses: await read([fittingOf(text, maxTokens)], edits), refused: true });
+    }
+    done = rows * (index + 2);
+    progress(done, all);
+  }
+}
+
+/** Every stack's positions by a scheme, with its usual numbers; a table of rows is one that nobody trained. */
+function editsOf(scheme: PositionScheme): Edits {
+  const edit: PositionEdit = { scheme, ...(scheme === "learned" && { parameters: { seed: 1 } }) };
+  return scheme === "model" ? {} : { positions: [edit] };
+}
+
+/** A few rows at a time, so that the page never waits for long. */
+async function* lossesOf(model: Model, { wanted }: LongText, { input, from, rows, at }: Piece, edits: Edits, signal: AbortSignal): AsyncGenerator<number[]> {
+  const run = await model.run({ ...input, edits }, { signal });
+  try {
+    const block = Math.max(1, Math.floor(NUMBERS_AT_ONCE / model.info.vocabSize));
+    for (let first = 0; first < rows; first += block) {
+      signal.throwIfAborted();
+      const positions = Array.from({ length: Math.min(block, rows - first) }, (_, index) => from + first + index);
+      const { data, shape } = await run.logits({ positions });
+      const width = shape[1] ?? 0;
+      yield positions.map((_, index) => surprisalOf(data.subarray(index * width, (index + 1) * width), wanted[at + first + index] ?? -1));
+    }
+  } finally {
+    run.release();
+  }
+}

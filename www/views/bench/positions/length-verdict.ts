@@ -1,0 +1,34 @@
+import { formatFixed, formatList, message } from "../../../i18n/index.js";
+import { BREAKS, type Fare } from "./length-fare.js";
+import type { LengthName } from "./length-study.js";
+
+const DIGITS = 2;
+
+/** What a line is called. */
+export function lengthName(name: LengthName): string {
+  return name === "anew" ? message("lengths.anew") : message(`at.${name}`);
+}
+
+/** Which schemes hold behind the last position of the model, which break or end there, and which lose much before it, as the numbers say. */
+export function verdictOf(fares: readonly Fare[], positions: number): string[] {
+  const tried = fares.filter(({ name }) => name !== "anew");
+  const named = (some: readonly Fare[], by: "rise" | "cost"): string =>
+    formatList(some.map(({ name, [by]: number }) => (number === null ? lengthName(name) : message("lengths.rise", { scheme: lengthName(name), rise: signed(number) }))));
+  const ended = tried.filter(({ rise }) => rise === null);
+  const held = tried.filter(({ rise }) => rise !== null && !breaks(rise));
+  const broken = tried.filter(({ rise }) => rise !== null && breaks(rise));
+  const high = tried.filter(({ cost }) => breaks(cost));
+  const sentence = (key: "hold" | "break" | "end" | "already", some: readonly Fare[], by: "rise" | "cost" = "rise"): string[] =>
+    some.length === 0 ? [] : [message(`lengths.${key}`, { schemes: named(some, by), positions, threshold: formatFixed(BREAKS, DIGITS) })];
+  return [...sentence("hold", held), ...sentence("break", broken), ...sentence("end", ended), ...sentence("already", high, "cost")];
+}
+
+/** Whether it breaks, as far as the number that is shown tells. */
+function breaks(rise: number): boolean {
+  return Number(rise.toFixed(DIGITS)) > Number(BREAKS.toFixed(DIGITS));
+}
+
+/** A rise, or a fall. */
+export function signed(rise: number): string {
+  return `${Number(rise.toFixed(DIGITS)) > 0 ? "+" : ""}${formatFixed(rise, DIGITS)}`;
+}
