@@ -85,7 +85,8 @@ pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
 
     let of = Buckets { count, max_distance, both_sides: asked.both_sides };
     let terms = Terms::t5(of, heads, seed);
-    let biases = if let Terms::T5(numbers) = &terms { numbers.numbers().to_vec() } else { Vec::new() };
+    let biases =
+        if let Terms::T5(numbers) = &terms { numbers.numbers().to_vec() } else { Vec::new() };
     let relative = Relative { terms, order: Rc::new([]) };
     let pairs = (0..length * length).map(|at| (at / length, at % length));
     Ok(Bucketed {
