@@ -72,11 +72,12 @@ export class HeadscopeNumbers extends MatrixFigure {
   }
 
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
-    const { signed, colours, titles, beside } = this;
+    const { signed, colours, titles, beside, counts } = this;
     return {
-      scale: this.scale.get([tensor, ground, signed, colours, beside], () => {
+      scale: this.scale.get([tensor, ground, signed, colours, beside, counts], () => {
         const own = signed ? divergingScale(tensor.data, ground) : sequentialScale(tensor.data, colours, ground);
-        return beside ? sharedScale(own, beside.data) : own;
+        const shared = beside ? sharedScale(own, beside.data) : own;
+        return counts ? { ...shared, words: (value) => formatNumber(value) } : shared;
       }),
       name: message("figure.numbers", { title: titles.values, rows: formatNumber(this.rows), columns: formatNumber(this.columns) }),
       legend: titles.values,

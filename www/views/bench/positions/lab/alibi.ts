@@ -155,7 +155,7 @@ function matrixOf({ found, length }: { found: Alibi; length: number }, causal: b
 const FORMULA = html`<math
   ><mrow
     ><mi>softmax</mi><mo>(</mo><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>−</mo><msub><mi>m</mi><mi>h</mi></msub><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo><mo>)</mo
-    ><mo>,</mo><mspace width="1.5em"></mspace><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup></mrow
+    ></mrow></math><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup></mrow
   ></math
 >`;
 

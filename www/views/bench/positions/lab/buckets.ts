@@ -176,10 +176,10 @@ function draw({ found, of: { numbers } }: { found: Bucketed; of: Asking }): Draw
   };
 }
 
-const FORMULA = html`<math
+const FORMULA = html`<math displaystyle="true"
   ><mrow
     ><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub
-    ><mo>,</mo><mspace width="1.5em"></mspace><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>e</mi><mo>+</mo
+    ></mrow></math><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>e</mi><mo>+</mo
     ><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac
     ><mi>e</mi><mo>⌋</mo></mrow><mspace width="0.6em"></mspace><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow
   ></math

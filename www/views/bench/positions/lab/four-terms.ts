@@ -96,7 +96,7 @@ function draw({ found: { terms, scores }, length }: { found: FourTerms; length: 
   return { terms: terms.map(matrix), scores: matrix(scores), all: matrix([...terms.flat(), ...scores]) };
 }
 
-const FORMULA = html`<math
+const FORMULA = html`<math displaystyle="true"
   ><mrow
     ><msub><mi>A</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub><mo>=</mo
     ><mfrac

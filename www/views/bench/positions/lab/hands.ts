@@ -69,8 +69,11 @@ export class HeadscopeTurningHands extends PagePart {
       }
 
       .moved {
-        stroke-dasharray: 0.06 0.1;
         fill: none;
+      }
+
+      .hand.moved {
+        stroke-dasharray: 0.06 0.1;
       }
 
       .arc {
@@ -166,7 +169,7 @@ function angleBetween({ query, key }: Record<Side, Point>): number {
 
 /** No sign before a zero. */
 function degrees(angle: number): string {
-  return formatNumber(Math.round(angle * 10) / 10 + 0, 1);
+  return formatNumber(Math.round(angle * 10) / 10 + 0, 1).replace("-", "−");
 }
 
 /** A line with a round end for queries and a square one for keys: hues alone would not do. */

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from "lit";
 import type { Cell, Tensor } from "../../../../data/index.js";
 import "../../../../elements/numbers/index.js";
 import { message } from "../../../../i18n/index.js";
+import { keepRegion } from "../../saving/own-region.js";
 import { placeNames } from "./tensors.js";
 
 /** A matrix of a laboratory, and what its numbers are. */
@@ -46,6 +47,6 @@ export function labMatrix({ tensor, values, rows, columns, signed = false, count
     @headscope-cell-hover=${hover}
     @headscope-cell-lock=${stop}
     @headscope-cell-toggle=${stop}
-    @headscope-region-change=${stop}
+    @headscope-region-change=${keepRegion}
   ></headscope-numbers>`;
 }

@@ -133,7 +133,7 @@ function fact(name: string, label: string, score: number): TemplateResult {
 const turned = (position: string, vector: string): TemplateResult => mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position.length > 1 ? mathml`<mi>${position.charAt(0)}</mi><mo>+</mo><mi>s</mi>` : mathml`<mi>${position}</mi>`}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
 const FORMULA = html`<math
   ><mrow
-    >${turned("m", "q")}<mo>·</mo>${turned("n", "k")}<mo>=</mo>${turned("m+s", "q")}<mo>·</mo>${turned("n+s", "k")}<mo>,</mo><mspace width="1.5em"></mspace><msub><mi>θ</mi><mi>i</mi></msub
+    >${turned("m", "q")}<mo>·</mo>${turned("n", "k")}<mo>=</mo>${turned("m+s", "q")}<mo>·</mo>${turned("n+s", "k")}</mrow></math><math><mrow><msub><mi>θ</mi><mi>i</mi></msub
     ><mo>=</mo><msup><mi>b</mi><mrow><mo>−</mo><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mrow
   ></math
 >`;

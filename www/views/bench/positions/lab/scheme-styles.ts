@@ -51,11 +51,11 @@ export const schemeStyles = css`
     border-radius: 6px;
   }
 
-  section > p {
+  section > p,
+  #sum {
     margin: 4px 0 12px;
   }
 
-  section + section h3,
   section > * + h3 {
     margin-top: 12px;
   }
