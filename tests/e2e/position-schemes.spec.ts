@@ -102,6 +102,7 @@ test("ALiBi: slopes of any number of heads are those of the paper's code", async
 });
 
 test("T5: pairs fall into PyTorch's buckets, and heads add what is drawn for them", async ({ page }) => {
+  test.slow();
   const lab = await open(page, "buckets");
   for (const { asked, matrix, bias } of REFERENCE.buckets) {
     for (const name of ["buckets", "maxDistance", "heads", "length", "seed"] as const) await type(lab, name, asked[name]);
@@ -142,6 +143,8 @@ test("they need no model", async ({ page }) => {
 
 for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "zh-CN"], ["light", 390, "zh-CN"], ["dark", 390, "en"]] as const) {
   test(`axe finds nothing wrong with the schemes: ${theme}, ${width} px, ${language}`, async ({ page }) => {
+    // Four parts, each looked through.
+    test.slow();
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`./#v=1&model=models/tiny-bert&text=The+dog+bites.&theme=${theme}&language=${language}&bench=positions`);
     if (width < 820) await page.getByRole("tab", { name: /^(Edits|编辑|改动)/ }).click();
