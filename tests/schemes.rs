@@ -69,8 +69,8 @@ fn buckets_are_those_of_t5() {
         let reach = want["reach"].as_i64().unwrap();
         let along = numbers(&want["along"]);
         let mut at = 0;
-        for (place, &bucket) in along.iter().enumerate() {
-            let distance = place as i64 - reach;
+        assert_eq!(along.len(), 2 * usize::try_from(reach).unwrap() + 1);
+        for (distance, &bucket) in (-reach..=reach).zip(&along) {
             while got.borders.get(at + 1).is_some_and(|next| i64::from(next.distance) <= distance) {
                 at += 1;
             }

@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::whole;
+use super::whole::{distance, whole};
 use crate::error::Result;
 use crate::positions::{Relative, Terms, alibi_slopes};
 
@@ -49,12 +49,11 @@ pub fn alibi(asked: &AlibiAsked) -> Result<Alibi> {
     let length = whole("the number of tokens", asked.length, 1, LONGEST)?;
     let head = whole("the head", asked.head, 0, heads - 1)?;
     let relative = Relative { terms: Terms::alibi(heads), order: Rc::new([]) };
-    let distances = 0..length as i64;
     Ok(Alibi {
         slopes: alibi_slopes(heads),
         biases: (0..heads)
-            .flat_map(|head| distances.clone().map(move |distance| (head, distance)))
-            .map(|(head, distance)| relative.by_distance(head, distance))
+            .flat_map(|head| (0..length).map(move |away| (head, away)))
+            .map(|(head, away)| relative.by_distance(head, distance(away, 0)))
             .collect(),
         matrix: (0..length * length)
             .map(|at| relative.bias(head, (at / length, &[]), (at % length, &[])))

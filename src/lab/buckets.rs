@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{seed, whole};
+use super::whole::{distance, seed, whole};
 use crate::error::{Code, Error, Result};
 use crate::positions::{Buckets, Relative, Terms};
 
@@ -89,9 +89,11 @@ pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
         if let Terms::T5(numbers) = &terms { numbers.numbers().to_vec() } else { Vec::new() };
     let relative = Relative { terms, order: Rc::new([]) };
     let pairs = (0..length * length).map(|at| (at / length, at % length));
+    // A little beyond the largest distance, to see that nothing changes there.
+    let reach = length.max(max_distance + max_distance / 4);
     Ok(Bucketed {
-        borders: borders(of, length.max(max_distance + max_distance / 4) as i32),
-        matrix: pairs.clone().map(|(query, key)| of.of(query as i64 - key as i64)).collect(),
+        borders: borders(of, i32::try_from(reach).unwrap_or(i32::MAX)),
+        matrix: pairs.clone().map(|(query, key)| of.of(distance(query, key))).collect(),
         biases,
         bias: pairs.map(|(query, key)| relative.bias(head, (query, &[]), (key, &[]))).collect(),
     })

@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{seed, whole};
+use super::whole::{distance, seed, whole};
 use crate::error::Result;
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
@@ -61,12 +61,12 @@ pub fn four_terms(asked: &FourTermsAsked) -> Result<FourTerms> {
 
     let parts = TransformerXl::new(Sizes { n_heads: 1, head_dim: dim, d_model: dim }, 0, seed);
     let scale = 1.0 / (dim as f64).sqrt();
-    let mut terms = vec![Vec::with_capacity(length * length); 4];
+    let mut terms = vec![Vec::new(); 4];
     for query in 0..length {
         for key in 0..length {
             let products = q(query).iter().zip(k(key));
             let content: f64 = products.map(|(&q, &k)| f64::from(q) * f64::from(k)).sum();
-            let others = parts.terms(0, query as i64 - key as i64, q(query), k(key));
+            let others = parts.terms(0, distance(query, key), q(query), k(key));
             let four = [content * scale].into_iter().chain(others);
             terms.iter_mut().zip(four).for_each(|(matrix, term)| matrix.push(term));
         }
@@ -78,7 +78,9 @@ pub fn four_terms(asked: &FourTermsAsked) -> Result<FourTerms> {
     matmul(rows, &packed, None, &mut scores, length);
     let relative = Relative { terms: Terms::TransformerXl(parts), order: Rc::new([]) };
     for (query, row) in scores.chunks_exact_mut(length).enumerate() {
-        row.iter_mut().for_each(|score| *score *= scale as f32);
+        for score in &mut *row {
+            *score *= scale as f32;
+        }
         relative.join(0, (query, q(query)), k, row);
     }
     let apart = |(at, &score): (usize, &f32)| {

@@ -21,3 +21,9 @@ pub(super) fn refused(what: &str, least: usize, most: usize, got: f64) -> Error 
 pub(super) fn seed(number: f64) -> Result<u64> {
     whole("the seed", number, 0, u32::MAX as usize).map(|seed| seed as u64)
 }
+
+/// How far a key stands before its query; negative where it comes later.
+pub(super) fn distance(query: usize, key: usize) -> i64 {
+    let signed = |position: usize| i64::try_from(position).unwrap_or(i64::MAX);
+    signed(query) - signed(key)
+}
