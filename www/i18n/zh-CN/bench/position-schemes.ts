@@ -30,7 +30,7 @@ export const positionSchemes = {
   "rotaryLab.scores": "分数保持不变",
   "rotaryLab.score": "分数 q · k",
   "rotaryLab.score.drawn": "不旋转",
-  "rotaryLab.score.at": "m = {m}，n = {n}",
+  "rotaryLab.score.at": "位置 m = {m}，n = {n}",
   "rotaryLab.residue": "两者之间剩下的舍入误差",
   "rotaryLab.residue.hint": "与模型中一样，用 f32 旋转并相乘。",
   "rotaryLab.curve": "分数随距离的变化",
