@@ -14,7 +14,11 @@ use crate::edits::wire::{
     MaskMode, MaskPreset, PositionEdit, PositionParameters,
 };
 use crate::lab::LabQuestion;
+use crate::lab::alibi::{Alibi, AlibiAsked};
+use crate::lab::buckets::{BucketBorder, Bucketed, BucketsAsked};
+use crate::lab::four_terms::{FourTerms, FourTermsAsked};
 use crate::lab::likeness::{Likeness, LikenessAsked};
+use crate::lab::rotary::{Rotary, RotaryAsked, TurnedPair};
 use crate::lab::scores::{ScoreRows, Scores, ScoresAsked, ScoresAt};
 use crate::lab::waves::{Waves, WavesAsked};
 use crate::lab::workbench::meter::Operations;
@@ -109,6 +113,16 @@ fn generated() -> String {
         declaration::<ScoreRows>(&config),
         declaration::<ScoresAt>(&config),
         declaration::<Scores>(&config),
+        declaration::<RotaryAsked>(&config),
+        declaration::<TurnedPair>(&config),
+        declaration::<Rotary>(&config),
+        declaration::<AlibiAsked>(&config),
+        declaration::<Alibi>(&config),
+        declaration::<BucketsAsked>(&config),
+        declaration::<BucketBorder>(&config),
+        declaration::<Bucketed>(&config),
+        declaration::<FourTermsAsked>(&config),
+        declaration::<FourTerms>(&config),
         declaration::<LabQuestion>(&config),
         declaration::<WorkbenchAsked>(&config),
         declaration::<Workbench>(&config),

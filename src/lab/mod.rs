@@ -4,9 +4,14 @@
 //! Each laboratory is a file of pure functions with its question and its answer; the two
 //! lists here are all that the door knows.
 
+pub mod alibi;
+pub mod buckets;
+pub mod four_terms;
 pub mod likeness;
+pub mod rotary;
 pub mod scores;
 pub mod waves;
+mod whole;
 pub mod workbench;
 
 use serde::{Deserialize, Serialize};
@@ -30,6 +35,14 @@ pub enum LabQuestion {
     Overflow(workbench::overflow::OverflowAsked),
     /// Scores with and without their scale.
     Scores(scores::ScoresAsked),
+    /// Rotary positions.
+    Rotary(rotary::RotaryAsked),
+    /// `ALiBi`.
+    Alibi(alibi::AlibiAsked),
+    /// T5's buckets.
+    Buckets(buckets::BucketsAsked),
+    /// Transformer-XL's terms.
+    FourTerms(four_terms::FourTermsAsked),
 }
 
 /// What is answered.
@@ -48,6 +61,14 @@ pub enum LabAnswer {
     Overflow(workbench::overflow::Overflow),
     /// Of `scores`.
     Scores(scores::Scores),
+    /// Of `rotary`.
+    Rotary(rotary::Rotary),
+    /// Of `alibi`.
+    Alibi(alibi::Alibi),
+    /// Of `buckets`.
+    Buckets(buckets::Bucketed),
+    /// Of `fourTerms`.
+    FourTerms(four_terms::FourTerms),
 }
 
 /// Answers a question; numbers that cannot be used are refused with a code.
@@ -63,5 +84,9 @@ pub fn answer(question: &LabQuestion) -> Result<LabAnswer> {
             workbench::overflow::overflow(asked).map(LabAnswer::Overflow)
         }
         LabQuestion::Scores(asked) => scores::scores(asked).map(LabAnswer::Scores),
+        LabQuestion::Rotary(asked) => rotary::rotary(asked).map(LabAnswer::Rotary),
+        LabQuestion::Alibi(asked) => alibi::alibi(asked).map(LabAnswer::Alibi),
+        LabQuestion::Buckets(asked) => buckets::buckets(asked).map(LabAnswer::Buckets),
+        LabQuestion::FourTerms(asked) => four_terms::four_terms(asked).map(LabAnswer::FourTerms),
     }
 }

@@ -12,7 +12,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Error, Result, shown};
+use super::whole::{refused, seed, whole};
+use crate::error::Result;
 use crate::kernels::random::{Normal, mix};
 
 /// Queries that are drawn; each has a row.
@@ -73,8 +74,7 @@ pub struct Scores {
 /// The scores that were asked for.
 pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
     let dim = whole("the dimensions of a head", asked.dim, 1, WIDEST)?;
-    let seed = whole("the seed", asked.seed, 0, u32::MAX as usize)?;
-    let mut normal = Normal::new(mix(seed as u64));
+    let mut normal = Normal::new(mix(seed(asked.seed)?));
     let mut draw =
         |rows: usize| -> Vec<f64> { (0..rows * WIDEST).map(|_| normal.draw()).collect() };
     let (queries, keys) = (draw(QUERIES), draw(KEYS));
@@ -135,22 +135,10 @@ fn jacobian_norm(p: &[f64]) -> f64 {
     (squares - 2.0 * cubes + squares * squares).max(0.0).sqrt()
 }
 
-fn whole(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
-    if number.fract() == 0.0 && (least as f64..=most as f64).contains(&number) {
-        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 0")]
-        return Ok(number as usize);
-    }
-    Err(refused(what, least, most, number))
-}
-
-fn refused(what: &str, least: usize, most: usize, got: f64) -> Error {
-    let expected = format!("a whole number from {least} to {most}");
-    Error::new(Code::InputOutOfRange, what, expected, shown(got))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Code;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn asked(dim: f64, seed: f64) -> Result<Scores> {

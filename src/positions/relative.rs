@@ -99,6 +99,11 @@ pub struct Bucketed {
 }
 
 impl Bucketed {
+    /// All of them, `[head, bucket]`.
+    pub fn numbers(&self) -> &[f64] {
+        &self.numbers
+    }
+
     fn number(&self, head: usize, distance: i64) -> f64 {
         self.numbers[head * self.buckets.count + self.bucket(distance)]
     }

@@ -72,6 +72,16 @@ impl TransformerXl {
         self.scale * (of_content + of_distance)
     }
 
+    /// The same three, each alone: `q_i·r_(i−j)`, `u·k_j` and `v·r_(i−j)`, by `1/√d_h`.
+    pub fn terms(&self, head: usize, distance: i64, q: &[f32], k: &[f32]) -> [f64; 3] {
+        let own = self.own(head);
+        let rows = self.met(distance);
+        let r = &rows[place(distance)][own.clone()];
+        let of_query: f64 = r.iter().zip(q).map(|(r, &q)| r * f64::from(q)).sum();
+        let of_key: f64 = self.content[own].iter().zip(k).map(|(u, &k)| u * f64::from(k)).sum();
+        [self.scale * of_query, self.scale * of_key, self.of_distance(head, distance)]
+    }
+
     /// The last term, `v·r/√d_h`.
     pub(super) fn of_distance(&self, head: usize, distance: i64) -> f64 {
         let own = self.own(head);
@@ -171,6 +181,16 @@ mod tests {
         let numbers = terms.map.len() + kept() * 6 + 12;
         let counted = TransformerXl::bytes(SIZES, 10);
         assert!(counted >= (numbers * size_of::<f64>()) as u64, "{counted} bytes, {numbers}");
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn the_terms_alone_add_up_to_what_joins() {
+        let terms = TransformerXl::new(SIZES, 1, 5);
+        let (q, k) = ([0.5, -1.0, 2.0], [1.5, 0.25, -0.5]);
+        for distance in [-3, 0, 8] {
+            let alone: f64 = terms.terms(1, distance, &q, &k).iter().sum();
+            assert!((alone - terms.bias(1, distance, &q, &k)).abs() < 1e-12);
+        }
     }
 
     #[wasm_bindgen_test(unsupported = test)]

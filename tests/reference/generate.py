@@ -19,6 +19,7 @@ import kinds
 import masked_cases
 import placed_cases
 import position_lab
+import position_schemes
 import positions
 import spectrum
 import tiny_models
@@ -67,6 +68,7 @@ TOPICS = {
     "positions": positions.write,
     "position-lab": position_lab.write,
     "placed": placed_cases.write,
+    "schemes": position_schemes.write,
     "spectrum": spectrum.write,
     "tokenizers": tokenizer_fixtures.write,
     "workbench": workbench.write,

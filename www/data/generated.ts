@@ -1318,9 +1318,224 @@ along: Array<ScoresAt>,
 widest: number, };
 
 /**
+ * Where the two stand, and how they are turned.
+ */
+export type RotaryAsked = { 
+/**
+ * `m`, the position of the query, from 0 to 127.
+ */
+query: number, 
+/**
+ * `n`, the position of the key, from 0 to 127.
+ */
+key: number, 
+/**
+ * `s`, by which both are moved on, from 0 to 1024.
+ */
+shift: number, 
+/**
+ * `d_h`, an even number from 2 to 128.
+ */
+headDim: number, 
+/**
+ * Of the progression of speeds, from 1; 10000 in the paper.
+ */
+base: number, 
+/**
+ * Which draw; a whole number from 0.
+ */
+seed: number, 
+/**
+ * Whether the key is the query's own vector.
+ */
+alike: boolean, };
+
+/**
+ * A query and a key, `[d_h]` each, the first numbers of all pairs before the second ones.
+ */
+export type TurnedPair = { 
+/**
+ * Of the query.
+ */
+query: Array<number>, 
+/**
+ * Of the key.
+ */
+key: Array<number>, 
+/**
+ * Their product, `q·k`.
+ */
+score: number, };
+
+/**
+ * The two vectors in three places, and their product at every distance.
+ */
+export type Rotary = { 
+/**
+ * How far each pair turns from one position to the next, in radians.
+ */
+speeds: Array<number>, 
+/**
+ * As they are drawn.
+ */
+drawn: TurnedPair, 
+/**
+ * Turned to `m` and `n`.
+ */
+here: TurnedPair, 
+/**
+ * Turned to `m + s` and `n + s`.
+ */
+shifted: TurnedPair, 
+/**
+ * How far the two scores are apart.
+ */
+residue: number, 
+/**
+ * The score by `m − n`, from −127 to 127.
+ */
+scores: Array<number>, };
+
+/**
+ * How many heads, how many tokens, and which head's matrix.
+ */
+export type AlibiAsked = { 
+/**
+ * From 1 to 64.
+ */
+heads: number, 
+/**
+ * Tokens, from 1 to 128.
+ */
+length: number, 
+/**
+ * The head whose matrix is wanted, from 0.
+ */
+head: number, };
+
+/**
+ * Slopes and what follows from them.
+ */
+export type Alibi = { 
+/**
+ * Of each head.
+ */
+slopes: Array<number>, 
+/**
+ * `[head, distance]`, distances from 0.
+ */
+biases: Array<number>, 
+/**
+ * Of the head that was asked for, `[query, key]`; both sides count alike.
+ */
+matrix: Array<number>, };
+
+/**
+ * How distances are put into buckets, for how many heads and tokens.
+ */
+export type BucketsAsked = { 
+/**
+ * An even number from 4 to 128; 32 in T5.
+ */
+buckets: number, 
+/**
+ * From here on all distances share a bucket: from half the buckets and one to 4096; 128 in T5.
+ */
+maxDistance: number, 
+/**
+ * Whether keys that come later have buckets of their own, as in an encoder.
+ */
+bothSides: boolean, 
+/**
+ * From 1 to 16.
+ */
+heads: number, 
+/**
+ * The head whose matrix is wanted, from 0.
+ */
+head: number, 
+/**
+ * Tokens, from 1 to 128.
+ */
+length: number, 
+/**
+ * Which draw; a whole number from 0.
+ */
+seed: number, };
+
+/**
+ * A bucket begins.
+ */
+export type BucketBorder = { 
+/**
+ * How far the key stands before its query; negative where it comes later.
+ */
+distance: number, 
+/**
+ * The bucket from here on.
+ */
+bucket: number, };
+
+/**
+ * Buckets by distance and by pair.
+ */
+export type Bucketed = { 
+/**
+ * Every distance at which another bucket begins, the furthest later key first; the first and
+ * the last distance belong to it.
+ */
+borders: Array<BucketBorder>, 
+/**
+ * `[query, key]`.
+ */
+matrix: Array<number>, 
+/**
+ * What a head adds for a bucket, `[head, bucket]`; drawn, untrained.
+ */
+biases: Array<number>, 
+/**
+ * What the head that was asked for adds, `[query, key]`.
+ */
+bias: Array<number>, };
+
+/**
+ * How many tokens, how wide, and which draw.
+ */
+export type FourTermsAsked = { 
+/**
+ * Tokens, from 1 to 64.
+ */
+length: number, 
+/**
+ * `d_h`, from 1 to 128.
+ */
+dim: number, 
+/**
+ * A whole number from 0.
+ */
+seed: number, };
+
+/**
+ * Matrices `[query, key]`.
+ */
+export type FourTerms = { 
+/**
+ * (a) to (d), each divided by `√d_h`.
+ */
+terms: Array<Array<number>>, 
+/**
+ * What the mechanism makes of them, in f32.
+ */
+scores: Array<number>, 
+/**
+ * How far the sum of the four is from the scores at most.
+ */
+residue: number, };
+
+/**
  * What can be asked.
  */
-export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked;
+export type LabQuestion = { "what": "waves" } & WavesAsked | { "what": "likeness" } & LikenessAsked | { "what": "workbench" } & WorkbenchAsked | { "what": "projection" } & ProjectionAsked | { "what": "overflow" } & OverflowAsked | { "what": "scores" } & ScoresAsked | { "what": "rotary" } & RotaryAsked | { "what": "alibi" } & AlibiAsked | { "what": "buckets" } & BucketsAsked | { "what": "fourTerms" } & FourTermsAsked;
 
 /**
  * What somebody brought.

@@ -21,6 +21,7 @@ export function legendValues(scale: ColourScale): number[] {
 export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale, title: string, inks: Inks): void {
   const { x, y, width, height, upright } = place;
   const values = legendValues(scale);
+  const read = scale.words ?? formatValue;
   const low = values[0] ?? 0;
   const high = values.at(-1) ?? 0;
   const length = upright ? height : width;
@@ -44,7 +45,7 @@ export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale
   brush.fillStyle = inks.muted;
   brush.textBaseline = "middle";
   for (const value of values) {
-    const text = formatValue(value);
+    const text = read(value);
     if (upright) {
       brush.textAlign = "left";
       const at = y + length - along(value);
@@ -52,7 +53,7 @@ export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale
     } else {
       const inner = value !== low && value !== high;
       // Near an end, zero would run into that end's number.
-      if (inner && !hasRoom(brush, along(value), length, [low, value, high])) continue;
+      if (inner && !hasRoom(brush, along(value), length, [low, value, high].map(read))) continue;
       brush.textAlign = inner ? "center" : value === low ? "left" : "right";
       brush.fillText(text, x + along(value), y + height + 11);
     }
@@ -64,8 +65,8 @@ export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale
 }
 
 /** Whether a number at `at` stands clear of those at both ends of a lying legend. */
-function hasRoom(brush: Brush, at: number, length: number, values: readonly [low: number, inner: number, high: number]): boolean {
-  const [low, inner, high] = values.map((value) => brush.measureText(formatValue(value)).width + 4);
+function hasRoom(brush: Brush, at: number, length: number, texts: readonly string[]): boolean {
+  const [low, inner, high] = texts.map((text) => brush.measureText(text).width + 4);
   return at - (inner ?? 0) / 2 > (low ?? 0) && at + (inner ?? 0) / 2 < length - (high ?? 0);
 }
 

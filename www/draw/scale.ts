@@ -17,6 +17,8 @@ export interface ColourScale {
   high: number;
   extent: Extent;
   ramp: Uint8ClampedArray;
+  /** How its numbers read, where three decimals would not do. */
+  words?: (value: number) => string;
 }
 
 /** Smallest and largest of them; 0 and 0 when there is none. */

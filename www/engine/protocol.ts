@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -50,6 +50,10 @@ interface LabAnswers {
   projection: Projected;
   overflow: Overflow;
   scores: Scores;
+  rotary: Rotary;
+  alibi: Alibi;
+  buckets: Bucketed;
+  fourTerms: FourTerms;
 }
 
 export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };

@@ -85,7 +85,8 @@ describe("sentences", () => {
   });
 
   it("are no copied English: beside names and quoted words, Chinese is written in Chinese", () => {
-    for (const key of keys) {
+    // Who wrote a paper and what it is called is the same in every language.
+    for (const key of keys.filter((one) => !one.endsWith(".paper"))) {
       expect(words(zhCN[key]).replace(NAMES, ""), key).not.toMatch(/[A-Za-z]{2,}/);
       if (/[A-Za-z]{2,}/.test(words(en[key]).replace(NAMES, ""))) expect(zhCN[key], key).toMatch(/\p{Script=Han}|^\{\w+\} \/ \{\w+\}$/u);
     }

@@ -236,7 +236,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
     if (!this.content) return nothing;
-    return numbersTable({ caption: this.content.name, data, blank: this.blank, ...this.labels, corner: this.corner, query: this.shown?.query ?? 0 });
+    return numbersTable({ caption: this.content.name, data, blank: this.blank, ...this.labels, corner: this.corner, query: this.shown?.query ?? 0, words: this.content.scale.words });
   }
 
   private tip(): TemplateResult | typeof nothing {

@@ -13,17 +13,19 @@ export interface TableContent {
   corner?: { query: string; key: string };
   /** The row to show where all of them would be too many. */
   query: number;
+  /** How numbers read. */
+  words?: ((value: number) => string) | undefined;
 }
 
 /** Beyond this many cells a table would take the browser seconds, so it shows one row. */
 const MOST_CELLS = 4096;
 
 /** The figure's numbers as a table: all of them, or one query's when there are very many. */
-export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query }: TableContent): TemplateResult {
+export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query, words = formatValue }: TableContent): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
   const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
-  const said = (number: number): string => (Number.isNaN(number) ? blank : formatValue(number));
+  const said = (number: number): string => (Number.isNaN(number) ? blank : words(number));
   return html`
     <div class="numbers" role="region" aria-label=${caption} tabindex="0">
       ${whole ? null : html`<p>${message("figure.oneRow", { query: queries[query] ?? "" })}</p>`}

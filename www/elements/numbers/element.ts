@@ -2,7 +2,7 @@ import { nothing } from "lit";
 import { property } from "lit/decorators.js";
 import type { Cell, Palette, Tensor, Token } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
+import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
 import { valueAt } from "../../draw/strongest.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
@@ -32,6 +32,10 @@ export class HeadscopeNumbers extends MatrixFigure {
   @property({ attribute: false }) titles: { rows: string; columns: string; values: string } = { rows: "", columns: "", values: "" };
   @property({ type: Boolean }) signed = false;
   @property({ attribute: false }) colours: Palette = "blue";
+  /** Numbers whose pictures stand beside this one: all have one scale. */
+  @property({ attribute: false }) beside: Tensor | null = null;
+  /** Whether the numbers count something, and read without decimals. */
+  @property({ type: Boolean }) counts = false;
 
   private readonly scale = new Kept<ColourScale>();
   private readonly names = { rows: new Kept<Token[]>(), columns: new Kept<Token[]>() };
@@ -68,9 +72,13 @@ export class HeadscopeNumbers extends MatrixFigure {
   }
 
   protected override describe(tensor: Tensor, { ground }: Inks): MatrixContent {
-    const { signed, colours, titles } = this;
+    const { signed, colours, titles, beside, counts } = this;
     return {
-      scale: this.scale.get([tensor, ground, signed, colours], () => (signed ? divergingScale(tensor.data, ground) : sequentialScale(tensor.data, colours, ground))),
+      scale: this.scale.get([tensor, ground, signed, colours, beside, counts], () => {
+        const own = signed ? divergingScale(tensor.data, ground) : sequentialScale(tensor.data, colours, ground);
+        const shared = beside ? sharedScale(own, beside.data) : own;
+        return counts ? { ...shared, words: (value) => formatNumber(value) } : shared;
+      }),
       name: message("figure.numbers", { title: titles.values, rows: formatNumber(this.rows), columns: formatNumber(this.columns) }),
       legend: titles.values,
       mass: null,
@@ -86,6 +94,7 @@ export class HeadscopeNumbers extends MatrixFigure {
   protected override reading(cell: Cell): string {
     const value = this.tensor ? valueAt(this.tensor, cell) : NaN;
     if (!Number.isFinite(value)) return "–";
+    if (this.counts) return formatNumber(value);
     return this.signed ? formatSigned(value) : formatValue(value);
   }
 }

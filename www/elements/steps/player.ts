@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveElement } from "lit";
 
-/** How long a step stands still while they are played. */
+/** How long a step of a block stands still while they are played. */
 const PAUSE_MS = 1600;
 
 /** Plays from step to step until it is stopped, there is none left, or its host leaves the page. */
@@ -8,10 +8,11 @@ export class Player implements ReactiveController {
   private timer: ReturnType<typeof setInterval> | null = null;
   private readonly still = matchMedia("(prefers-reduced-motion: reduce)");
 
-  /** `advance` goes one step further and says whether there was one. */
+  /** `advance` goes one step further and says whether there was one; `pause` is how long a step stands still, in milliseconds. */
   constructor(
     private readonly host: ReactiveElement,
     private readonly advance: () => boolean,
+    private readonly pause = PAUSE_MS,
   ) {
     host.addController(this);
   }
@@ -27,7 +28,7 @@ export class Player implements ReactiveController {
 
   toggle(): void {
     if (this.timer !== null) this.stop();
-    else if (!this.isStill) this.timer = setInterval(() => this.tick(), PAUSE_MS);
+    else if (!this.isStill) this.timer = setInterval(() => this.tick(), this.pause);
     this.host.requestUpdate();
   }
 

@@ -5,8 +5,9 @@ import { maskLabs } from "./mask-labs.js";
 import { kinds } from "./kinds.js";
 import { masks } from "./masks.js";
 import { numbers } from "./numbers.js";
+import { positionSchemes } from "./position-schemes.js";
 import { positions } from "./positions.js";
 import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in English, a file per part of it: fetched when one is opened. Their keys belong to the key type too. */
-export const enBench = { ...masks, ...maskLabs, ...positions, ...lengths, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures } as const;
+export const enBench = { ...masks, ...maskLabs, ...positions, ...lengths, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures, ...positionSchemes } as const;

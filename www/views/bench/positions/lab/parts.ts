@@ -31,4 +31,28 @@ export const LAB_PARTS: readonly LabPart[] = [
     later: new Later(() => import("./learned.js")),
     draw: ({ model }) => html`<headscope-lab-learned .model=${model}></headscope-lab-learned>`,
   },
+  {
+    name: "rotary",
+    label: "posLab.rotary",
+    later: new Later(() => import("./rotary.js")),
+    draw: () => html`<headscope-lab-rotary></headscope-lab-rotary>`,
+  },
+  {
+    name: "alibi",
+    label: "posLab.alibi",
+    later: new Later(() => import("./alibi.js")),
+    draw: () => html`<headscope-lab-alibi></headscope-lab-alibi>`,
+  },
+  {
+    name: "buckets",
+    label: "posLab.buckets",
+    later: new Later(() => import("./buckets.js")),
+    draw: () => html`<headscope-lab-buckets></headscope-lab-buckets>`,
+  },
+  {
+    name: "fourTerms",
+    label: "posLab.fourTerms",
+    later: new Later(() => import("./four-terms.js")),
+    draw: () => html`<headscope-lab-four-terms></headscope-lab-four-terms>`,
+  },
 ];

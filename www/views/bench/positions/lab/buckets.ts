@@ -1,0 +1,192 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import type { Bucketed, Tensor } from "../../../../data/index.js";
+import "../../../../elements/curves/index.js";
+import type { CurveLine } from "../../../../draw/curves.js";
+import { Kept } from "../../../../elements/shared/kept.js";
+import { theLab } from "../../../../headscope.js";
+import { formatNumber, message } from "../../../../i18n/index.js";
+import "../../../parts/choice.js";
+import { PagePart } from "../../../parts/page-part.js";
+import { partStyles } from "../../../parts/styles.js";
+import { Asked } from "../../asked.js";
+import { failedWords } from "../../failed-words.js";
+import { labMatrix } from "./matrix.js";
+import "./number-slider.js";
+import { partHead } from "./part-head.js";
+import { labPartStyles } from "./part-styles.js";
+import { schemeStyles } from "./scheme-styles.js";
+import { placeNames, tensorOf } from "./tensors.js";
+
+const LIMITS = {
+  buckets: { least: 4, most: 128, step: 2 },
+  maxDistance: { least: 3, most: 4096, step: 1 },
+  length: { least: 2, most: 64, step: 1 },
+  heads: { least: 1, most: 16, step: 1 },
+  seed: { least: 0, most: 9999, step: 1 },
+} as const;
+type Name = keyof typeof LIMITS;
+const LABELS = { buckets: "bucketsLab.buckets", maxDistance: "bucketsLab.maxDistance", length: "schemeLab.tokens", heads: "schemeLab.heads", seed: "schemeLab.seed" } as const;
+const SIDES = ["one", "both"] as const;
+const BIASES_HEIGHT = 180;
+
+interface Asking {
+  numbers: Readonly<Record<Name, number>>;
+  bothSides: boolean;
+  head: number;
+}
+
+/** What the figures draw of an answer. */
+interface Drawn {
+  steps: CurveLine[];
+  matrix: Tensor;
+  biases: Tensor;
+  bias: Tensor;
+}
+
+/** T5's buckets: which distance falls into which, and what heads add for them, drawn and not trained. It needs no model. */
+@customElement("headscope-lab-buckets")
+export class HeadscopeLabBuckets extends PagePart {
+  static override styles = [partStyles, labPartStyles, schemeStyles];
+
+  @state() private numbers: Asking["numbers"] = { buckets: 32, maxDistance: 128, length: 40, heads: 8, seed: 1 };
+  @state() private bothSides = true;
+  /** The head that is looked at, from 0. */
+  @state() private head = 0;
+
+  private readonly asked = new Asked<{ found: Bucketed; of: Asking }>(this);
+  private readonly drawn = new Kept<Drawn>();
+
+  protected override willUpdate(): void {
+    const { numbers, bothSides, head } = this;
+    const of = { numbers, bothSides, head };
+    this.asked.ask([numbers, bothSides, head], async (signal) => ({ found: await (await theLab()).ask("buckets", { ...numbers, bothSides, head }, { signal }), of }));
+  }
+
+  override render(): TemplateResult {
+    const { answer, failure } = this.asked;
+    return html`${partHead(FORMULA, message("bucketsLab.paper"))}
+      <p class="small muted said">${message("bucketsLab.intro")}</p>
+      <div class="controls">
+        ${this.renderNumber("buckets")} ${this.renderNumber("maxDistance")} ${this.renderNumber("length")} ${this.renderNumber("heads")}
+        <headscope-number-slider
+          id="head"
+          .label=${message("schemeLab.head")}
+          .value=${this.head + 1}
+          .least=${1}
+          .most=${this.numbers.heads}
+          whole
+          @headscope-slide=${({ detail }: CustomEvent<number>) => (this.head = detail - 1)}
+        ></headscope-number-slider>
+        ${this.renderNumber("seed")}
+        <headscope-choice
+          look="segments"
+          .label=${message("bucketsLab.sides")}
+          .value=${this.bothSides ? "both" : "one"}
+          .choices=${SIDES.map((value) => ({ value, label: message(`bucketsLab.sides.${value}`) }))}
+          @headscope-choose=${this.choose}
+        ></headscope-choice>
+      </div>
+      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+  }
+
+  private renderNumber(name: Name): TemplateResult {
+    const { most, step } = LIMITS[name];
+    return html`<headscope-number-slider
+      id=${name}
+      .label=${message(LABELS[name])}
+      .value=${this.numbers[name]}
+      .least=${name === "maxDistance" ? leastDistance(this.numbers) : LIMITS[name].least}
+      .most=${most}
+      .step=${step}
+      whole
+      @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
+    ></headscope-number-slider>`;
+  }
+
+  private renderFound(answer: { found: Bucketed; of: Asking }): TemplateResult {
+    const { of } = answer;
+    const { steps, matrix, biases, bias } = this.drawn.get([answer, message("bucketsLab.bucket")], () => draw(answer));
+    const { heads, buckets } = of.numbers;
+    const head = { head: formatNumber(of.head + 1) };
+    const places = Array.from({ length: buckets }, (_, bucket) => String(bucket));
+    return html`<div class="pictures">
+      <section>
+        <h3>${message("bucketsLab.steps")}</h3>
+        <p class="small muted">${message("bucketsLab.steps.hint")}</p>
+        <headscope-curves
+          stepped
+          .lines=${steps}
+          .titles=${{ x: message("bucketsLab.distance"), y: message("bucketsLab.bucket") }}
+          .words=${{ y: (bucket: number) => formatNumber(bucket) }}
+          .marked=${0}
+          .markedAs=${message("bucketsLab.itself")}
+        ></headscope-curves>
+      </section>
+      <section>
+        <h3>${message("bucketsLab.matrix")}</h3>
+        <p class="small muted">${message(of.bothSides ? "bucketsLab.both.hint" : "bucketsLab.one.hint")}</p>
+        ${labMatrix({ tensor: matrix, values: message("bucketsLab.bucket"), counts: true })}
+      </section>
+      <section>
+        <h3>${message("bucketsLab.biases")}</h3>
+        <p class="small muted" id="untrained">${message("bucketsLab.untrained")}</p>
+        ${labMatrix({
+          tensor: biases,
+          values: message("schemeLab.bias"),
+          signed: true,
+          height: BIASES_HEIGHT,
+          rows: { title: message("schemeLab.head"), names: placeNames(heads) },
+          columns: { title: message("bucketsLab.bucket"), names: places },
+        })}
+      </section>
+      <section>
+        <h3>${message("bucketsLab.bias", head)}</h3>
+        ${labMatrix({ tensor: bias, values: message("schemeLab.bias"), signed: true })}
+      </section>
+    </div>`;
+  }
+
+  /** The engine's own limits: an even number of buckets, and a largest distance beyond those of single distances. */
+  private put(name: Name, value: number): void {
+    const numbers = { ...this.numbers, [name]: value };
+    numbers.buckets -= numbers.buckets % 2;
+    numbers.maxDistance = Math.max(numbers.maxDistance, leastDistance(numbers));
+    this.numbers = numbers;
+    this.head = Math.min(this.head, numbers.heads - 1);
+  }
+
+  private readonly choose = (event: CustomEvent<string>): void => {
+    event.stopPropagation();
+    this.bothSides = event.detail === "both";
+  };
+}
+
+function leastDistance({ buckets }: { buckets: number }): number {
+  return buckets / 2 + 1;
+}
+
+function draw({ found, of: { numbers } }: { found: Bucketed; of: Asking }): Drawn {
+  const { length, buckets } = numbers;
+  return {
+    steps: [{ name: message("bucketsLab.bucket"), points: found.borders.map(({ distance, bucket }) => ({ x: distance, y: bucket })) }],
+    matrix: tensorOf(found.matrix, length, ["query", "key"]),
+    biases: tensorOf(found.biases, buckets, ["head", "bucket"]),
+    bias: tensorOf(found.bias, length, ["query", "key"]),
+  };
+}
+
+const FORMULA = html`<math displaystyle="true"
+  ><mrow
+    ><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub
+    ></mrow></math><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>e</mi><mo>+</mo
+    ><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac
+    ><mi>e</mi><mo>⌋</mo></mrow><mspace width="0.6em"></mspace><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow
+  ></math
+>`;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-lab-buckets": HeadscopeLabBuckets;
+  }
+}

@@ -1,0 +1,145 @@
+import { html, mathml, nothing, type TemplateResult } from "lit";
+import { customElement, state } from "lit/decorators.js";
+import type { Rotary } from "../../../../data/index.js";
+import { formatValue } from "../../../../draw/format.js";
+import "../../../../elements/curves/index.js";
+import { Kept } from "../../../../elements/shared/kept.js";
+import { Player } from "../../../../elements/steps/player.js";
+import { theLab } from "../../../../headscope.js";
+import { formatFixed, message } from "../../../../i18n/index.js";
+import { PagePart } from "../../../parts/page-part.js";
+import { partStyles } from "../../../parts/styles.js";
+import { Asked } from "../../asked.js";
+import { failedWords } from "../../failed-words.js";
+import "./hands.js";
+import "./number-slider.js";
+import { partHead } from "./part-head.js";
+import { labPartStyles } from "./part-styles.js";
+import { schemeStyles } from "./scheme-styles.js";
+import { curveOf } from "./tensors.js";
+
+const LAST = 127;
+const LIMITS = {
+  query: { least: 0, most: LAST, step: 1 },
+  key: { least: 0, most: LAST, step: 1 },
+  shift: { least: 0, most: 1024, step: 1 },
+  headDim: { least: 2, most: 128, step: 2 },
+  base: { least: 1, most: 1_000_000, step: 0 },
+  seed: { least: 0, most: 9999, step: 1 },
+} as const;
+type Name = keyof typeof LIMITS;
+const NAMES = Object.keys(LIMITS) as Name[];
+/** One position further this often: a slow pair is seen to turn, and a fast one not to jump. */
+const PAUSE_MS = 250;
+const DIGITS = 6;
+
+/** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. It needs no model. */
+@customElement("headscope-lab-rotary")
+export class HeadscopeLabRotary extends PagePart {
+  static override styles = [partStyles, labPartStyles, schemeStyles];
+
+  @state() private numbers: Readonly<Record<Name, number>> = { query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1 };
+  @state() private alike = false;
+
+  private readonly asked = new Asked<Rotary>(this);
+  private readonly curve = new Kept<ReturnType<typeof curveOf>[]>();
+  private readonly player = new Player(this, () => this.turn(), PAUSE_MS);
+
+  protected override willUpdate(): void {
+    const { numbers, alike } = this;
+    this.asked.ask([numbers, alike], async (signal) => (await theLab()).ask("rotary", { ...numbers, alike }, { signal }));
+  }
+
+  override render(): TemplateResult {
+    const { answer, failure } = this.asked;
+    const { playing, isStill } = this.player;
+    return html`${partHead(FORMULA, message("rotaryLab.paper"))}
+      <p class="small muted said">${message("rotaryLab.intro")}</p>
+      <div class="controls">
+        ${NAMES.map((name) => this.renderNumber(name))}
+        <label class="check"><input id="alike" type="checkbox" .checked=${this.alike} @change=${this.makeAlike} /> ${message("rotaryLab.alike")}</label>
+        ${isStill ? nothing : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`}
+      </div>
+      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+  }
+
+  private renderNumber(name: Name): TemplateResult {
+    const { least, most, step } = LIMITS[name];
+    return html`<headscope-number-slider
+      id=${name}
+      .label=${message(`rotaryLab.${name}`)}
+      .value=${this.numbers[name]}
+      .least=${least}
+      .most=${most}
+      .step=${step}
+      .whole=${step > 0}
+      .logarithmic=${step === 0}
+      @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
+    ></headscope-number-slider>`;
+  }
+
+  private renderFound(found: Rotary): TemplateResult {
+    const { query, key, shift } = this.numbers;
+    const lines = this.curve.get([found, message("rotaryLab.score")], () => [curveOf(message("rotaryLab.score"), found.scores, -LAST)]);
+    return html`<div class="pictures">
+      <section>
+        <h3>${message("rotaryLab.hands")}</h3>
+        <headscope-turning-hands .found=${found} .shift=${shift}></headscope-turning-hands>
+      </section>
+      <section>
+        <h3>${message("rotaryLab.scores")}</h3>
+        <table class="facts">
+          <tbody>
+            ${fact("drawn", message("rotaryLab.score.drawn"), found.drawn.score)} ${fact("here", message("rotaryLab.score.at", { m: query, n: key }), found.here.score)}
+            ${fact("shifted", message("rotaryLab.score.at", { m: query + shift, n: key + shift }), found.shifted.score)}
+            <tr data-score="residue">
+              <th scope="row">${message("rotaryLab.residue")}</th>
+              <td data-value=${found.residue}>${formatValue(found.residue)}</td>
+            </tr>
+          </tbody>
+        </table>
+        <p class="small muted">${message("rotaryLab.residue.hint")}</p>
+        <h3>${message("rotaryLab.curve")}</h3>
+        <headscope-curves .lines=${lines} .titles=${{ x: "m − n", y: message("rotaryLab.score") }} .marked=${query - key} .markedAs=${`m − n = ${query - key}`.replace("-", "−")}></headscope-curves>
+      </section>
+    </div>`;
+  }
+
+  private put(name: Name, value: number): void {
+    const numbers = { ...this.numbers, [name]: value };
+    // A typed width may be odd, and a pair has two numbers.
+    this.numbers = { ...numbers, headDim: numbers.headDim - (numbers.headDim % 2) };
+  }
+
+  /** Both go one position further, and begin anew at the end. */
+  private turn(): boolean {
+    const { shift } = this.numbers;
+    this.put("shift", shift < LIMITS.shift.most ? shift + 1 : 0);
+    return true;
+  }
+
+  private readonly makeAlike = ({ target }: Event): void => {
+    if (target instanceof HTMLInputElement) this.alike = target.checked;
+  };
+}
+
+function fact(name: string, label: string, score: number): TemplateResult {
+  return html`<tr data-score=${name}>
+    <th scope="row">${label}</th>
+    <td data-value=${score}>${formatFixed(score, DIGITS)}</td>
+  </tr>`;
+}
+
+const turned = (position: string, vector: string): TemplateResult => mathml`<mo>(</mo><msub><mi>R</mi><mrow>${position.length > 1 ? mathml`<mi>${position.charAt(0)}</mi><mo>+</mo><mi>s</mi>` : mathml`<mi>${position}</mi>`}</mrow></msub><mi>${vector}</mi><mo>)</mo>`;
+const FORMULA = html`<math
+  ><mrow
+    >${turned("m", "q")}<mo>·</mo>${turned("n", "k")}<mo>=</mo>${turned("m+s", "q")}<mo>·</mo>${turned("n+s", "k")}</mrow></math><math><mrow><msub><mi>θ</mi><mi>i</mi></msub
+    ><mo>=</mo><msup><mi>b</mi><mrow><mo>−</mo><mn>2</mn><mi>i</mi><mo>/</mo><mi>d</mi></mrow></msup></mrow
+  ></math
+>`;
+
+declare global {
+  interface HTMLElementTagNameMap {
+    "headscope-lab-rotary": HeadscopeLabRotary;
+  }
+}

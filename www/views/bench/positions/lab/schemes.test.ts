@@ -1,0 +1,225 @@
+// @vitest-environment happy-dom
+import type { LitElement } from "lit";
+import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Alibi, AlibiAsked, Bucketed, BucketsAsked, FourTerms, FourTermsAsked, Rotary, RotaryAsked, TurnedPair } from "../../../../data/index.js";
+import { HeadscopeNumbers } from "../../../../elements/numbers/index.js";
+import { mount } from "../../../../elements/testing/mount.js";
+import { loadBenchSentences, setLanguage } from "../../../../i18n/index.js";
+import { HeadscopeLabAlibi } from "./alibi.js";
+import { HeadscopeLabBuckets } from "./buckets.js";
+import { HeadscopeLabFourTerms } from "./four-terms.js";
+import { HeadscopeLabRotary } from "./rotary.js";
+
+type Question = RotaryAsked & AlibiAsked & BucketsAsked & FourTermsAsked;
+const asked: { what: string; question: Question }[] = [];
+
+/** A query that points along the first number of each pair and a key that points half a turn away, both of length 2. */
+function turned({ headDim }: RotaryAsked, score: number): TurnedPair {
+  const along = (length: number): number[] => Array.from({ length: headDim }, (_, at) => (at < headDim / 2 ? length : 0));
+  return { query: along(2), key: along(-2), score };
+}
+
+const ANSWERS = {
+  rotary: (ask: RotaryAsked): Rotary => ({
+    speeds: Array.from({ length: ask.headDim / 2 }, (_, pair) => 1 / (pair + 1)),
+    drawn: turned(ask, 3),
+    here: turned(ask, 1.25),
+    shifted: turned(ask, 1.2500001),
+    residue: 1e-7,
+    scores: Array.from({ length: 255 }, (_, at) => at - 127),
+  }),
+  alibi: ({ heads, length, head }: AlibiAsked): Alibi => ({
+    slopes: Array.from({ length: heads }, (_, at) => 2 ** -(at + 1)),
+    biases: Array.from({ length: heads * length }, (_, at) => -at),
+    matrix: Array.from({ length: length * length }, (_, at) => -head - at),
+  }),
+  buckets: ({ buckets, heads, length }: BucketsAsked): Bucketed => ({
+    borders: [{ distance: -160, bucket: 31 }, { distance: 0, bucket: 0 }, { distance: 160, bucket: 15 }],
+    matrix: Array.from({ length: length * length }, (_, at) => at % buckets),
+    biases: Array.from({ length: heads * buckets }, (_, at) => at),
+    bias: Array.from({ length: length * length }, () => 0.5),
+  }),
+  fourTerms: ({ length }: FourTermsAsked): FourTerms => {
+    const each = (number: number): number[] => Array.from({ length: length * length }, (_, at) => number + at / 100);
+    return { terms: [each(1), each(-2), each(0.5), each(4)], scores: each(3.5), residue: 2e-7 };
+  },
+};
+
+vi.mock("../../../../headscope.js", async (original) => ({
+  ...(await original<object>()),
+  theLab: () =>
+    Promise.resolve({
+      ask: (what: keyof typeof ANSWERS, question: Question): Promise<unknown> => {
+        asked.push({ what, question });
+        return question.seed === 13 ? Promise.reject(new Error("no answer")) : Promise.resolve(ANSWERS[what](question));
+      },
+    }),
+}));
+
+async function settled(lab: LitElement): Promise<void> {
+  for (let turn = 0; turn < 6; turn += 1) await Promise.resolve();
+  await lab.updateComplete;
+}
+
+async function on<Lab extends LitElement>(lab: Lab): Promise<Lab> {
+  await mount(lab, {});
+  await settled(lab);
+  return lab;
+}
+
+async function slide(lab: LitElement, id: string, detail: number): Promise<void> {
+  lab.renderRoot.querySelector(`#${id}`)?.dispatchEvent(new CustomEvent("headscope-slide", { detail }));
+  await settled(lab);
+}
+
+async function tick(lab: LitElement, id: string, checked: boolean): Promise<void> {
+  const box = lab.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
+  if (!box) throw new Error(`no ${id}`);
+  box.checked = checked;
+  box.dispatchEvent(new Event("change"));
+  await settled(lab);
+}
+
+const latest = (): Question | undefined => asked.at(-1)?.question;
+const matrices = (lab: LitElement): HeadscopeNumbers[] => [...lab.renderRoot.querySelectorAll("headscope-numbers")].filter((one) => one instanceof HeadscopeNumbers);
+
+beforeAll(loadBenchSentences);
+beforeEach(() => asked.splice(0));
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+  vi.useRealTimers();
+});
+
+describe("<headscope-lab-rotary>", () => {
+  const dials = async (lab: LitElement): Promise<NodeListOf<HTMLElement>> => {
+    const hands = lab.renderRoot.querySelector("headscope-turning-hands");
+    await hands?.updateComplete;
+    return (hands ?? lab).renderRoot.querySelectorAll<HTMLElement>("[data-pair]");
+  };
+
+  it("asks for what is chosen, and has a dial for each pair, all of them on request", async () => {
+    const lab = await on(new HeadscopeLabRotary());
+    expect(latest()).toEqual({ query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1, alike: false });
+    await slide(lab, "headDim", 65);
+    expect(latest()?.headDim).toBe(64);
+    expect(await dials(lab)).toHaveLength(8);
+    lab.renderRoot.querySelector("headscope-turning-hands")?.renderRoot.querySelector("button")?.click();
+    expect(await dials(lab)).toHaveLength(32);
+    await tick(lab, "alike", true);
+    expect(latest()?.alike).toBe(true);
+  });
+
+  it("shows where both are moved on to only once they are, the angle between them, and both scores with the residue", async () => {
+    const lab = await on(new HeadscopeLabRotary());
+    expect(Math.abs(Number((await dials(lab))[0]?.dataset.between))).toBe(180);
+    expect((await dials(lab))[0]?.querySelector(".moved")).toBeNull();
+    await slide(lab, "shift", 100);
+    expect((await dials(lab))[0]?.querySelectorAll("line.moved")).toHaveLength(2);
+    const score = (name: string): number => Number(lab.renderRoot.querySelector<HTMLElement>(`[data-score=${name}] td`)?.dataset.value);
+    expect([score("here"), score("shifted"), score("residue")]).toEqual([1.25, 1.2500001, 1e-7]);
+    expect(lab.renderRoot.querySelector("[data-score=shifted] th")?.textContent).toBe("at m = 109, n = 104");
+    const curves = lab.renderRoot.querySelector("headscope-curves");
+    expect([curves?.marked, curves?.lines[0]?.points[0]]).toEqual([5, { x: -127, y: -127 }]);
+  });
+
+  it("moves both on while it is played, and stops when told to or when it leaves the page", async () => {
+    vi.useFakeTimers();
+    const lab = await on(new HeadscopeLabRotary());
+    const play = lab.renderRoot.querySelector<HTMLElement>("#play");
+    play?.click();
+    vi.advanceTimersByTime(1000);
+    await settled(lab);
+    const reached = latest()?.shift ?? 0;
+    expect(reached).toBeGreaterThan(2);
+    play?.click();
+    vi.advanceTimersByTime(1000);
+    await settled(lab);
+    expect(latest()?.shift).toBe(reached);
+    play?.click();
+    lab.remove();
+    vi.advanceTimersByTime(1000);
+    expect(latest()?.shift).toBe(reached);
+  });
+
+  it("says when there is no answer", async () => {
+    const lab = await on(new HeadscopeLabRotary());
+    await slide(lab, "seed", 13);
+    expect(lab.renderRoot.querySelector("[role=status]")).not.toBeNull();
+    await slide(lab, "seed", 14);
+    expect(lab.renderRoot.querySelector("[role=status]")).toBeNull();
+  });
+});
+
+describe("<headscope-lab-alibi>", () => {
+  it("lists all slopes, draws some lines of many heads with the chosen one, and follows the number of heads", async () => {
+    const lab = await on(new HeadscopeLabAlibi());
+    await slide(lab, "heads", 20);
+    await slide(lab, "head", 18);
+    expect(latest()).toEqual({ heads: 20, length: 24, head: 17 });
+    expect(lab.renderRoot.querySelectorAll("[data-slope]")).toHaveLength(20);
+    expect(lab.renderRoot.textContent).toContain("20 is no power of two");
+    const lines = lab.renderRoot.querySelector("headscope-curves")?.lines ?? [];
+    expect(lines.filter(({ tone }) => tone === "accent").map(({ name }) => name)).toEqual(["head 18"]);
+    expect(lines.length).toBeLessThan(10);
+    expect(lines.at(-1)?.points[1]).toEqual({ x: 1, y: -(19 * 24 + 1) });
+    await slide(lab, "heads", 4);
+    expect(latest()?.head).toBe(3);
+  });
+
+  it("hatches the future until it is allowed", async () => {
+    const lab = await on(new HeadscopeLabAlibi());
+    const first = (): number[] => [...(matrices(lab)[0]?.tensor?.data.subarray(0, 3) ?? [])];
+    expect(first()).toEqual([-0, NaN, NaN]);
+    await tick(lab, "causal", false);
+    expect(first()).toEqual([-0, -1, -2]);
+  });
+});
+
+describe("<headscope-lab-buckets>", () => {
+  it("keeps to the engine's limits: even buckets, and a largest distance beyond those of single distances", async () => {
+    const lab = await on(new HeadscopeLabBuckets());
+    await slide(lab, "maxDistance", 20);
+    await slide(lab, "buckets", 65);
+    expect(latest()).toMatchObject({ buckets: 64, maxDistance: 33, bothSides: true });
+    lab.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
+    await settled(lab);
+    expect(latest()?.bothSides).toBe(false);
+    await slide(lab, "head", 8);
+    await slide(lab, "heads", 2);
+    expect(latest()).toMatchObject({ heads: 2, head: 1 });
+  });
+
+  it("has steps, buckets that read as whole numbers, and what heads add by bucket, said to be untrained", async () => {
+    const lab = await on(new HeadscopeLabBuckets());
+    const curves = lab.renderRoot.querySelector("headscope-curves");
+    expect([curves?.stepped, curves?.lines[0]?.points.map(({ x }) => x)]).toEqual([true, [-160, 0, 160]]);
+    expect(matrices(lab).map(({ tensor, counts }) => [tensor?.shape, counts])).toEqual([[[40, 40], true], [[8, 32], false], [[40, 40], false]]);
+    expect(lab.renderRoot.querySelector("#untrained")?.textContent).toContain("Untrained");
+  });
+});
+
+describe("<headscope-lab-four-terms>", () => {
+  it("draws four terms and their sum on one scale, and adds up the pair that is pointed at in any of them", async () => {
+    const lab = await on(new HeadscopeLabFourTerms());
+    const all = matrices(lab);
+    expect(all).toHaveLength(5);
+    expect(new Set(all.map(({ beside }) => beside)).size).toBe(1);
+    expect(all[0]?.beside?.data).toHaveLength(5 * 144);
+    const heard = vi.fn();
+    document.body.addEventListener("headscope-cell-hover", heard);
+    all[2]?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query: 0, key: 1 }, bubbles: true, composed: true }));
+    await settled(lab);
+    expect(lab.renderRoot.querySelector("#sum span")?.textContent).toBe("Query 1, key 2: 1.010 − 1.990 + 0.510 + 4.010 = 3.510");
+    expect(all.map(({ focused }) => focused?.key)).toEqual([1, 1, 1, 1, 1]);
+    expect(heard).not.toHaveBeenCalled();
+  });
+
+  it("lets go of a pair that a shorter text does not have", async () => {
+    const lab = await on(new HeadscopeLabFourTerms());
+    matrices(lab)[0]?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query: 11, key: 11 } }));
+    await slide(lab, "length", 1);
+    expect(latest()).toEqual({ length: 1, dim: 16, seed: 1 });
+    expect(lab.renderRoot.querySelector("[data-cell]")?.getAttribute("data-cell")).toBe("0,0");
+  });
+});
