@@ -204,7 +204,7 @@ test("a bench that is opened leaves the picture it changes in sight", async ({ p
   const seen = async (): Promise<boolean> => {
     const cell = (await cells(page, "headscope-heatmap"))(0, 0);
     const last = (await cells(page, "headscope-heatmap"))(5, 5);
-    return picture.evaluate((figure, points) => points.every(({ x, y }) => figure.shadowRoot?.elementFromPoint(x, y)?.closest(".stage") != null), [cell, last]);
+    return picture.evaluate((figure, points) => points.every(({ x, y }) => figure.shadowRoot?.elementFromPoint(x, y)?.closest(".stage") instanceof Element), [cell, last]);
   };
   await expect.poll(seen).toBe(true);
 });

@@ -1,7 +1,7 @@
 import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
-import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions } from "../../www/headscope.js";
+import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions, type RunProgress } from "../../www/headscope.js";
 
 /*
  * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
@@ -53,7 +53,7 @@ export class FakeModel implements Model {
     return words.join("");
   }
 
-  async run(input: RunInput, { signal, onUpdate }: RunOptions = {}): Promise<Run> {
+  async run(input: RunInput, { signal, onProgress, onUpdate }: RunOptions = {}): Promise<Run> {
     this.inputs.push(input);
     const tokens = this.tokenize(input.text ?? "").map((token, at) => (input.hidden?.includes(at) ? this.masked(token) : token));
     if (tokens.length > MAX_TOKENS) {
@@ -71,7 +71,9 @@ export class FakeModel implements Model {
         throw new HeadscopeError({ code: "run/aborted", message: "stopped", doing: "", expected: "", got: "" });
       }
       run.write(written.slice(0, count));
-      onUpdate?.(run, { done: count, total: written.length, at: count === written.length ? null : { stack: "decoder", layer: 0 }, sourceReady: true, generated: count, finished: count === written.length });
+      const progress: RunProgress = { done: count, total: written.length, at: count === written.length ? null : { stack: "decoder", layer: 0 }, sourceReady: true, generated: count, finished: count === written.length };
+      onProgress?.(progress);
+      onUpdate?.(run, progress);
     }
     return run;
   }

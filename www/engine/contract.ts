@@ -55,7 +55,8 @@ export type Foreseen = HeadRef & ({ what: "attention"; stage: Stage } | { what: 
 
 export interface RunOptions {
   signal?: AbortSignal;
-  onProgress?: (progress: { done: number; total: number }) => void;
+  /** Called after every piece of work, also before anything can be read. */
+  onProgress?: (progress: RunProgress) => void;
   /**
    * Called once the source's patterns can be read, after each batch of written tokens, and at the
    * end, with the very run that `run` resolves to. What it has so far can be read at once, and

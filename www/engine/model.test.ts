@@ -159,6 +159,18 @@ describe("a model", () => {
     expect(seen).toEqual(["1/4", "2/4", "3/4", "4/4"]);
   });
 
+  it("progress says its layer before anything can be read, and how much is written", async () => {
+    const seen: RunProgress[] = [];
+    await model.run({ text: "the" }, { onProgress: (progress) => seen.push(progress) });
+    expect(seen[0]).toMatchObject({ at: { layer: 0 }, generated: 0, finished: false });
+    expect(seen.map(({ generated, finished }) => [generated, finished])).toEqual([
+      [0, false],
+      [1, false],
+      [2, false],
+      [3, true],
+    ]);
+  });
+
   it("defaults are the weights and the logits of all positions", async () => {
     const run = await model.run({ text: "the" });
     expect((await run.attention({ stack: "encoder", layer: 1, head: 2 })).data[2]).toBe(1);

@@ -1,6 +1,6 @@
 import type { CoreInfo, GeneratedToken, GenerationEvent, ModelInfo, ModelNotes, Prediction, RunRequest, Token } from "../data/index.js";
 import type { Client } from "./client.js";
-import type { GenerateOptions, Model, Run, RunInput, RunOptions } from "./contract.js";
+import type { GenerateOptions, Model, Run, RunInput, RunOptions, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
 import { demandObject } from "./form.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
@@ -76,27 +76,32 @@ export class EngineModel implements Model {
     const name = ++this.#runs;
     const reads = foreseen.map((one) => readOf(one.what, one));
     let begun: EngineRun | undefined;
-    const take = (state: RunState): EngineRun => {
+    let written = 0;
+    const report = ({ done, total, at, sourceReady, finished, generated }: RunState): RunProgress => {
+      written += generated.length;
+      const progress = { done, total, at, sourceReady, finished, generated: written };
+      onProgress?.(progress);
+      return progress;
+    };
+    const take = (state: RunState, progress: RunProgress): EngineRun => {
       const first = begun === undefined;
       begun ??= new EngineRun(this.#client, name, { vocabulary: this.#vocabulary, lexicon: this.#lexicon }, tokens, state);
-      const progress = begun.advance(state, reads);
+      begun.advance(state, reads);
       if (first || state.finished || state.generated.length > 0) onUpdate?.(begun, progress);
       return begun;
     };
-    const report = (state: RunState): void => onProgress?.({ done: state.done, total: state.total });
     try {
       const last = await this.#client.begin(
         { run: name, request, foreseen: reads },
         {
           signal,
           onProgress: (state) => {
-            report(state);
-            if (onUpdate !== undefined && state.sourceReady) take(state);
+            const progress = report(state);
+            if (onUpdate !== undefined && state.sourceReady) take(state, progress);
           },
         },
       );
-      report(last);
-      return take(last);
+      return take(last, report(last));
     } catch (thrown) {
       // What was handed out may be on a screen, and is its owner's to release.
       if (begun === undefined) this.#release(name);

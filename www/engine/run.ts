@@ -1,6 +1,6 @@
 import type { AttentionCost, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
-import type { Run, RunProgress } from "./contract.js";
+import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
 import type { Lexicon, Read, ReadKind, Reads, RunState } from "./protocol.js";
 import { question } from "./question.js";
@@ -25,7 +25,6 @@ export class EngineRun implements Run {
   readonly #lexicon: Lexicon;
   #state: RunState;
   #targetTokens: Token[] | null = null;
-  #written = 0;
   /** Answers that came before their questions, by the question: of the run as far as it is now. */
   #foreseen = new Map<string, Reads[ReadKind]["answer"]>();
 
@@ -51,13 +50,10 @@ export class EngineRun implements Run {
   }
 
   /** Takes in how far the engine has come, and what it answered to the questions that were foreseen. */
-  advance(state: RunState, foreseen: readonly Read[]): RunProgress {
+  advance(state: RunState, foreseen: readonly Read[]): void {
     this.#foreseen = new Map(state.answers.flatMap((answer, at) => (answer === null ? [] : [[JSON.stringify(foreseen[at]), answer] as const])));
-    this.#written += state.generated.length;
     if (state.targetIds.length !== this.#state.targetIds.length) this.#targetTokens = null;
     this.#state = state;
-    const { done, total, at, sourceReady, finished } = state;
-    return { done, total, at, sourceReady, finished, generated: this.#written };
   }
 
   attention(which: HeadRef & { stage?: Stage }): Promise<Tensor> {

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FAKE_INFO, FAKE_READER, FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
-import { HeadscopeError } from "../../headscope.js";
+import { HeadscopeError, type RunProgress } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead } from "../../state/index.js";
 import { Computation, type Request } from "./computation.js";
 import { Shelf, type LoadModel } from "./shelf.js";
@@ -41,6 +41,45 @@ describe("computing", () => {
     });
     await computation.use("models/en-fr", ask("one two three"));
     expect(shown.slice(-5)).toEqual(["", "THREE", "THREE TWO", "THREE TWO ONE", "THREE TWO ONE"]);
+  });
+
+  it("tells of a long run which layer it computes, before there is anything to show", async () => {
+    vi.useFakeTimers();
+    try {
+      const model = new FakeModel();
+      const told: unknown[] = [];
+      const { promise, resolve } = deferred<undefined>();
+      const computation: Computation = new Computation(new Shelf(() => Promise.resolve(model)), {
+        changed: () => told.push(computation.slow && computation.progress?.at),
+        restarted: () => undefined,
+      });
+      await computation.use("models/en-fr", ask(""));
+      const run = model.run.bind(model);
+      const place = (layer: number): RunProgress => ({ done: layer, total: 6, at: { stack: "encoder", layer }, sourceReady: false, generated: 0, finished: false });
+      let report: ((progress: RunProgress) => void) | undefined;
+      vi.spyOn(model, "run").mockImplementation(async (input, options = {}) => {
+        report = options.onProgress;
+        await promise;
+        return run(input, options);
+      });
+      const computed = computation.compute(ask("one two"));
+      await vi.advanceTimersByTimeAsync(0);
+      report?.(place(0));
+      // What is over soon is not spoken of.
+      expect(told.filter(Boolean)).toEqual([]);
+      await vi.advanceTimersByTimeAsync(600);
+      report?.(place(1));
+      expect(told.filter(Boolean)).toEqual([
+        { stack: "encoder", layer: 0 },
+        { stack: "encoder", layer: 1 },
+      ]);
+      resolve(undefined);
+      await vi.runAllTimersAsync();
+      await computed;
+      expect(computation.progress).toBeNull();
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it("remembers what the model writes without edits, and asks when it does not know", async () => {

@@ -139,9 +139,13 @@ export class Computation {
       const run = await model.run(input, {
         signal: running.signal,
         foreseen: this.events.foreseen?.() ?? [],
-        onUpdate: (growing, progress) => {
+        onProgress: (progress) => {
           if (this.running !== running) return;
           this.progress = progress;
+          if (this.slow) this.grow();
+        },
+        onUpdate: (growing, progress) => {
+          if (this.running !== running) return;
           this.failure = null;
           const more = this.run === growing && !progress.finished;
           if (progress.sourceReady) this.show(growing);

@@ -4,7 +4,7 @@ import { FAKE_WRITER, FakeModel } from "../../../../tests/support/fake-model.js"
 import type { ModelNotes } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
-import { loadBenchSentences, message } from "../../../i18n/index.js";
+import { loadSentences, message } from "../../../i18n/index.js";
 import type { OnBench } from "../benches.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopePruning } from "./pruning.js";
@@ -31,7 +31,7 @@ const press = (element: Part, words: string): void => {
 const progress = (element: Part): number => element.renderRoot.querySelector("progress")?.value ?? -1;
 const status = (element: Part): string => element.renderRoot.querySelector("p[role=status]")?.textContent.trim() ?? "";
 
-beforeAll(() => loadBenchSentences());
+beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-head-ranking>", () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { loadBenchSentences } from "../../../i18n/index.js";
+import { loadSentences } from "../../../i18n/index.js";
 import type { BroughtNumbers, Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { HeadscopeFromModel } from "./from-model.js";
@@ -51,7 +51,7 @@ const BROUGHT: BroughtNumbers = {
 };
 const OWN = workedOut(asked(BROUGHT)).heads[0]?.weights ?? [];
 
-beforeAll(() => loadBenchSentences());
+beforeAll(() => loadSentences("bench"));
 afterEach(() => document.body.replaceChildren());
 
 describe("a head of the model", () => {

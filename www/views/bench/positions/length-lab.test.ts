@@ -4,14 +4,14 @@ import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../../tests/support/f
 import type { ModelNotes } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
-import { loadBenchSentences, setLanguage } from "../../../i18n/index.js";
+import { loadSentences, setLanguage } from "../../../i18n/index.js";
 import { HeadscopeLengthLab } from "./length-lab.js";
 import { verdictOf } from "./length-verdict.js";
 
 const NOTES: ModelNotes = { version: 1, heldOut: { sentences: 30, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: Array.from({ length: 30 }, () => ({ text: "one two three four", targets: ["a b c"] })) };
 
 async function lab(model: FakeModel): Promise<HeadscopeLengthLab> {
-  await loadBenchSentences();
+  await loadSentences("bench");
   return mount(new HeadscopeLengthLab(), { model });
 }
 
@@ -96,7 +96,7 @@ describe("<headscope-length-lab>", () => {
 
 describe("the sentence about lengths", () => {
   it("follows from the numbers, as far as they are shown", async () => {
-    await loadBenchSentences();
+    await loadSentences("bench");
     const fare = { within: 4, beyond: 5, cost: 0.1, rows: 32 };
     const said = verdictOf(
       [

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import type { Alibi, AlibiAsked, Bucketed, BucketsAsked, FourTerms, FourTermsAsked, Rotary, RotaryAsked, TurnedPair } from "../../../../data/index.js";
 import { HeadscopeNumbers } from "../../../../elements/numbers/index.js";
 import { mount } from "../../../../elements/testing/mount.js";
-import { loadBenchSentences, setLanguage } from "../../../../i18n/index.js";
+import { loadSentences, setLanguage } from "../../../../i18n/index.js";
 import { HeadscopeLabAlibi } from "./alibi.js";
 import { HeadscopeLabBuckets } from "./buckets.js";
 import { HeadscopeLabFourTerms } from "./four-terms.js";
@@ -83,7 +83,7 @@ async function tick(lab: LitElement, id: string, checked: boolean): Promise<void
 const latest = (): Question | undefined => asked.at(-1)?.question;
 const matrices = (lab: LitElement): HeadscopeNumbers[] => [...lab.renderRoot.querySelectorAll("headscope-numbers")].filter((one) => one instanceof HeadscopeNumbers);
 
-beforeAll(loadBenchSentences);
+beforeAll(() => loadSentences("bench"));
 beforeEach(() => asked.splice(0));
 afterEach(() => {
   document.body.replaceChildren();
