@@ -83,7 +83,9 @@ fn buckets_are_those_of_t5() {
 fn the_four_terms_are_those_of_the_paper() {
     for (asked, want) in cases::<FourTermsAsked>("fourTerms") {
         let got = four_terms(&asked).unwrap();
-        for (term, want) in got.terms.iter().zip(want["terms"].as_array().unwrap()) {
+        let terms = want["terms"].as_array().unwrap();
+        assert_eq!([got.terms.len(), terms.len()], [4, 4]);
+        for (term, want) in got.terms.iter().zip(terms) {
             close(term, &numbers(want), "a term");
         }
         close(&got.scores, &numbers(&want["scores"]), "scores");

@@ -85,6 +85,7 @@ fn sent<B: Backend>(ids: &[f64], session: &Session<B>, edits: &Value) -> RunRequ
 async fn rows_that_are_kept_are_those_of_a_fresh_run() {
     for reference in models() {
         let session = reference.load(Cpu);
+        let mut reused = 0;
         for edits in mixtures() {
             let mut earlier = None;
             for n in [5, 6, 4] {
@@ -93,12 +94,16 @@ async fn rows_that_are_kept_are_those_of_a_fresh_run() {
                 let fresh = finished(&session, &request, None).await;
                 let what = format!("{}: {edits} at {n}", reference.name);
                 assert_same(&session, &run, &fresh, &what).await;
-                assert!(run.executed().blocks <= fresh.executed().blocks, "{what}");
+                let [few, all] = [&run, &fresh].map(RunHandle::executed);
+                assert!(few.blocks <= all.blocks && all.reused_tokens == 0, "{what}");
+                reused += few.reused_tokens;
                 let again = finished(&session, &request, Some(&run)).await;
                 assert_eq!(again.executed().blocks, 0, "{what}, again");
                 earlier = Some(run);
             }
         }
+        // Rows of an encoder look at all others; a decoder's stay.
+        assert!(reused > 0 || session.info().stacks.encoder.is_some(), "{}", reference.name);
     }
 }
 
@@ -203,7 +208,7 @@ fn what_cannot_go_together_is_refused_with_its_code() {
 /// Tables of positions count as memory, and are not made for a text that is refused: the
 /// longest text that fits without any is too long with Transformer-XL's rows of all distances.
 #[wasm_bindgen_test(unsupported = test)]
-fn tables_of_positions_count_as_memory() {
+fn tables_of_positions_and_features_of_keys_count_as_memory() {
     let session = reference!("bert-tiny").load(Cpu);
     let code = |n: usize, scheme: &str| {
         let edits = json!({"positions": [{"scheme": scheme}]});
@@ -216,6 +221,13 @@ fn tables_of_positions_count_as_memory() {
         let middle = usize::midpoint(fits, too_long);
         if code(middle, "none").is_none() { fits = middle } else { too_long = middle }
     }
+    let kind = |n: usize, features: usize| {
+        let performer = json!({"kind": "performer", "parameters": {"features": features}});
+        let edits = json!({"positions": [{"scheme": "none"}], "attention": [performer]});
+        let begun = session.begin(&sent(&vec![5.0; n], &session, &edits), None);
+        begun.err().map(|error| error.code.as_str())
+    };
+    assert_eq!([kind(fits, 1024), kind(fits / 2, 1024)], [Some("input/too-long"), None]);
     for scheme in ["sinusoidal", "transformer-xl"] {
         assert_eq!(code(fits, scheme), Some("input/too-long"), "{scheme} at {fits}");
         assert_eq!(code(fits / 2, scheme), None, "{scheme} at {}", fits / 2);

@@ -159,11 +159,15 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
             let bias = bias.map_or(0.0, x);
             (first() * x(factor) + bias, first().abs() + bias.abs())
         }
-        Operation::Mask { added } => (first() + x(added), first().abs()),
-        Operation::Softmax { total, term, .. } => {
+        // In f32, as the engine adds: beside −10⁹ a score is less than rounding.
+        Operation::Mask { added } => (f64::from(made.lines[0].values[0] + added), first().abs()),
+        Operation::Softmax { total, term, kept, .. } => {
             let exponentials: Vec<f64> = line(1).collect();
             assert!((exponentials.iter().sum::<f64>() - x(total)).abs() < TOLERANCE * x(total));
-            (if total == 0.0 { 0.0 } else { exponentials[term] / x(total) }, 1.0)
+            (
+                if total == 0.0 { 0.0 } else { exponentials[term] / x(total) * x(kept) },
+                1.0 * x(kept),
+            )
         }
         Operation::Given { total, term, .. } => {
             let sum = line(0).sum::<f64>();

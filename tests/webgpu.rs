@@ -157,7 +157,7 @@ fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
         kinds: Kinds::default(),
         turns: None,
         relative: None,
-        memo: &Memo::default(),
+        memo: Memo::default(),
     }
 }
 

@@ -96,11 +96,15 @@ impl<B: Backend> PatternSpec<B> {
     }
 
     /// One head's weights as far as rows share 1 out: before dropout. `None` for a kind whose
-    /// rows do not.
+    /// rows do not, unless every row is given.
     pub fn shares(&self, backend: &B, head: usize) -> Option<B::Tensor> {
         let own = self.kinds.of(head);
-        if !own.kind.shares_out() {
+        let is_given = |query| self.frozen.pattern(head, query).is_some();
+        if !own.kind.shares_out() && !(0..backend.rows(&self.query)).all(is_given) {
             return None;
+        }
+        if own.dropout.is_none() {
+            return Some(self.pattern(backend, head, Stage::Weights));
         }
         let plain = self.with_kind(backend, head, HeadKind { dropout: None, ..own });
         Some(plain.pattern(backend, head, Stage::Weights))

@@ -13,6 +13,11 @@ pub struct Memo {
 }
 
 impl Memo {
+    /// Keeps nothing any more: no row is to come.
+    pub fn forget(&self) {
+        self.heads.borrow_mut().clear();
+    }
+
     /// Works on what is kept of a head, which meanwhile is kept nowhere else.
     pub(super) fn of<T>(&self, head: usize, work: impl FnOnce(&mut Kept) -> T) -> T {
         let mut heads = self.heads.borrow_mut();

@@ -51,6 +51,16 @@ pub struct Sites<B: Backend> {
     pub wiring: Wiring,
 }
 
+impl<B: Backend> Sites<B> {
+    /// Keeps nothing of its keys any more: no row is to come.
+    pub fn forget(&self) {
+        self.own.memo.forget();
+        if let Some(cross) = &self.cross {
+            cross.memo.forget();
+        }
+    }
+}
+
 impl<B: Backend> Block<B> {
     /// Queries, keys and values of more rows of the stream, `[n, d]`, into the record.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {

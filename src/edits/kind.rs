@@ -130,6 +130,19 @@ impl Kind {
         )
     }
 
+    /// Bytes that are kept of each key while rows are computed, of a head so wide.
+    pub fn kept_per_key(self, head_dim: usize) -> u64 {
+        let bytes = match self {
+            Self::Cosine => size_of::<f32>(),
+            Self::Additive { width: 0, .. } => head_dim * size_of::<f32>(),
+            Self::Additive { width, .. } => width * size_of::<f32>(),
+            Self::Linear => head_dim * size_of::<f64>(),
+            Self::Performer { features, .. } => features * size_of::<f64>(),
+            _ => 0,
+        };
+        bytes as u64
+    }
+
     /// Whether it has weights that the model does not have.
     pub fn is_untrained(self) -> bool {
         matches!(self, Self::Additive { .. })

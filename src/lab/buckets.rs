@@ -9,8 +9,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::whole::{distance, seed, whole};
-use crate::error::{Code, Error, Result};
+use super::whole::{distance, even, seed, whole};
+use crate::error::Result;
 use crate::positions::{Buckets, Relative, Terms};
 
 /// Buckets at most.
@@ -71,11 +71,7 @@ pub struct Bucketed {
 
 /// The buckets that were asked for.
 pub fn buckets(asked: &BucketsAsked) -> Result<Bucketed> {
-    let count = whole("the buckets", asked.buckets, 4, MOST_BUCKETS)?;
-    if !count.is_multiple_of(2) {
-        let expected = format!("an even number from 4 to {MOST_BUCKETS}");
-        return Err(Error::new(Code::InputOutOfRange, "the buckets", expected, count.to_string()));
-    }
+    let count = even("the buckets", asked.buckets, 4, MOST_BUCKETS)?;
     let least = count / 2 + 1;
     let max_distance = whole("the largest distance", asked.max_distance, least, LARGEST_DISTANCE)?;
     let heads = whole("the number of heads", asked.heads, 1, MOST_HEADS)?;
@@ -116,6 +112,7 @@ fn borders(of: Buckets, reach: i32) -> Vec<BucketBorder> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Code;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn asked() -> BucketsAsked {

@@ -8,8 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::whole::unusable;
 use crate::analysis::cosine::{cosine, dot};
-use crate::error::{Code, Error, Result, shown};
+use crate::error::{Result, shown};
 
 /// Positions at most: every answer has their square.
 const MOST_POSITIONS: usize = 512;
@@ -46,21 +47,21 @@ pub fn likeness(asked: &LikenessAsked) -> Result<Likeness> {
     let LikenessAsked { table, dim } = asked;
     if table.is_empty() || table.len() > LARGEST_TABLE {
         let expected = format!("1 to {LARGEST_TABLE} numbers");
-        return Err(refused("the table", &expected, table.len().to_string()));
+        return Err(unusable("the table", &expected, table.len().to_string()));
     }
     if let Some(number) = table.iter().find(|number| !number.is_finite()) {
-        return Err(refused("the table", "finite numbers", shown(*number)));
+        return Err(unusable("the table", "finite numbers", shown(*number)));
     }
     #[expect(clippy::cast_sign_loss, reason = "what is not exactly this number is refused")]
     let width = *dim as usize;
     if width == 0 || width as f64 != *dim || !table.len().is_multiple_of(width) {
         let expected = format!("a whole number that divides {} numbers", table.len());
-        return Err(refused("the number of dimensions", &expected, shown(*dim)));
+        return Err(unusable("the number of dimensions", &expected, shown(*dim)));
     }
     let n = table.len() / width;
     if n > MOST_POSITIONS {
         let expected = format!("at most {MOST_POSITIONS}");
-        return Err(refused("the number of positions", &expected, n.to_string()));
+        return Err(unusable("the number of positions", &expected, n.to_string()));
     }
     let rows: Vec<&[f64]> = table.chunks_exact(width).collect();
     let products = of_all(&rows, dot);
@@ -93,13 +94,10 @@ fn by_distance(matrix: &[f64], n: usize) -> Vec<f64> {
     (0..n).map(mean).collect()
 }
 
-fn refused(what: &str, expected: &str, got: String) -> Error {
-    Error::new(Code::InputOutOfRange, what, expected, got)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Code;
     use wasm_bindgen_test::wasm_bindgen_test;
 
     fn asked(table: &[f64], dim: f64) -> Result<Likeness> {

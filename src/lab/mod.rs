@@ -1,5 +1,6 @@
 //! Laboratories: what needs no model, only numbers that somebody chose. One question, one
-//! answer, in f64; the page asks from a thread of its own, so a model never waits for one.
+//! answer, in f64 but where a model's own f32 kernels compute it (rotary, the four terms); the
+//! page asks from a thread of its own, so a model never waits for one.
 //!
 //! Each laboratory is a file of pure functions with its question and its answer; the two
 //! lists here are all that the door knows.

@@ -12,7 +12,7 @@
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
-use super::whole::{seed, whole};
+use super::whole::{even, seed, whole};
 use crate::error::{Code, Error, Result, shown};
 use crate::kernels::matmul::{PackedMatrix, Rows, matmul};
 use crate::kernels::random::seed_of;
@@ -25,7 +25,7 @@ const LAST: usize = 127;
 const FURTHEST: usize = 1024;
 /// Dimensions of a head at most.
 const WIDEST: usize = 128;
-/// From here on speeds fall along the pairs.
+/// Below it speeds would grow along the pairs.
 const SMALLEST_BASE: f64 = 1.0;
 const LARGEST_BASE: f64 = 1e9;
 
@@ -85,11 +85,7 @@ pub fn rotary(asked: &RotaryAsked) -> Result<Rotary> {
     let m = whole("the position of the query", asked.query, 0, LAST)?;
     let n = whole("the position of the key", asked.key, 0, LAST)?;
     let shift = whole("the shift", asked.shift, 0, FURTHEST)?;
-    let width = whole("the dimensions of a head", asked.head_dim, 2, WIDEST)?;
-    if !width.is_multiple_of(2) {
-        let (expected, got) = (format!("an even number to {WIDEST}"), width.to_string());
-        return Err(Error::new(Code::InputOutOfRange, "the dimensions of a head", expected, got));
-    }
+    let width = even("the dimensions of a head", asked.head_dim, 2, WIDEST)?;
     let base = asked.base;
     if !(SMALLEST_BASE..=LARGEST_BASE).contains(&base) {
         let expected = format!("a number from {SMALLEST_BASE} to {LARGEST_BASE}");

@@ -5,7 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::error::{Code, Error, Result, shown};
+use super::whole::{unusable, whole};
+use crate::error::{Result, shown};
 use crate::positions::{Layout, wave};
 
 /// Numbers in a table at most.
@@ -45,16 +46,16 @@ pub struct Waves {
 
 /// The waves that were asked for.
 pub fn waves(asked: &WavesAsked) -> Result<Waves> {
-    let length = whole("the number of positions", asked.length)?;
-    let dim = whole("the number of dimensions", asked.dim)?;
+    let length = whole("the number of positions", asked.length, 1, LARGEST_TABLE)?;
+    let dim = whole("the number of dimensions", asked.dim, 1, LARGEST_TABLE)?;
     if length.saturating_mul(dim) > LARGEST_TABLE {
         let got = format!("{length} × {dim}");
-        return Err(refused("the table", &format!("at most {LARGEST_TABLE} numbers"), got));
+        return Err(unusable("the table", &format!("at most {LARGEST_TABLE} numbers"), got));
     }
     let base = asked.base;
     if !(base.is_finite() && base >= SMALLEST_BASE) {
         let expected = format!("a finite number from {SMALLEST_BASE}");
-        return Err(refused("the base", &expected, shown(base)));
+        return Err(unusable("the base", &expected, shown(base)));
     }
     let pairs = dim.div_ceil(2);
     let layout = if asked.halves == Some(true) { Layout::SplitHalves } else { Layout::Interleaved };
@@ -74,18 +75,6 @@ pub fn waves(asked: &WavesAsked) -> Result<Waves> {
             .map(|position| row(position).zip(&first).map(|(one, other)| one * other).sum())
             .collect(),
     })
-}
-
-fn whole(what: &str, number: f64) -> Result<usize> {
-    if number.fract() == 0.0 && (1.0..=LARGEST_TABLE as f64).contains(&number) {
-        #[expect(clippy::cast_sign_loss, reason = "checked to be at least 1")]
-        return Ok(number as usize);
-    }
-    Err(refused(what, &format!("a whole number from 1 to {LARGEST_TABLE}"), shown(number)))
-}
-
-fn refused(what: &str, expected: &str, got: String) -> Error {
-    Error::new(Code::InputOutOfRange, what, expected, got)
 }
 
 #[cfg(test)]

@@ -11,10 +11,23 @@ pub(super) fn whole(what: &str, number: f64, least: usize, most: usize) -> Resul
     Err(refused(what, least, most, number))
 }
 
+/// An even number in a range.
+pub(super) fn even(what: &str, number: f64, least: usize, most: usize) -> Result<usize> {
+    let found = whole(what, number, least, most)?;
+    if found.is_multiple_of(2) {
+        return Ok(found);
+    }
+    Err(unusable(what, &format!("an even number from {least} to {most}"), found.to_string()))
+}
+
 /// Why a number is refused.
 pub(super) fn refused(what: &str, least: usize, most: usize, got: f64) -> Error {
-    let expected = format!("a whole number from {least} to {most}");
-    Error::new(Code::InputOutOfRange, what, expected, shown(got))
+    unusable(what, &format!("a whole number from {least} to {most}"), shown(got))
+}
+
+/// What a laboratory cannot compute with.
+pub(super) fn unusable(what: &str, expected: &str, got: String) -> Error {
+    Error::new(Code::InputOutOfRange, what, expected, got)
 }
 
 /// A seed as the page has them.

@@ -23,7 +23,7 @@ impl Window {
     pub(super) fn keys(&self, query: usize, among: Range<usize>) -> impl Iterator<Item = usize> {
         let first = query - self.steps_back(query) * self.dilation;
         let before = among.start.saturating_sub(first).div_ceil(self.dilation);
-        let first = first + before * self.dilation;
+        let first = first.saturating_add(before.saturating_mul(self.dilation));
         let last = if self.one_sided {
             query
         } else {
@@ -71,6 +71,9 @@ mod tests {
         assert_eq!(keys(2, 3, false, 4), [1, 4, 7]);
         assert_eq!(keys(2, 3, true, 9), [3, 6, 9]);
         assert_eq!(keys(usize::MAX, 4, false, 5), [1, 5, 9]);
+        // Steps that leave the range of numbers, from a query before the first key that is asked for.
+        let far = Window { width: 1, dilation: usize::MAX, one_sided: false };
+        assert_eq!(far.keys(5, 6..10).count(), 0);
         // A query beyond the keys, as cross-attention has.
         assert_eq!(keys(3, 1, false, 11), [8, 9]);
     }

@@ -12,6 +12,7 @@ mod measures;
 mod places;
 mod projections;
 mod request;
+mod size;
 mod spectrum;
 mod stack_run;
 mod steps;
@@ -25,7 +26,7 @@ use serde::Serialize;
 use crate::axes::Stack;
 use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
-use crate::model::{Model, ModelConfig, StackConfig, StackWeights};
+use crate::model::{Model, StackWeights};
 use generation::{Generation, N_CANDIDATES};
 use request::Request;
 use stack_run::StackRun;
@@ -46,9 +47,6 @@ pub use views::Reading;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.
 const STEP_WORK: usize = 80_000_000;
-
-/// What a run may hold at most, in bytes; wasm's memory ends at 4 GiB.
-const LARGEST_RUN_BYTES: u64 = 1 << 30;
 
 /// A run. It borrows nothing: the model is shared with other runs of it.
 pub struct Run<B: Backend> {
@@ -121,7 +119,7 @@ impl<B: Backend> Run<B> {
         for stack in [Stack::Encoder, Stack::Decoder] {
             places::check(model, stack, &request.edits)?;
         }
-        check_size(&model.config, &request)?;
+        size::check(&model.config, &request)?;
         let stack = |weights: &Option<StackWeights<B>>, stack: Stack| {
             weights.as_ref().map(|weights| StackRun::begin(model, weights, stack, &request))
         };
@@ -241,6 +239,11 @@ impl<B: Backend> Run<B> {
         {
             decoder.push(&self.model.backend, id);
         }
+        if let (Some(Generation { finished: true, .. }), Some(decoder)) =
+            (&self.generation, &mut self.decoder)
+        {
+            decoder.ends();
+        }
         stack_run::work_of(1, config.d_model * config.n_vocabulary)
     }
 
@@ -320,29 +323,4 @@ impl<B: Backend> Run<B> {
         let n_blocks = changed.unwrap_or(before.sites.len());
         decoder.take_over(backend, before, n_rows, n_blocks, n_memory, norm);
     }
-}
-
-/// Refuses a text that would not fit in memory, before anything is allocated.
-fn check_size(config: &ModelConfig, request: &Request) -> Result<()> {
-    let n = request.ids.len().max(request.target.len()) as u64;
-    let stacks = || config.encoder.iter().chain(&config.decoder);
-    let widest = stacks().map(StackConfig::query_width).fold(config.d_model, usize::max);
-    let layers: usize = stacks().map(|stack| stack.n_layers).sum();
-    // Per block and token: the stream, Q, K, V and cross-attention's three; and one
-    // pattern that is looked at. In 64 bits, since a long text's square has more than 32.
-    let rows = (7 * layers as u64 * n * widest as u64 + n * n) * size_of::<f32>() as u64;
-    let tables = [Stack::Encoder, Stack::Decoder].map(|stack| {
-        let most = request.most_tokens(stack, config);
-        places::table_bytes(config, stack, request.edits.placement(stack), most)
-    });
-    let bytes = rows + tables.iter().sum::<u64>();
-    if bytes <= LARGEST_RUN_BYTES {
-        return Ok(());
-    }
-    Err(Error::new(
-        Code::InputTooLong,
-        "the text",
-        format!("one that needs at most {} MiB; shorten it", LARGEST_RUN_BYTES >> 20),
-        format!("{n} tokens, {} MiB", bytes >> 20),
-    ))
 }

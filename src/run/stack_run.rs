@@ -47,6 +47,8 @@ pub(super) struct StackRun<B: Backend> {
     pub computed_rows: Vec<usize>,
     /// Rows taken over from an earlier run.
     pub reused_rows: usize,
+    /// Whether tokens may still come.
+    grows: bool,
 }
 
 /// The next piece of work on a stack.
@@ -120,6 +122,7 @@ impl<B: Backend> StackRun<B> {
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d)),
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
+            grows: stack == Stack::Decoder && request.generate.is_some_and(|most| most > 0),
         }
     }
 
@@ -268,6 +271,12 @@ impl<B: Backend> StackRun<B> {
         if normed < n { unit(normed, n, d, &Unit::Norm) } else { None }
     }
 
+    /// No token will come any more, and what was kept for its rows goes.
+    pub fn ends(&mut self) {
+        self.grows = false;
+        self.sites.iter().for_each(Sites::forget);
+    }
+
     /// Does one piece of work. `memory` is what cross-attention looks at.
     pub fn execute(
         &mut self,
@@ -303,6 +312,9 @@ impl<B: Backend> StackRun<B> {
                 let out =
                     weights.blocks[block].complete(backend, sites, &x, rows, &mut |_, _, _| {});
                 backend.append(&mut self.hidden[block + 1], &out);
+                if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {
+                    self.sites[block].forget();
+                }
             }
             Unit::Norm(rows) => {
                 if let (Some(norm), Some(normed), Some(last)) =

@@ -268,6 +268,11 @@ async fn masks_of_extremes_compute_numbers() {
                 let edit = json!({"preset": preset, "invert": invert, "fill": fill});
                 let run = witness.run(&edited(&witness, json!({"masks": [edit]}))).await;
                 assert_finite(&witness.session, &run, &edit.to_string()).await;
+                // A kind that asks for some keys of a row at a time.
+                let chunked = json!({"masks": [edit], "attention": [{"kind": "chunked", "parameters": {"size": 1}}]});
+                let request = edited(&witness, chunked);
+                let run = witness.run(&request).await;
+                assert_finite(&witness.session, &run, &edit.to_string()).await;
             }
         }
         let some = extremes.iter().cycle().take(255);

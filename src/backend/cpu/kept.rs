@@ -16,6 +16,8 @@ use crate::kernels::{elementwise, truncate};
 /// What is kept of one head: of the parts that its kind needs, those that were needed.
 #[derive(Default)]
 pub(in super::super) struct Kept {
+    /// Of the keys, where they are compared by their direction.
+    lengths: Vec<f32>,
     additive: Option<Additive>,
     features: Option<Features>,
     pools: Option<Pools>,
@@ -24,6 +26,13 @@ pub(in super::super) struct Kept {
 }
 
 impl Kept {
+    /// The lengths of all keys.
+    pub(super) fn lengths(&mut self, view: &View<'_>, meter: &Meter) -> &[f32] {
+        let known = self.lengths.len();
+        self.lengths.extend((known..view.n_keys()).map(|key| length(view.key(key), meter)));
+        &self.lengths
+    }
+
     /// The network of additive attention, of so many units, with all keys mapped.
     pub(super) fn additive(
         &mut self,
@@ -57,6 +66,11 @@ impl Kept {
         self.low_rank.take_if(|(known, _)| *known != shape);
         &self.low_rank.get_or_insert_with(|| (shape, make())).1
     }
+}
+
+/// `‖x‖`.
+pub(super) fn length(x: &[f32], meter: &Meter) -> f32 {
+    meter.dot(x, x).sqrt()
 }
 
 /// The network of additive attention, and what it makes of each key.

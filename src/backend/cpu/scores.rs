@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::kept::Kept;
+use super::kept::{Kept, length};
 use super::meter::Meter;
 use super::{CpuTensor, PackedHead};
 use crate::axes::Stage;
@@ -98,20 +98,19 @@ pub(super) fn raw(view: &View<'_>, queries: Range<usize>, meter: &Meter, out: &m
     let n_keys = view.n_keys();
     let rows = queries.clone().zip(out.chunks_exact_mut(n_keys));
     match view.own.kind {
-        Kind::Cosine => {
-            let length = |x: &[f32]| meter.dot(x, x).sqrt();
-            let lengths: Vec<f32> = (0..n_keys).map(|key| length(view.key(key))).collect();
+        Kind::Cosine => view.keeping(|kept| {
+            let lengths = kept.lengths(view, meter);
             for (query, row) in rows {
                 let q = view.query(query);
-                let own = length(q);
+                let own = length(q, meter);
                 for (key, cell) in row.iter_mut().enumerate() {
                     let both = own * lengths[key];
                     let product = meter.dot(q, view.key(key));
                     // A vector of zeros has no direction: it is like nothing.
-                    *cell = if both > 0.0 { product / both } else { 0.0 };
+                    *cell = if both == 0.0 { 0.0 } else { product / both };
                 }
             }
-        }
+        }),
         Kind::Additive { width, seed } => view.keeping(|kept| {
             let network = kept.additive(view, (width, seed), meter);
             let (mut own, mut joined) = (vec![0.0; network.width], vec![0.0; network.width]);

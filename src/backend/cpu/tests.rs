@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::backend::Memo;
-use crate::edits::{Frozen, HeadKind, Kind, Kinds};
+use crate::edits::{Band, Frozen, HeadKind, Kind, Kinds};
 use crate::kernels::testing::Random;
 use crate::masks::{Heads, Mask, Rule};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -56,8 +56,10 @@ impl Head {
     }
 }
 
-fn kinds() -> [Kind; 7] {
+fn kinds() -> [Kind; 9] {
     [
+        Kind::Cosine,
+        Kind::Banded(Band::Sliding { width: N }),
         Kind::Additive { width: 3, seed: 1 },
         Kind::Linear,
         Kind::Performer { features: 6, seed: 2 },

@@ -35,7 +35,7 @@ pub(super) fn raw(site: &Site<'_>, head: usize, query: usize) -> Vec<f32> {
         }
         Kind::Cosine => by(&|k| {
             let lengths = (dot(&long, &long) * dot(k, k)).sqrt();
-            if lengths > 0.0 { dot(&long, k) / lengths } else { 0.0 }
+            if lengths == 0.0 { 0.0 } else { dot(&long, k) / lengths }
         }),
         Kind::Additive { width, seed } => {
             let d = q.len();

@@ -47,7 +47,7 @@ impl<B: Backend> Cell<'_, B> {
                 let square =
                     |at: usize| lines[at].values.iter().map(|x| f64::from(x * x)).sum::<f64>();
                 let both = (square(0) * square(1)).sqrt();
-                let factor = if both > 0.0 { (1.0 / both) as f32 } else { 0.0 };
+                let factor = if both == 0.0 { 0.0 } else { (1.0 / both) as f32 };
                 Operation::Product { factor, bias: None }
             }),
         }
