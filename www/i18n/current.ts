@@ -57,24 +57,35 @@ export function sentences(): Partial<Record<MessageKey, string>> {
 }
 
 /** Fetches the sentences of a language. It may fail as everything that is fetched; the language in use stays. */
-export async function loadLanguage(name: Language): Promise<void> {
-  if (name !== "en" && !known.has(name)) known.set(name, await ELSEWHERE[name]());
-  const load = async (part: LaterPart): Promise<void> => {
-    const more = await LATER[part][name]();
-    known.set(name, { ...(known.get(name) ?? en), ...more });
-    here[name].add(part);
-  };
-  await Promise.all([...open].filter((part) => !here[name].has(part)).map(load));
+export function loadLanguage(name: Language): Promise<void> {
+  return load(name, [...open]);
 }
 
 /** Fetches the sentences of parts that come later, in this language and from now on in every other that is chosen. */
 export async function loadSentences(...parts: readonly LaterPart[]): Promise<void> {
   for (const part of parts) open.add(part);
-  while (!isHere(current)) await loadLanguage(current);
+  try {
+    // Another language may have been chosen meanwhile.
+    while (!isHere(current, parts)) await load(current, parts);
+  } catch (thrown) {
+    // What could not be fetched must not stand in the way of other parts, or of another language.
+    for (const part of parts) if (!here[current].has(part)) open.delete(part);
+    throw thrown;
+  }
 }
 
-function isHere(name: Language): boolean {
-  return known.has(name) && [...open].every((part) => here[name].has(part));
+async function load(name: Language, parts: readonly LaterPart[]): Promise<void> {
+  if (name !== "en" && !known.has(name)) known.set(name, await ELSEWHERE[name]());
+  const loadPart = async (part: LaterPart): Promise<void> => {
+    const more = await LATER[part][name]();
+    known.set(name, { ...(known.get(name) ?? en), ...more });
+    here[name].add(part);
+  };
+  await Promise.all(parts.filter((part) => !here[name].has(part)).map(loadPart));
+}
+
+function isHere(name: Language, parts: readonly LaterPart[] = [...open]): boolean {
+  return known.has(name) && parts.every((part) => here[name].has(part));
 }
 
 /** Changes the language, as soon as its sentences are there; everything that listens renders again. */
@@ -86,11 +97,16 @@ export function setLanguage(next: Language): void {
     for (const listener of listeners) listener();
     return;
   }
-  const settle = (): void => {
-    if (wanted === next && isHere(next)) setLanguage(next);
-  };
-  // Without a network, what cannot be fetched is not spoken; the next change tries again.
-  loadLanguage(next).then(settle, settle);
+  loadLanguage(next).then(
+    () => {
+      // Parts that were opened meanwhile are fetched too.
+      if (wanted === next) setLanguage(next);
+    },
+    () => {
+      // Without a network, what cannot be fetched is not spoken; the next change tries again.
+      if (wanted === next && isHere(next)) setLanguage(next);
+    },
+  );
 }
 
 /** Calls `listener` after every change of language, until the returned function is called. */

@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+
+/** The page's language as on a first visit, with files that come when the test says so. */
+const fresh = (): Promise<typeof import("./current.js")> => import("./current.js");
+
+const FILES = ["./zh-CN/index.js", "./en/rules.js", "./zh-CN/rules.js", "./zh-CN/tour.js"] as const;
+
+beforeEach(() => vi.resetModules());
+afterEach(() => {
+  for (const file of FILES) vi.doUnmock(file);
+});
+
+/** Holds a file back until it is let go. */
+function held(file: (typeof FILES)[number], content: object): () => void {
+  let letGo: () => void = () => undefined;
+  const come = new Promise<object>((resolve) => (letGo = () => resolve(content)));
+  vi.doMock(file, () => come);
+  return letGo;
+}
+
+describe("the language of a page", () => {
+  it("changes although another part was opened while its sentences were on their way", async () => {
+    const letGo = held("./zh-CN/index.js", { zhCN: { "stack.encoder": "编码器" } });
+    const { language, loadSentences, sentences, setLanguage } = await fresh();
+    setLanguage("zh-CN");
+    await loadSentences("tour");
+    expect(language()).toBe("en");
+    letGo();
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+    expect(Object.keys(sentences()).some((key) => key.startsWith("tour."))).toBe(true);
+  });
+
+  it("changes, and opens other parts, although one part could not be fetched", async () => {
+    for (const file of ["./en/rules.js", "./zh-CN/rules.js"] as const) vi.doMock(file, () => Promise.reject(new Error("offline")));
+    const { language, loadSentences, setLanguage } = await fresh();
+    await expect(loadSentences("rules")).rejects.toThrow();
+    await loadSentences("tour");
+    setLanguage("zh-CN");
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+  });
+
+  it("opens a part while another is still on its way", async () => {
+    held("./en/rules.js", {});
+    const { loadSentences, sentences } = await fresh();
+    void loadSentences("rules");
+    await loadSentences("tour");
+    expect(Object.keys(sentences()).some((key) => key.startsWith("tour."))).toBe(true);
+  });
+
+  it("speaks a part in the language that was chosen while it was on its way", async () => {
+    const letGo = held("./en/rules.js", { rules: {} });
+    const { language, loadSentences, sentences, setLanguage } = await fresh();
+    const opened = loadSentences("rules");
+    setLanguage("zh-CN");
+    await vi.waitFor(() => expect(language()).toBe("zh-CN"));
+    letGo();
+    await opened;
+    expect(Object.keys(sentences()).some((key) => key.startsWith("rule."))).toBe(true);
+  });
+});
