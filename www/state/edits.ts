@@ -21,7 +21,11 @@ export interface EditRef {
 
 /** Whether anything is edited. */
 export function hasEdits(edits: Partial<EditLists>): boolean {
-  return EDIT_LISTS.some((list) => (edits[list]?.length ?? 0) > 0);
+  return countEdits(edits) > 0;
+}
+
+export function countEdits(edits: Partial<EditLists>): number {
+  return EDIT_LISTS.reduce((sum, list) => sum + (edits[list]?.length ?? 0), 0);
 }
 
 /** The cells that edits block in one head: by its mask, where that is known, those that no later edit opens again. */

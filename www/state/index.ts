@@ -5,6 +5,7 @@ export { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockS
 export {
   blockedCells,
   fittingEdits,
+  countEdits,
   hasEdits,
   headsOf,
   isActive,

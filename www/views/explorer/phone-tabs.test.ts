@@ -103,9 +103,9 @@ describe("the tabs of a narrow page", () => {
     expect(await press(page, "ArrowDown")).toBe(true);
   });
 
-  it("count the edits", async () => {
+  it("count the edits, also before there are words for them", async () => {
     const page = await open();
-    page.scene = { ...NOTHING_YET, chips: [{ id: "1", label: "one" }, { id: "2", label: "two" }] as Scene["chips"] };
+    page.scene = { ...NOTHING_YET, editCount: 2 };
     page.requestUpdate();
     await page.updateComplete;
     expect(words(page).at(-1)).toBe("Edits 2");

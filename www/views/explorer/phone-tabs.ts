@@ -71,7 +71,7 @@ export class PhoneTabs implements ReactiveController {
       <h2 class="visually-hidden">${message(`phone.${open}`)}</h2>
       ${phoneLine(open, scene, inspected, this.look)}
       <div role="tablist" aria-label=${message("phone.parts")} @keydown=${this.pressed}>
-        ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? scene.chips.length : 0))}
+        ${this.tabs.map((tab) => this.renderTab(tab, tab === open, tab === "edits" ? scene.editCount : 0))}
       </div>
     </section>`;
   }

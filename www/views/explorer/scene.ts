@@ -1,7 +1,7 @@
 import type { Architecture, Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { blockedCells, STACKS, type Limits, type Side, type State } from "../../state/index.js";
+import { blockedCells, countEdits, STACKS, type Limits, type Side, type State } from "../../state/index.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
@@ -47,7 +47,9 @@ export interface Scene {
   /** Blocked in the head that is drawn, which is the one that is shown as soon as it was read. */
   blocked: Cell[];
   silenced: HeadDetail[];
+  /** What is edited in words, as soon as there are words for it. */
   chips: Chip[];
+  editCount: number;
   source: Strip;
   result: Strip;
   /** Where in the text the model is asked what it expects; null where it expects nothing. */
@@ -71,6 +73,7 @@ const EMPTY: Scene = {
   blocked: [],
   silenced: [],
   chips: [],
+  editCount: 0,
   source: NO_STRIP,
   result: NO_STRIP,
   place: null,
@@ -85,7 +88,7 @@ function sceneBefore(architecture: Architecture | null): Scene {
 /** Works out the scene. Parts of `before` that did not change are the same objects, so that nothing repaints for them. */
 export function sceneOf(state: State, computation: Computation, figures: HeadFigures | null, hover: Hover, before: Scene = EMPTY): Scene {
   const info = computation.model?.info;
-  if (!info) return keepingSame(sceneBefore(architectureOf(state.model)), before);
+  if (!info) return keepingSame({ ...sceneBefore(architectureOf(state.model)), editCount: countEdits(state.edits) }, before);
   const chosen = chosenHead(state, info);
   const shown = hover.head?.stack === chosen?.stack && hover.head ? hover.head : chosen;
   const drawn = figures?.head ?? shown;
@@ -113,6 +116,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     blocked: drawn ? blockedCells(state.edits, drawn, figures?.mask ?? null) : [],
     silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
     chips: chipsOf(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
+    editCount: countEdits(state.edits),
     source: stripOf("source", strips),
     result: stripOf("target", strips),
     place: info.predicts && shown && focused ? placeOf(shown.stack, focused, state.hidden, strips) : null,

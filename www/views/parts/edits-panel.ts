@@ -5,7 +5,7 @@ import type { Architecture } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import "../../elements/chips/index.js";
 import { message } from "../../i18n/index.js";
-import { NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
+import { hasEdits, NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
 import { refOf } from "../edit-ref.js";
 import "../bench/bench.js";
 import { saysMore, type OnBench } from "../bench/benches.js";
@@ -120,25 +120,29 @@ export class HeadscopeEditsPanel extends PagePart {
   @property({ type: Boolean, reflect: true }) unfolded = false;
 
   override render(): TemplateResult {
-    return html`<div class=${classMap({ panel: true, edited: this.chips.length > 0 })}>
+    return html`<div class=${classMap({ panel: true, edited: hasEdits(this.edits) })}>
       ${this.renderTranslation()}
       <h2>${message("edits.title")}</h2>
       <div class="chips">
-        ${this.chips.length === 0
-          ? html`<p class="muted">${message(INVITATIONS[this.architecture ?? "encoder-decoder"])}</p>`
-          : html`<headscope-chips
-              .chips=${this.chips}
-              .label=${message("edits.title")}
-              @headscope-chip-remove=${this.removeChip}
-              @headscope-chips-clear=${() => patch(this, { edits: NO_EDITS })}
-            ></headscope-chips>`}
+        ${hasEdits(this.edits) ? this.renderChips() : html`<p class="muted">${message(INVITATIONS[this.architecture ?? "encoder-decoder"])}</p>`}
       </div>
       <div class="history">
-        ${this.chips.length === 0 || this.compare === "original" ? nothing : html`<button class="compare" @click=${() => step(this, { compare: "original" })}>${message("pairs.withOriginal")}</button>`}
+        ${!hasEdits(this.edits) || this.compare === "original" ? nothing : html`<button class="compare" @click=${() => step(this, { compare: "original" })}>${message("pairs.withOriginal")}</button>`}
         ${this.renderStep("undo", this.undoes)} ${this.renderStep("redo", this.redoes)}
       </div>
       <headscope-bench .open=${this.bench} .on=${this.on} @headscope-bench-fold=${(event: CustomEvent<boolean>) => (this.unfolded = event.detail)}></headscope-bench>
     </div>`;
+  }
+
+  private renderChips(): TemplateResult {
+    // Words for the edits may be on their way, or not to be had: all of them can be taken back without.
+    if (this.chips.length === 0) return html`<button class="clear" @click=${this.clear}>${message("edits.clear")}</button>`;
+    return html`<headscope-chips
+      .chips=${this.chips}
+      .label=${message("edits.title")}
+      @headscope-chip-remove=${this.removeChip}
+      @headscope-chips-clear=${this.clear}
+    ></headscope-chips>`;
   }
 
   private renderStep(name: "undo" | "redo", kind: StepKind | null): TemplateResult {
@@ -159,6 +163,10 @@ export class HeadscopeEditsPanel extends PagePart {
     return html`<span class="small">${message("text.unedited")}</span>
       ${words.map(({ text, changed }) => (changed ? html`<del>${text}</del> ` : html`${text} `))}`;
   }
+
+  private readonly clear = (): void => {
+    patch(this, { edits: NO_EDITS });
+  };
 
   private readonly removeChip = (event: CustomEvent<{ id: string }>): void => {
     const ref = refOf(event.detail.id);
