@@ -29,9 +29,10 @@ describe("a loader", () => {
     first.finish("one");
     await settle();
     expect([loader.value, second.started(), third.started()]).toEqual(["one", false, true]);
+    expect(loader.stale).toBe(true);
     third.finish("three");
     await settle();
-    expect(loader.value).toBe("three");
+    expect([loader.value, loader.stale]).toEqual(["three", false]);
   });
 
   it("asks once for one thing, so that a failure is not repeated at every change", async () => {

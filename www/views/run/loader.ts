@@ -9,7 +9,9 @@ export class Loader<Answer> {
   /** Whether more is to come. */
   loading = false;
   private wanted: string | null = null;
-  private waiting: (() => Promise<Answer>) | null = null;
+  /** What `value` answers. */
+  private answered: string | null = null;
+  private waiting: { key: string; task: () => Promise<Answer> } | null = null;
   /** Counts how often everything was let go: an answer from before is not shown after it. */
   private era = 0;
 
@@ -19,8 +21,13 @@ export class Loader<Answer> {
   want(key: string, task: () => Promise<Answer>): void {
     if (key === this.wanted) return;
     this.wanted = key;
-    this.waiting = task;
+    this.waiting = { key, task };
     if (!this.loading) void this.drain();
+  }
+
+  /** Whether `value` is the answer to an earlier wish than the last: it is shown until the next one is here. */
+  get stale(): boolean {
+    return this.value !== null && this.answered !== this.wanted;
   }
 
   /** Forgets a failure: the same can be asked for once more. */
@@ -42,17 +49,21 @@ export class Loader<Answer> {
   private async drain(): Promise<void> {
     this.loading = true;
     while (this.waiting) {
-      const task = this.waiting;
+      const { key, task } = this.waiting;
       this.waiting = null;
-      await this.answer(task);
+      await this.answer(key, task);
     }
   }
 
-  private async answer(task: () => Promise<Answer>): Promise<void> {
+  private async answer(key: string, task: () => Promise<Answer>): Promise<void> {
     const { era } = this;
     try {
       const answer = await task();
-      if (era === this.era) Object.assign(this, { value: answer, failure: null });
+      if (era === this.era) {
+        this.value = answer;
+        this.answered = key;
+        this.failure = null;
+      }
     } catch (error) {
       if (era === this.era) this.failure = error;
     }

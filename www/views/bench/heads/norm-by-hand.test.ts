@@ -93,9 +93,50 @@ describe("<headscope-norm-by-hand>", () => {
     await turn();
     expect(seconds).toHaveLength(2);
   });
+
+  it("saves a number under its own place, and not while that of another is read", async () => {
+    const { element, run } = await normOf();
+    await mount(element, {});
+    await settled();
+    const saving = (): [name?: string, stale?: boolean] => {
+      const figure = element.renderRoot.querySelector("headscope-save-figure");
+      return [figure?.name, figure?.stale];
+    };
+    expect(saving()).toEqual(["norm ff-normed token 1 x 1", false]);
+    let answer: () => void = () => undefined;
+    vi.spyOn(run, "explain").mockImplementationOnce(async () => {
+      await new Promise<void>((resolve) => (answer = resolve));
+      return NORM;
+    });
+    const [, token] = element.renderRoot.querySelectorAll("select");
+    if (!token) throw new Error("no tokens");
+    token.value = "1";
+    token.dispatchEvent(new Event("change"));
+    await settled();
+    expect(saving()).toEqual(["norm ff-normed token 1 x 1", true]);
+    answer();
+    await settled();
+    expect(saving()).toEqual(["norm ff-normed token 2 x 1", false]);
+  });
 });
 
 describe("<headscope-stream>", () => {
+  it("is saved under what it shows, and not while another run is read", async () => {
+    const model = new FakeModel();
+    const run = await model.run({ text: "one two three", target: "" });
+    const element = await mount(new HeadscopeStream(), { on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } } });
+    await settled();
+    const saving = (): [heading?: string, stale?: boolean] => {
+      const figure = element.renderRoot.querySelector("headscope-save-figure");
+      return [figure?.heading, figure?.stale];
+    };
+    expect(saving()).toEqual([message("stream.norm"), false]);
+    vi.spyOn(run, "residuals").mockReturnValueOnce(new Promise(() => undefined));
+    element.on = { ...element.on, revision: 1 };
+    await settled();
+    expect(saving()).toEqual([message("stream.norm"), true]);
+  });
+
   it("says that it could not be read, but not when the run is only late", async () => {
     const model = new FakeModel();
     const run = await model.run({ text: "one two three", target: "" });

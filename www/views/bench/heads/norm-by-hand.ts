@@ -16,9 +16,11 @@ import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
 
+/** A number with where it stands: until the next is read, that may be another place than the one asked for. */
 interface Reading {
   norms: Step[];
-  step: Step | null;
+  /** Null where the block has no norm. */
+  place: NormPlace | null;
   number: NormNumber | null;
 }
 
@@ -93,8 +95,9 @@ export class HeadscopeNormByHand extends PagePart {
     const token = Math.min(this.token, this.tokens.length - 1);
     this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column]), async () => {
       const norms = await normsOf(run, { stack, layer });
-      const chosen = norms.find((one) => one === step) ?? norms[0] ?? null;
-      return { norms, step: chosen, number: chosen && (await this.read(run, { stack, layer, step: chosen, token, column })) };
+      const chosen = norms.find((one) => one === step) ?? norms[0];
+      const place = chosen === undefined ? null : { stack, layer, step: chosen, token, column };
+      return { norms, place, number: place && (await this.read(run, place)) };
     });
   }
 
@@ -104,12 +107,13 @@ export class HeadscopeNormByHand extends PagePart {
     const failed = firstFailure([this.reading]) === null ? null : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`;
     if (failed && !value) return failed;
     if (!value || !model) return nothing;
-    if (!value.step) return html`<p class="muted">${message("norm.none")}</p>`;
+    const { place, number } = value;
+    if (!place) return html`<p class="muted">${message("norm.none")}</p>`;
     return html`<div class="line">
         <label
           >${message("norm.which")}
           <select aria-label=${message("norm.which")} @change=${this.chooseStep}>
-            ${value.norms.map((norm) => html`<option value=${norm} .selected=${norm === value.step}>${message(`norm.at.${placeOf(norm)}`)}</option>`)}
+            ${value.norms.map((norm) => html`<option value=${norm} .selected=${norm === place.step}>${message(`norm.at.${placeOf(norm)}`)}</option>`)}
           </select></label
         >
         <label
@@ -123,13 +127,13 @@ export class HeadscopeNormByHand extends PagePart {
           <input type="number" inputmode="numeric" min="1" max=${model.info.dModel} step="1" .value=${String(this.column + 1)} @change=${this.typeColumn}
         /></label>
       </div>
-      ${failed ?? (value.number ? this.renderNumber(value.number) : html`<p class="muted">${message("norm.elsewhere")}</p>`)}`;
+      ${failed ?? (number ? this.renderNumber(number, place) : html`<p class="muted">${message("norm.elsewhere")}</p>`)}`;
   }
 
-  private renderNumber(number: NormNumber): TemplateResult {
+  private renderNumber(number: NormNumber, { stack, layer, step, token, column }: NormPlace): TemplateResult {
     const { operation, own, value } = number;
     const layered = operation.kind === "norm" ? normed(own, operation.mean, operation.variance, operation.epsilon) : normed(own, 0, operation.meanSquare, operation.epsilon);
-    return html`<headscope-save-figure name=${`norm ${this.column + 1}`} .heading=${message("norm.byHand")} .of=${{ stack: this.stack, layer: this.layer }} .table=${tableOf(number, layered)}><div class="sides">
+    return html`<headscope-save-figure name=${`norm ${step} token ${token + 1} x ${column + 1}`} .heading=${message("norm.byHand")} .of=${{ stack, layer }} .stale=${this.reading.stale} .table=${tableOf(number, layered)}><div class="sides">
       <section aria-label=${message("norm.byHand")}>
         <h3>${message(operation.kind === "norm" ? "norm.layer" : "norm.rms")}</h3>
         <dl>

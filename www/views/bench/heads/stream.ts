@@ -70,16 +70,17 @@ export class HeadscopeStream extends PagePart {
     const count = value?.all[0]?.norm.length;
     // While another stack or a longer text is read, what was read is of other tokens.
     if (value?.stack !== this.stack || count !== tokens.length) return nothing;
+    const said = message(`stream.${measure}`);
     const { tensor, rows, columns } = this.drawn.get([value, tokens, measure, language()], () => ({
       tensor: tensorOf(value.all, measure, tokens.length),
       rows: value.all.map(({ layer, point }) => (point === "embedding" || point === "final-norm" ? message(`stream.at.${point}`) : message("stream.at", { layer: layer + 1, sublayer: message(`sublayer.${point}`) }))),
       columns: tokenLabels(tokens),
     }));
-    return html`<headscope-save-figure name=${`stream-${measure}`} .heading=${message("stream.measure")} .of=${{ stack: this.stack }}><headscope-numbers
+    return html`<headscope-save-figure name=${`stream-${measure}`} .heading=${said} .of=${{ stack: this.stack }} .stale=${this.depths.stale}><headscope-numbers
       .tensor=${tensor}
       .rowNames=${rows}
       .columnNames=${columns}
-      .titles=${{ rows: message("moved.depth"), columns: message("moved.token"), values: message(`stream.${measure}`) }}
+      .titles=${{ rows: message("moved.depth"), columns: message("moved.token"), values: said }}
       .signed=${measure === "mean" || measure === "similarity"}
       .comfortableHeight=${HEIGHT}
       @headscope-cell-hover=${stop}

@@ -107,7 +107,7 @@ export class HeadscopeKindReport extends PagePart {
     return html`<h3>${message("kindReport.title", place)}</h3>
       ${cost.untrained ? html`<p class="small"><b>${message("kindReport.untrained")}</b></p>` : nothing}
       ${cost.implied ? html`<p class="small muted">${message("kindReport.implied")}</p>` : nothing}
-      <headscope-save-figure name="cost-of-kind" .heading=${message("kindReport.title", place)} .of=${head} .table=${costTable(cost)}><table>
+      <headscope-save-figure name="cost-of-kind" .heading=${message("kindReport.title", place)} .of=${head} .table=${costTable(cost)} .stale=${this.stale}><table>
         <thead>
           <tr>
             <td></td>
@@ -120,9 +120,13 @@ export class HeadscopeKindReport extends PagePart {
           ${this.renderCounts("operations", cost.operations, cost.exactOperations)} ${this.renderCounts("bytes", cost.bytes, cost.exactBytes)}
         </tbody>
       </table></headscope-save-figure>
-      <p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>
+      ${isExact(cost) ? nothing : html`<p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>`}
       <p class="small muted">${message("kindReport.counted")}</p>
       ${found.dropped ? this.renderDropped(found.dropped, found) : nothing}`;
+  }
+
+  private get stale(): boolean {
+    return this.growing || this.found.stale;
   }
 
   private renderCounts(what: "operations" | "bytes", here: number, exact: number): TemplateResult {
@@ -155,10 +159,15 @@ export class HeadscopeKindReport extends PagePart {
     return html`<h3>${message("kindReport.dropout")}</h3>
       <p class="small muted">${message("kindReport.dropoutHint")}</p>
       <p class="numbers small" role="status" data-mean>${message("kindReport.mean", { draws: formatNumber(draws), furthest: formatValue(furthest), least: formatValue(Math.min(...sums)), most: formatValue(Math.max(...sums)) })}</p>
-      <headscope-save-figure name="dropout" .heading=${message("kindReport.dropout")} .of=${found.head}><div class="pictures">
+      <headscope-save-figure name="dropout" .heading=${message("kindReport.dropout")} .of=${found.head} .stale=${this.stale}><div class="pictures">
         ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
       </div></headscope-save-figure>`;
   }
+}
+
+/** Whether there is nothing to be compared with exact attention: it is that. */
+function isExact({ kind, pattern, output }: HeadCost): boolean {
+  return kind === "softmax" && pattern.largest < ROUNDING && output.largest < ROUNDING;
 }
 
 /** What is counted, and how far it is from exact attention. */

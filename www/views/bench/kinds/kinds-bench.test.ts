@@ -126,6 +126,20 @@ describe("<headscope-kinds-bench>", () => {
     expect(report().renderRoot.querySelector("[data-mean]")).toBeNull();
   });
 
+  it("compares exact attention with nothing, but what is not quite it", async () => {
+    const apart = { largest: 1e-9, relative: 0 };
+    const of = async (cost: Partial<HeadCost>): Promise<string> => {
+      const { element, report } = await bench();
+      element.on = { ...ON_BENCH, head: HEAD, revision: 1, run: { ...run(null), headCost: () => Promise.resolve({ ...COST, pattern: apart, output: apart, ...cost }) } as unknown as Run };
+      await element.updateComplete;
+      await read(report());
+      return read(report());
+    };
+    expect(await of({ kind: "softmax" })).not.toContain("differ");
+    expect(await of({ kind: "chunked" })).toContain("at most rounding");
+    expect(await of({ kind: "softmax", pattern: { largest: 0.25, relative: 0.5 } })).toContain("at most 0.25");
+  });
+
   it("hatches what dropout took, and shows the mean beside the undropped weights", async () => {
     const { report } = await bench([{ dropout: { rate: 0.5, seed: 1 } }], DROPPED);
     const text = await read(report());

@@ -15,12 +15,6 @@ import type { FigureTable } from "../saving/figure-numbers.js";
 import { labStyles } from "./lab-styles.js";
 import { isRight, readGuesses, type Guess, type NextWord } from "./next-words.js";
 
-/** The guesses of one run, so that those of an earlier one are not taken for it. */
-interface Guesses {
-  run: object;
-  list: Guess[];
-}
-
 /** What a decoder expects after each word, with the rules and without: one that sees the words that are to come copies them. */
 @customElement("headscope-mask-cheating")
 export class HeadscopeMaskCheating extends PagePart {
@@ -57,7 +51,7 @@ export class HeadscopeMaskCheating extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
 
-  private readonly guesses = new Loader<Guesses>(() => this.requestUpdate());
+  private readonly guesses = new Loader<Guess[]>(() => this.requestUpdate());
 
   protected override willUpdate(): void {
     const { run, model, revision, growing } = this.on ?? {};
@@ -67,17 +61,15 @@ export class HeadscopeMaskCheating extends PagePart {
     }
     // A text that is still being written has no next words yet.
     if (growing) return;
-    this.guesses.want(`${revision}`, async () => {
-      return { run, list: await readGuesses(model, run) };
-    });
+    this.guesses.want(`${revision}`, () => readGuesses(model, run));
   }
 
   override render(): TemplateResult {
-    const { model, edits, run } = this.on ?? {};
+    const { model, edits, growing } = this.on ?? {};
     if (!model || !edits) return html`<p class="muted">${message("lab.waiting")}</p>`;
     if (!predictsNext(model.info)) return html`<p class="muted">${message("cheat.encoder")}</p>`;
-    const list = this.guesses.value?.list ?? [];
-    const stale = this.guesses.value?.run !== run;
+    const list = this.guesses.value ?? [];
+    const stale = growing === true || this.guesses.stale;
     const opened = edits.masks.some(opensDecoder);
     return html`<p class="small muted">${message("cheat.intro")}</p>
       ${opened ? nothing : html`<button class="action" ?disabled=${rulesOf(edits).length >= MOST_RULES} @click=${this.removeMask}>${message("cheat.remove")}</button>`}
@@ -89,7 +81,7 @@ export class HeadscopeMaskCheating extends PagePart {
     const mean = (of: "original" | "edited"): string => formatPercent(list.reduce((sum, guess) => sum + guess[of].truth, 0) / list.length);
     const sums = { before: right("original"), after: right("edited"), all: list.length, meanBefore: mean("original"), meanAfter: mean("edited") };
     return html`<p class="sum numbers" role="status" aria-busy=${stale}>${message(edited ? "cheat.sum" : "cheat.sumPlain", sums)}</p>
-      <headscope-save-figure name="next-words" .heading=${message("cheat.title")} .table=${tableOf(list, edited)}><div class="wide" tabindex="0" role="group" aria-label=${message("cheat.table")}>
+      <headscope-save-figure name="next-words" .heading=${message("cheat.title")} .table=${tableOf(list, edited)} .stale=${stale}><div class="wide" tabindex="0" role="group" aria-label=${message("cheat.table")}>
         <table>
           <caption class="visually-hidden">${message("cheat.table")}</caption>
           <thead>

@@ -7,8 +7,8 @@ import { formatNumber, message } from "../../../i18n/index.js";
 export const QUANTITIES = ["pairs", "operations", "memory"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 
-/** Lengths that the page marks: a million pairs; 16.8 million cells, 64 MiB a head; and ten times the first. */
-export const MARKED = [1000, 4096, 10_000] as const;
+/** Lengths that the page marks: 16.8 million cells, 64 MiB a head, which is named first where there is little room; a million pairs; and ten times as many tokens. */
+export const MARKED = [4096, 1000, 10_000] as const;
 const BETWEEN = [10, 20, 50, 100, 200, 500, 2000, 20_000, 50_000, 100_000];
 
 /** The lengths that are counted, the present text's among them. */

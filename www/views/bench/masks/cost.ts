@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { AttentionCost, Layer } from "../../../data/index.js";
+import type { AttentionCost, Layer, Stack } from "../../../data/index.js";
 import "../../../elements/curves/index.js";
 import type { CurveLine } from "../../../draw/curves.js";
 import { largeWords } from "../../../draw/large.js";
@@ -25,8 +25,14 @@ const TABLE: Readonly<Record<Layer["kind"], { operations: string; sequential: st
 };
 
 const SCALES = { x: "log", y: "log" } as const;
-/** The lengths that are spoken of. */
-const MARKS = MARKED.map((x) => ({ x, words: "" }));
+
+/** The costs of a layer for a text of so many queries: until the next are read, that may be another than the one looked at. */
+interface Costs {
+  stack: Stack;
+  layer: number;
+  present: number;
+  all: AttentionCost[];
+}
 
 /** What attention costs under the rules in force, for texts of up to 100,000 tokens, beside full attention and other layers. */
 @customElement("headscope-mask-cost")
@@ -61,8 +67,9 @@ export class HeadscopeMaskCost extends PagePart {
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private quantity: Quantity = "pairs";
 
-  private readonly costs = new Loader<AttentionCost[]>(() => this.requestUpdate());
+  private readonly costs = new Loader<Costs>(() => this.requestUpdate());
   private readonly drawn = new Kept<CurveLine[]>();
+  private readonly marks = new Kept<{ x: number; words: string }[]>();
 
   protected override willUpdate(): void {
     const { run, head, mask, revision } = this.on ?? {};
@@ -71,25 +78,20 @@ export class HeadscopeMaskCost extends PagePart {
       return;
     }
     const { stack, layer } = head;
-    this.costs.want(`${revision} ${stack} ${layer} ${mask.shape[0]}`, () => {
-      return run.cost({ stack, layer, lengths: lengthsFor(this.present) });
-    });
-  }
-
-  /** How many queries the text on the page has. */
-  private get present(): number {
-    return this.on?.mask?.shape[0] ?? 0;
+    const present = mask.shape[0] ?? 0;
+    this.costs.want(`${revision} ${stack} ${layer} ${present}`, async () => ({ stack, layer, present, all: await run.cost({ stack, layer, lengths: lengthsFor(present) }) }));
   }
 
   override render(): TemplateResult {
-    const costs = this.costs.value;
-    const { head, model } = this.on ?? {};
+    const { value } = this.costs;
+    const { model } = this.on ?? {};
     if (firstFailure([this.costs]) !== null) return html`<p class="failed">${message("lab.failed")}</p>`;
-    if (!costs || !head || !model) return html`<p class="muted">${message("lab.waiting")}</p>`;
+    if (!value || !model) return html`<p class="muted">${message("lab.waiting")}</p>`;
+    const { stack, layer, present, all: costs } = value;
     const lines = this.drawn.get([costs, this.quantity, language()], () => linesOf(costs, this.quantity));
-    const headDim = model.info.stacks[head.stack]?.headDim ?? 0;
+    const headDim = model.info.stacks[stack]?.headDim ?? 0;
     const heads = costs[0]?.heads ?? 0;
-    return html`<p class="small muted">${message("cost.intro", { layer: head.layer + 1, heads, size: headDim })}</p>
+    return html`<p class="small muted">${message("cost.intro", { layer: layer + 1, heads, size: headDim })}</p>
       <headscope-choice
         look="segments"
         .label=${message("cost.quantity")}
@@ -98,24 +100,24 @@ export class HeadscopeMaskCost extends PagePart {
         @headscope-choose=${this.choose}
       ></headscope-choice>
       <div class="figures">
-        <headscope-save-figure name=${`cost ${this.quantity}`} .heading=${message("cost.title")} .of=${{ stack: head.stack, layer: head.layer }}><headscope-curves
+        <headscope-save-figure name=${`cost ${this.quantity}`} .heading=${message("cost.title")} .of=${{ stack, layer }} .stale=${this.costs.stale}><headscope-curves
           .lines=${lines}
           .titles=${{ x: message("cost.axis"), y: message(`cost.${this.quantity}`) }}
           .scales=${SCALES}
           .words=${COST_WORDS[this.quantity]}
-          .marked=${this.present > 0 ? this.present : null}
+          .marked=${present > 0 ? present : null}
           .markedAs=${message("cost.here")}
-          .marks=${MARKS}
+          .marks=${this.marks.get([language()], () => MARKED.map((x) => ({ x, words: formatNumber(x) })))}
         ></headscope-curves></headscope-save-figure>
         <div>
-          <div class="wide" tabindex="0" role="group" aria-label=${message("cost.table")}>${this.renderTable(costs)}</div>
-          <div class="wide paper" tabindex="0" role="group" aria-label=${message("cost.layers")}>${this.renderPaper(costs, headDim * heads)}</div>
+          <div class="wide" tabindex="0" role="group" aria-label=${message("cost.table")}>${this.renderTable(costs, present)}</div>
+          <div class="wide paper" tabindex="0" role="group" aria-label=${message("cost.layers")}>${this.renderPaper(costs, present, headDim * heads)}</div>
         </div>
       </div>`;
   }
 
-  private renderTable(costs: readonly AttentionCost[]): TemplateResult {
-    const rows = listedLengths(this.present).flatMap((tokens) => costs.find((cost) => cost.tokens === tokens) ?? []);
+  private renderTable(costs: readonly AttentionCost[], present: number): TemplateResult {
+    const rows = listedLengths(present).flatMap((tokens) => costs.find((cost) => cost.tokens === tokens) ?? []);
     const estimated = rows.some(({ exact }) => !exact);
     return html`<table>
         <caption>${message("cost.table")}</caption>
@@ -146,8 +148,8 @@ export class HeadscopeMaskCost extends PagePart {
   }
 
   /** Table 1 of the paper with its numbers for the text on the page. */
-  private renderPaper(costs: readonly AttentionCost[], width: number): TemplateResult | typeof nothing {
-    const here = costs.find(({ tokens }) => tokens === this.present);
+  private renderPaper(costs: readonly AttentionCost[], present: number, width: number): TemplateResult | typeof nothing {
+    const here = costs.find(({ tokens }) => tokens === present);
     if (!here) return nothing;
     return html`<table>
         <caption>${message("cost.paper", { tokens: formatNumber(here.tokens), size: formatNumber(width) })}</caption>

@@ -80,6 +80,18 @@ describe("<headscope-mask-labs>", () => {
     expect(cheat.shadowRoot?.querySelector(".action")).toBeNull();
   });
 
+  it("saves neither costs nor guesses of a run before this one", async () => {
+    const bench = await on();
+    const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
+    const parts = [await opened(labs, "What attention costs"), await opened(labs, "Cheating")];
+    const stale = (): (boolean | undefined)[] => parts.map((part) => part.shadowRoot?.querySelector("headscope-save-figure")?.stale);
+    await vi.waitFor(() => expect(stale()).toEqual([false, false]));
+    vi.spyOn(bench.run, "cost").mockReturnValue(new Promise(() => undefined));
+    vi.spyOn(bench.model, "run").mockReturnValue(new Promise(() => undefined));
+    labs.on = { ...bench, revision: 1 };
+    await vi.waitFor(() => expect(stale()).toEqual([true, true]));
+  });
+
   it("pads the shorter of two texts", async () => {
     const bench = await on();
     const labs = await mount(new HeadscopeMaskLabs(), { on: { ...bench, text: "the dog and the cat sleep" } });

@@ -34,7 +34,7 @@ export function isBenchFigure(element: Element): element is BenchFigure {
 
 /** Its numbers; null while it shows none. */
 export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | null {
-  if (figure instanceof HeadscopeCurves) return { columns: [figure.titles.x, ...figure.lines.map(({ name }) => name)], rows: placesOf(figure.lines).map((place) => [place, ...figure.lines.map((line) => numberAt(line, place))]) };
+  if (figure instanceof HeadscopeCurves) return { columns: [figure.titles.x, ...figure.lines.map(({ name }) => name)], rows: placesOf(figure.lines).map((place) => [place, ...figure.lines.map((line) => numberAt(line, place, figure.stepped))]) };
   if (figure instanceof HeadscopeBars) return { columns: [figure.heading, ""], rows: figure.items.map(({ label, value }) => [label, value]) };
   if (figure instanceof HeadscopeNumbers) {
     const { tensor, rowNames, columnNames, titles } = figure;

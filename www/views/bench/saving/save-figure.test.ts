@@ -122,4 +122,11 @@ describe("<headscope-save-figure>", () => {
     expect(await press(element, "PNG")).toContain("nothing to save until");
     expect(saved).toEqual([]);
   });
+
+  it("saves nothing while the figure is still that of an earlier text, and after that again", async () => {
+    const figure = (stale: boolean): unknown => html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .stale=${stale}>${CURVES}</headscope-save-figure>`;
+    expect(await press(await shown(figure(true)), "CSV")).toContain("nothing to save until");
+    expect(saved).toEqual([]);
+    expect(await press(await shown(figure(false)), "CSV")).toContain("Saved as");
+  });
 });

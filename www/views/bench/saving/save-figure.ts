@@ -55,6 +55,8 @@ export class HeadscopeSaveFigure extends PagePart {
   /** Which part of the run it is of. */
   @property() of: Saved["of"] = {};
   @property({ attribute: false }) table: FigureTable | null = null;
+  /** Whether what it shows is still of what was asked for before, as another text or head. */
+  @property({ attribute: false }) stale = false;
   @state() private formats: readonly (PictureFormat | NumberFormat)[] = [];
   /** What became of the files that were asked for last. */
   @state() private report = "";
@@ -104,7 +106,8 @@ export class HeadscopeSaveFigure extends PagePart {
 
   /** Null while the page is about another text than the figure: a file must not name the wrong one. */
   private filesOf(format: PictureFormat | NumberFormat): Promise<NamedFile[]> | null {
-    const { name, heading: title, details, of, figures, table } = this;
+    const { name, heading: title, details, of, figures, table, stale } = this;
+    if (stale) return null;
     const subject = of === "lab" ? null : this.askSubject();
     if (of !== "lab" && !subject) return null;
     const saved: Saved = { name, title, details, of, subject };
