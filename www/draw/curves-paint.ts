@@ -39,7 +39,7 @@ export function paintCurves(brush: Brush, layout: CurvesLayout, scene: CurvesSce
   brush.direction = "ltr";
   brush.font = curvesFont(inks).font;
   paintAxes(brush, layout, scene, inks);
-  for (const { x, words } of scene.marks) paintMark(brush, layout, x, words, inks.muted);
+  scene.marks.forEach(({ x }, index) => paintMark(brush, layout, x, layout.markWords[index] ?? "", inks.muted));
   if (scene.marked) paintMark(brush, layout, scene.marked.x, scene.marked.words, inks.accent);
   scene.lines.forEach((line, index) => paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped));
   paintNames(brush, layout, scene.lines, inks);
@@ -115,8 +115,10 @@ function paintNames(brush: Brush, { plot, names }: CurvesLayout, lines: readonly
   brush.textAlign = "left";
   brush.textBaseline = "middle";
   lines.forEach(({ name }, index) => {
+    const height = names[index] ?? null;
+    if (height === null) return;
     brush.fillStyle = lineLook(lines, index, inks).colour;
-    brush.fillText(name, plot.x + plot.width + 8, names[index] ?? 0);
+    brush.fillText(name, plot.x + plot.width + 8, height);
   });
 }
 

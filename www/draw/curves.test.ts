@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layoutCurves, logTicks, movedApart, nearestPlace, numberAt, placesOf, type CurvesScene } from "./curves.js";
+import { heightFor, layoutCurves, logTicks, movedApart, nearestPlace, numberAt, placesOf, type CurvesScene } from "./curves.js";
 import { lineLook, paintCurves } from "./curves-paint.js";
 import { testInks } from "./testing/inks.js";
 import { recorder } from "./testing/recorder.js";
@@ -52,6 +52,25 @@ describe("the names of lines", () => {
     expect(movedApart([10, 12, 50], 14)).toEqual([10, 24, 50]);
     expect(movedApart([12, 10], 14)).toEqual([24, 10]);
     expect(movedApart([90, 95], 14, 100)).toEqual([86, 100]);
+  });
+
+  it("are left out where they would not fit above one another, and for a line that is nowhere", () => {
+    const many = (count: number): CurvesScene => scene({ lines: Array.from({ length: count }, (_, index) => ({ ...square, name: `${index}` })) });
+    const { plot, names } = layoutCurves(many(12), 600, 240, measure);
+    expect(names?.every((height) => height !== null && height >= plot.y)).toBe(true);
+    expect(layoutCurves(many(30), 600, 240, measure).names).toBeNull();
+    expect(layoutCurves(many(30), 600, heightFor(many(30)), measure).names).not.toBeNull();
+    const [first, none, last] = layoutCurves(scene({ lines: [square, { name: "none", points: [{ x: 10, y: NaN }] }, { name: "low", points: [{ x: 10, y: 0 }] }] }), 600, 240, measure).names ?? [];
+    expect([typeof first, none, typeof last]).toEqual(["number", null, "number"]);
+    expect((last ?? 0) > (first ?? 0)).toBe(true);
+  });
+
+  it("of marks are said as far as they have room, the first of them first", () => {
+    const marks = [4096, 1000, 10_000].map((x) => ({ x, words: x.toLocaleString("en") }));
+    const given = scene({ lines: [{ name: "a", points: [{ x: 10, y: 1 }, { x: 100_000, y: 2 }] }], scales: { x: "log" }, marks });
+    expect(layoutCurves(given, 640, 240, measure).markWords).toEqual(["4,096", "1,000", "10,000"]);
+    expect(layoutCurves(given, 200, 240, measure).markWords).toEqual(["4,096", "", ""]);
+    expect(layoutCurves({ ...given, marked: { x: 4000, words: "here" } }, 200, 240, measure).markWords[0]).toBe("");
   });
 
   it("belong to lines that differ, up to eight of them", () => {

@@ -20,7 +20,7 @@ export interface CurvesScene {
   titles: { x: string; y: string };
   /** A place that a line in the accent stands at, and what is said of it. */
   marked: { x: number; words: string } | null;
-  /** Places that quiet lines stand at. */
+  /** Places that quiet lines stand at; what is said of the first of them is said in the narrowest figure too. */
   marks: readonly { x: number; words: string }[];
   scales: { x?: CurveScale; y?: CurveScale };
   /** Of an axis that is not as long as its numbers ask for. */
@@ -43,8 +43,10 @@ export interface CurvesLayout {
   plot: Rect;
   x: Axis;
   y: Axis;
-  /** The height of each line's name at its end; null where names have no room beside the plot. */
-  names: readonly number[] | null;
+  /** The height of each line's name at its end, null for a line that has none; null where names have no room beside the plot. */
+  names: readonly (number | null)[] | null;
+  /** What is said of each further place: nothing where it would stand on what is said of one before it. */
+  markWords: readonly string[];
 }
 
 const GAP = 8;
@@ -56,6 +58,11 @@ export const NAME_HEIGHT = 15;
 const LEAST_PLOT = 260;
 const MOST_TICKS = 6;
 
+/** The least height at which the names of so many lines have room. */
+export function heightFor({ lines }: CurvesScene): number {
+  return lines.length * NAME_HEIGHT + TOP.marked + BOTTOM;
+}
+
 /** `measure` is of the font of the axes. */
 export function layoutCurves(scene: CurvesScene, width: number, height: number, measure: (text: string) => number): CurvesLayout {
   const { lines, scales, range, words } = scene;
@@ -66,13 +73,33 @@ export function layoutCurves(scene: CurvesScene, width: number, height: number, 
   const widest = (texts: readonly string[]): number => Math.ceil(texts.reduce((most, text) => Math.max(most, measure(text)), 0));
   const left = widest(y.ticks.map((tick) => tick.words)) + GAP;
   const beside = widest(lines.map(({ name }) => name)) + 2 * GAP;
-  const named = lines.length > 1 && width - left - beside >= LEAST_PLOT;
+  const named = lines.length > 1 && lines.length * NAME_HEIGHT <= plotHeight && width - left - beside >= LEAST_PLOT;
   const xRange = range.x ?? rangeOf(points.map((point) => point.x), scales.x, "x");
   const last = words.x ? words.x(xRange[1]) : placeWords(xRange[1]);
   const plot = { x: left, y: top, width: width - left - (named ? beside : Math.ceil(measure(last) / 2) + 2), height: plotHeight };
   const wide = Math.max(measure(last), TICK.wide) + 2 * GAP;
   const x = axisOf(scales.x, xRange, [plot.x, plot.x + plot.width], Math.max(2, Math.floor(plot.width / wide)), words.x ?? (scales.x === "log" ? placeWords : undefined));
-  return { width, height, plot, x, y, names: named ? movedApart(lines.map(({ points }) => y.place(points.findLast((point) => Number.isFinite(point.y))?.y ?? NaN)), NAME_HEIGHT, top + plotHeight) : null };
+  return { width, height, plot, x, y, names: named ? namesOf(lines, y, top + plotHeight) : null, markWords: wordsOf(scene, x, measure) };
+}
+
+function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number | null)[] {
+  const ends = lines.map(({ points }) => points.findLast((point) => Number.isFinite(point.y)) ?? null);
+  const heights = movedApart(ends.flatMap((end) => (end ? [y.place(end.y)] : [])), NAME_HEIGHT, bottom);
+  return ends.map((end) => (end ? (heights.shift() ?? null) : null));
+}
+
+/** What is said of the marks, each in its turn where it has room beside those that have theirs. */
+function wordsOf({ marked, marks }: CurvesScene, x: Axis, measure: (text: string) => number): string[] {
+  const taken: Range[] = [];
+  const fits = (place: number, words: string): boolean => {
+    const half = (measure(words) + GAP) / 2;
+    const [from, to] = [x.place(place) - half, x.place(place) + half];
+    if (words === "" || taken.some(([start, end]) => from < end && start < to)) return false;
+    taken.push([from, to]);
+    return true;
+  };
+  if (marked) fits(marked.x, marked.words);
+  return marks.map((mark) => (fits(mark.x, mark.words) ? mark.words : ""));
 }
 
 /** Every place that some line has a number at, from left to right. */

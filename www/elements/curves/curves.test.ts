@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { recorder } from "../../draw/testing/recorder.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { loadSentences } from "../../i18n/index.js";
@@ -48,6 +48,43 @@ describe("<headscope-curves>", () => {
     const element = await mount(new HeadscopeCurves(), { lines: LINES, titles: { x: "x", y: "y" }, stepped: true });
     await press(element, "End");
     expect(keysOf(element)).toEqual(["x 0.500", "Encoder 2.000", "Decoder 1.000"]);
+    element.renderRoot.querySelector("button")?.click();
+    await element.updateComplete;
+    expect([...element.renderRoot.querySelectorAll("tbody tr:last-child td")].map(({ textContent }) => textContent)).toEqual(["2.000", "1.000"]);
+  });
+
+  it("leaves the keys that scroll a page to it", async () => {
+    const element = await mount(new HeadscopeCurves(), { lines: LINES });
+    const free = (key: string): boolean => element.renderRoot.querySelector(".stage")?.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true })) ?? false;
+    expect(["ArrowUp", "ArrowDown", "PageUp", "PageDown", "End"].map(free)).toEqual([true, true, true, true, false]);
+  });
+
+  it("is read by a finger, which may be lifted, and says nothing aloud of what a pointer passes over", async () => {
+    const observed = vi.spyOn(HTMLElement.prototype, "clientWidth", "get").mockReturnValue(400);
+    vi.stubGlobal("ResizeObserver", class {
+      constructor(private readonly hear: (entries: { contentRect: { width: number } }[]) => void) {}
+      observe(): void {
+        this.hear([{ contentRect: { width: 400 } }]);
+      }
+      disconnect(): void {
+        // There is nothing to stop.
+      }
+    });
+    const element = await mount(new HeadscopeCurves(), { lines: LINES, titles: { x: "x", y: "y" } });
+    await element.updateComplete;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const point = async (type: string, pointerType: string): Promise<void> => {
+      element.renderRoot.querySelector(".stage")?.dispatchEvent(new PointerEvent(type, { pointerType, clientX: 399, bubbles: true }));
+      await element.updateComplete;
+    };
+    await point("pointerdown", "touch");
+    await point("pointerleave", "touch");
+    expect(keysOf(element)[0]).toBe("x 0.500");
+    expect(element.renderRoot.querySelector("[aria-live]")?.textContent).toBe("");
+    await point("pointerleave", "mouse");
+    expect(keysOf(element)).toEqual(["Encoder", "Decoder"]);
+    observed.mockRestore();
+    vi.unstubAllGlobals();
   });
 
   it("is printed with its titles, names and axes", async () => {

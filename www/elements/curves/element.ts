@@ -19,6 +19,7 @@ import { printCurves } from "./print.js";
 import { curvesStyles } from "./styles.js";
 
 const HEIGHT = 240;
+const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageDown"];
 
 /** Lines over one quantity: named, with axes, places marked, each number under the pointer or the keyboard, and all of them in a table on request. */
 export class HeadscopeCurves extends LitElement {
@@ -45,6 +46,8 @@ export class HeadscopeCurves extends LitElement {
   @state() private tabled = false;
   /** The place that is looked at. */
   @state() private place: number | null = null;
+  /** Whether a key led there: what a pointer passes over is not read out. */
+  @state() private walked = false;
   @query(".curves") private canvas!: HTMLCanvasElement | null;
   @query(".marks") private overlay!: HTMLCanvasElement | null;
 
@@ -119,7 +122,7 @@ export class HeadscopeCurves extends LitElement {
           @pointermove=${this.moved}
           @pointerdown=${this.moved}
           @pointerleave=${this.left}
-          @blur=${this.left}
+          @blur=${this.forget}
           @keydown=${this.pressed}
         >
           <canvas class="curves" aria-hidden="true"></canvas>
@@ -155,7 +158,7 @@ export class HeadscopeCurves extends LitElement {
           <tr><th scope="col">${this.titles.x}</th>${this.lines.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr>
         </thead>
         <tbody>
-          ${this.along.map((place) => html`<tr><th scope="row">${this.said("x", place)}</th>${this.lines.map((line) => html`<td>${this.said("y", numberAt(line, place))}</td>`)}</tr>`)}
+          ${this.along.map((place) => html`<tr><th scope="row">${this.said("x", place)}</th>${this.lines.map((line) => html`<td>${this.said("y", numberAt(line, place, this.stepped))}</td>`)}</tr>`)}
         </tbody>
       </table>
     </div>`;
@@ -183,8 +186,8 @@ export class HeadscopeCurves extends LitElement {
   }
 
   private get spoken(): string {
-    const { place, lines } = this;
-    if (place === null) return "";
+    const { place, lines, walked } = this;
+    if (place === null || !walked) return "";
     const numbers = lines.map((line) => `${line.name} ${this.said("y", numberAt(line, place, this.stepped))}`).join(", ");
     return `${this.titles.x} ${this.said("x", place)}: ${numbers}`;
   }
@@ -196,20 +199,30 @@ export class HeadscopeCurves extends LitElement {
 
   private readonly moved = ({ clientX }: PointerEvent): void => {
     const box = this.overlay?.getBoundingClientRect();
-    if (this.layout && box) this.place = nearestPlace(this.layout, this.along, clientX - box.x);
+    if (!this.layout || !box) return;
+    this.walked = false;
+    this.place = nearestPlace(this.layout, this.along, clientX - box.x);
   };
 
-  private readonly left = (): void => {
+  /** A finger that is lifted leaves too: what it pointed at stays to be read. */
+  private readonly left = ({ pointerType }: PointerEvent): void => {
+    if (pointerType !== "touch") this.forget();
+  };
+
+  private readonly forget = (): void => {
     this.place = null;
   };
 
   private readonly pressed = (event: KeyboardEvent): void => {
-    if (isShortcut(event)) return;
+    // Places lie side by side: keys that lead up and down scroll the page.
+    if (isShortcut(event) || UP_AND_DOWN.includes(event.key)) return;
     const { along, place } = this;
     const from = place === null ? -1 : along.indexOf(place);
     const to = walk(event.key, { row: 0, column: from }, 1, along.length);
-    if (to) this.place = along[to.column] ?? null;
-    else if (event.key === "Escape" && place !== null) this.place = null;
+    if (to) {
+      this.walked = true;
+      this.place = along[to.column] ?? null;
+    } else if (event.key === "Escape" && place !== null) this.place = null;
     else return;
     event.preventDefault();
     event.stopPropagation();

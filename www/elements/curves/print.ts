@@ -1,5 +1,5 @@
 // Curves apart from the page: the painters of the screen, at a size of their own.
-import { layoutCurves, type CurvesScene } from "../../draw/curves.js";
+import { heightFor, layoutCurves, type CurvesScene } from "../../draw/curves.js";
 import { curvesFont, paintCurves } from "../../draw/curves-paint.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
@@ -11,10 +11,11 @@ const TITLE_HEIGHT = 22;
 
 export function printCurves(scene: CurvesScene, inks: Inks): Print {
   const { font, size } = curvesFont(inks);
-  const layout = layoutCurves(scene, WIDTH, HEIGHT, measurer(font, size));
+  const height = Math.max(HEIGHT, heightFor(scene));
+  const layout = layoutCurves(scene, WIDTH, height, measurer(font, size));
   return {
     width: WIDTH,
-    height: HEIGHT + TITLE_HEIGHT,
+    height: height + TITLE_HEIGHT,
     paint: (brush) => {
       brush.save();
       brush.direction = "ltr";

@@ -5,6 +5,11 @@ export const curvesStyles = css`
     margin: 0;
   }
 
+  /* Along the line a finger reads; up and down it scrolls the page. */
+  .stage {
+    touch-action: pan-y;
+  }
+
   figcaption {
     margin-bottom: 4px;
     font-size: 12px;
