@@ -103,18 +103,18 @@ export class HeadscopePruning extends PagePart {
       ${study.running ? html`<button @click=${() => study.hold()}>${message("pruning.hold")}</button>` : html`<button class="go" @click=${() => void study.go()}>${message("pruning.goOn")}</button>`}`;
   }
 
-  private renderCurves({ info }: Model, { curves }: PruningStudy): TemplateResult {
+  private renderCurves({ info }: Model, study: PruningStudy): TemplateResult {
     const translated = info.architecture === "encoder-decoder";
     return html`<div class="charts">
-        ${this.renderCurve(curves, "loss")} ${translated ? this.renderCurve(curves, "bleu") : nothing}
+        ${this.renderCurve(study, "loss")} ${translated ? this.renderCurve(study, "bleu") : nothing}
       </div>
       <div role="status">${this.verdict("loss")} ${translated ? this.verdict("bleu") : nothing}</div>`;
   }
 
-  private renderCurve(curves: readonly Curve[], measured: "loss" | "bleu"): TemplateResult {
+  private renderCurve({ curves, done, all }: PruningStudy, measured: "loss" | "bleu"): TemplateResult {
     const titles = { x: message("pruning.share"), y: message(`pruning.${measured}`) };
-    const details = [message("pruning.finished", { count: this.size })];
-    return html`<headscope-save-figure name=${`pruning-${measured}`} .heading=${titles.y} .details=${details} of="model"><headscope-curves .lines=${this.lines(curves, measured)} .titles=${titles} .range=${SHARES} .words=${SHARE_WORDS} .marked=${MARKED_SHARE}></headscope-curves></headscope-save-figure>`;
+    const details = [message("pruning.read", { count: this.size, done, all })];
+    return html`<headscope-save-figure name=${`pruning-${measured} ${this.size} sentences`} .heading=${titles.y} .details=${details} of="model"><headscope-curves .lines=${this.lines(curves, measured)} .titles=${titles} .range=${SHARES} .words=${SHARE_WORDS} .marked=${MARKED_SHARE}></headscope-curves></headscope-save-figure>`;
   }
 
   /** A sentence that follows from the numbers, whatever they say. */

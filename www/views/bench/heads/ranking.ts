@@ -138,7 +138,7 @@ export class HeadscopeHeadRanking extends PagePart {
     const values = message(signed ? "ranking.share" : "ranking.moved");
     const heading = message("ranking.list");
     const details = [`${message(signed ? "ranking.word" : "ranking.state")}: ${asked.token.text}`];
-    return html`<headscope-save-figure name="heads-by-effect" .heading=${heading} .details=${details} .table=${tableOf(this.effects, values)}><div class="results">
+    return html`<headscope-save-figure name=${`heads-by-effect ${asked.position + 1} ${asked.token.text}`} .heading=${heading} .details=${details} .table=${tableOf(this.effects, values)}><div class="results">
       <ol aria-label=${message("ranking.list")}>
         ${list.map(
           ({ head, value }) => html`<li>
@@ -235,8 +235,8 @@ function mapOf(effects: readonly Effect[], rows: readonly { stack: Stack; layer:
 
 /** Every head that was measured, the one that counts most first. */
 function tableOf(effects: readonly Effect[], values: string): FigureTable {
-  const columns = ["stack", message("ranking.layer"), message("ranking.head"), values];
-  return { columns, rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [stack, layer + 1, head + 1, value]) };
+  const columns = [message("ranking.stack"), message("ranking.layer"), message("ranking.head"), values];
+  return { columns, rows: ranked(effects).map(({ head: { stack, layer, head }, value }) => [message(`stack.${stack}`), layer + 1, head + 1, value]) };
 }
 
 function nameOf({ stack, layer, head }: HeadRef): string {

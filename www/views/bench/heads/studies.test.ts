@@ -6,6 +6,7 @@ import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
 import type { OnBench } from "../benches.js";
+import type { HeadscopeSaveFigure } from "../saving/save-figure.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopePruning } from "./pruning.js";
 import { HeadscopeHeadRanking } from "./ranking.js";
@@ -29,6 +30,7 @@ const press = (element: Part, words: string): void => {
   found.click();
 };
 const progress = (element: Part): number => element.renderRoot.querySelector("progress")?.value ?? -1;
+const saving = (element: Part): HeadscopeSaveFigure | null => element.renderRoot.querySelector("headscope-save-figure");
 const status = (element: Part): string => element.renderRoot.querySelector("p[role=status]")?.textContent.trim() ?? "";
 
 beforeAll(() => loadSentences("bench"));
@@ -47,6 +49,8 @@ describe("<headscope-head-ranking>", () => {
     expect(progress(element)).toBeGreaterThanOrEqual(0);
     await expect.poll(() => button(element, message("ranking.go", { count: 4 })), { timeout: 5000 }).toBeDefined();
     expect(listed(element)).toBe(4);
+    expect(saving(element)?.name).toBe("heads-by-effect 1 two");
+    expect([saving(element)?.table?.columns[0], saving(element)?.table?.rows[0]?.[0]]).toEqual([message("ranking.stack"), message("stack.decoder")]);
     expect(told.model.held.size).toBe(1);
     let asked: unknown = null;
     element.addEventListener("headscope-patch", ({ detail }) => (asked = detail));
@@ -101,14 +105,18 @@ describe("<headscope-pruning>", () => {
     expect([curves(element), told.model.inputs.length]).toEqual([0, 1]);
     press(element, message("pruning.go"));
     await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => curves(element), { timeout: 5000 }).toBe(1);
     press(element, message("pruning.hold"));
     await expect.poll(() => button(element, message("pruning.goOn"))).toBeDefined();
     const before = progress(element);
+    await element.updateComplete;
+    expect(saving(element)?.details).toEqual([message("pruning.read", { count: 12, done: before, all: 48 })]);
     press(element, message("pruning.goOn"));
     await expect.poll(() => element.renderRoot.querySelector("progress"), { timeout: 10_000 }).toBeNull();
     expect(before).toBeLessThan(48);
     expect(element.renderRoot.textContent).toContain(message("pruning.finished", { count: 48 }));
     expect(curves(element)).toBe(1);
+    expect([saving(element)?.name, saving(element)?.details]).toEqual(["pruning-loss 12 sentences", ["12 held-out sentences; 48 of 48 readings done."]]);
     expect(element.renderRoot.querySelector(".verdict")?.textContent.trim()).not.toBe("");
     expect(told.model.held.size).toBe(1);
   });

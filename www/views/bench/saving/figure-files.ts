@@ -11,7 +11,7 @@ import { measurer } from "../../../elements/matrix/canvas.js";
 import { exhibitFile, runLines, sheetFile, type NamedFile, type NumberFormat, type PictureFormat } from "../../export/files.js";
 import { folderName, provenanceOf, VERSION, type ExportSubject } from "../../export/subject.js";
 import { modelLabel } from "../../models.js";
-import { isTensor, numbersOf, printOf, type BenchFigure, type FigureTable } from "./figure-numbers.js";
+import { isTensor, numbersOf, partOf, printOf, type BenchFigure, type FigureTable } from "./figure-numbers.js";
 
 /** What is saved, and what it is of. */
 export interface Saved {
@@ -38,8 +38,9 @@ export async function figurePicture(format: PictureFormat, figures: readonly Nam
   const [first, ...others] = prints;
   if (!first) return null;
   const picture = others.length === 0 ? first.print : rowOf(prints, PAPER_INKS, measurer);
-  const part = first.print.part === undefined || others.length > 0 ? [] : [message("export.part", { part: first.print.part })];
-  return sheetFile(format, picture, { title: saved.title, lines: [...saved.details, ...part, ...linesFor(saved)], provenance: provenanceFor(saved, "") }, PAPER_INKS);
+  const parts = [...new Set(prints.flatMap(({ print }) => (print.part === undefined ? [] : [message("export.part", { part: print.part })])))];
+  const provenance = { ...provenanceFor(saved, ""), part: partOf(figures.map(([, figure]) => figure)) };
+  return sheetFile(format, picture, { title: saved.title, lines: [...saved.details, ...parts, ...linesFor(saved)], provenance }, PAPER_INKS);
 }
 
 /** The numbers of each of them. */

@@ -3,15 +3,17 @@ import type { Tensor } from "../../../data/index.js";
 import { printBars } from "../../../draw/bars.js";
 import { numberAt, placesOf } from "../../../draw/curves.js";
 import type { Print } from "../../../draw/print.js";
+import { regionOf } from "../../../draw/region.js";
 import type { Inks } from "../../../draw/theme.js";
 import { HeadscopeBars } from "../../../elements/bars/element.js";
 import { HeadscopeCurves } from "../../../elements/curves/element.js";
 import { HeadscopeHeatmap } from "../../../elements/heatmap/element.js";
 import { HeadscopeMask } from "../../../elements/mask/element.js";
 import { measurer } from "../../../elements/matrix/canvas.js";
+import { MatrixFigure } from "../../../elements/matrix/figure.js";
 import { HeadscopeNumbers } from "../../../elements/numbers/element.js";
 import { HeadscopePositions } from "../../../elements/positions/element.js";
-import type { Axis } from "../../../export/exhibit.js";
+import type { Axis, Part } from "../../../export/exhibit.js";
 import { tokenAxis } from "../../export/choice.js";
 
 /** Columns with names, and rows of them; what is no number is left empty. */
@@ -52,6 +54,19 @@ export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | nul
 export function printOf(figure: BenchFigure, inks: Inks): Print | null {
   if (!(figure instanceof HeadscopeBars)) return figure.print(inks);
   return figure.items.length === 0 ? null : printBars(figure.items, figure.heading, figure.max, inks, measurer);
+}
+
+/** Which part of their matrices figures show; null where that is all, or where they do not agree. */
+export function partOf(figures: readonly BenchFigure[]): Part | null {
+  const [first, ...others] = figures.map(shownPart);
+  return first && others.every((other) => JSON.stringify(other) === JSON.stringify(first)) ? first : null;
+}
+
+function shownPart(figure: BenchFigure): Part | null {
+  if (!(figure instanceof MatrixFigure)) return null;
+  const { rows, columns } = figure;
+  const region = regionOf(figure.region, { rows, columns });
+  return region && { region, whole: { rows, columns } };
 }
 
 /** Whether its numbers are a tensor, whatever it shows now. */

@@ -83,6 +83,28 @@ describe("<headscope-save-figure>", () => {
     expect(JSON.parse(/<metadata>(.*)<\/metadata>/.exec(svg)?.[1]?.replaceAll("&quot;", '"').replaceAll("&amp;", "&") ?? "null")).toMatchObject({ model: "tiny-gpt", quantity: "entropy", text: "The dog" });
   });
 
+  it("saves steps as they are read: a number holds until the next", async () => {
+    const lines = [{ name: "one", points: [{ x: 1, y: 5 }, { x: 2, y: 6 }] }, { name: "two", points: [{ x: 1, y: 7 }] }];
+    const element = await shown(html`<headscope-save-figure name="steps" .heading=${"Steps"}><headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }} stepped></headscope-curves></headscope-save-figure>`);
+    await press(element, "CSV");
+    expect(await saved[0]?.text).toContain("1,5,7\r\n2,6,7\r\n");
+  });
+
+  it("says in a picture which part it shows, once for all figures that show it", async () => {
+    const size = 20;
+    const tensor = { data: new Float32Array(size * size), shape: [size, size], axes: ["layer", "head"] };
+    const names = Array.from({ length: size }, (_, index) => `${index}`);
+    const part = (query: number): unknown => html`<headscope-numbers .tensor=${tensor} .rowNames=${names} .columnNames=${names} .region=${{ query, key: 4, rows: 10, columns: 10 }}></headscope-numbers>`;
+    const svgOf = async (...starts: number[]): Promise<string> => {
+      await press(await shown(html`<headscope-save-figure name="effect" .heading=${"Effect"}>${starts.map((query) => part(query))}</headscope-save-figure>`), "SVG");
+      return (await saved.at(-1)?.text) ?? "";
+    };
+    expect((await svgOf(2, 2)).match(/Shown:[^<]*<\/(text|tspan)/g)).toHaveLength(1);
+    expect(saved.at(-1)?.name).toContain("q3-12_k5-14");
+    expect((await svgOf(2, 5)).match(/Shown:[^<]*<\/(text|tspan)/g)).toHaveLength(2);
+    expect(saved.at(-1)?.name).not.toContain("q3-12");
+  });
+
   it("saves what is a tensor as one", async () => {
     const element = await shown(html`<headscope-save-figure name="effect" .heading=${"Effect"}>${NUMBERS}</headscope-save-figure>`);
     expect(formats(element)).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
