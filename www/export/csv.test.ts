@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csv } from "./csv.js";
+import { csv, tableCsv } from "./csv.js";
 import { exhibitOf } from "./testing/exhibit.js";
 
 /** A reader of RFC 4180, character by character. */
@@ -46,6 +46,11 @@ describe("csv", () => {
   it("has no field that a spreadsheet would run", () => {
     const rows = read(written(matrix(4, 4, new Array<number>(16).fill(1)), [["=1+1", "+1", "-1", "@a"], ["=HYPERLINK(1)", "\t=1", "|", "%"]]).slice(1));
     for (const field of rows.flat()) expect(field).toMatch(/^(\d|query)/);
+  });
+
+  it("has none in a table of its own columns either, nor among their names", () => {
+    const rows = read([...tableCsv(["=1+1", "\r=1", "p"], [["\r=HYPERLINK(1)", "\n=1", -1]])].join("").slice(1));
+    expect(rows).toEqual([["'=1+1", "'\r=1", "p"], ["'\r=HYPERLINK(1)", "'\n=1", "-1"]]);
   });
 
   it("reads back as the same single-precision numbers and the same names, whatever they are", () => {

@@ -25,13 +25,13 @@ export function* csv({ tensor, axes }: Exhibit): Generator<string> {
 
 /** Columns with names of their own, a line at a time; what is no number is left empty. */
 export function* tableCsv(columns: readonly string[], rows: Iterable<readonly (string | number)[]>): Generator<string> {
-  yield BYTE_ORDER_MARK + line(columns);
+  yield BYTE_ORDER_MARK + line(columns.map(harmless));
   for (const row of rows) yield line(row.map((field) => (typeof field === "string" ? harmless(field) : Number.isNaN(field) ? "" : String(field))));
 }
 
 /** A text that no spreadsheet takes for a formula. */
 function harmless(text: string): string {
-  return /^[=+@\t-]/.test(text) ? `'${text}` : text;
+  return /^[=+@\t\r\n-]/.test(text) ? `'${text}` : text;
 }
 
 /** How a place of an axis is called: its number, and its name where it has one. */

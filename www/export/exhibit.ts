@@ -110,6 +110,6 @@ function counted(index: number | null): { index: number; number: number } | null
 }
 
 /** Whether anything was changed in the model. */
-export function isEdited({ masks = [], heads = [] }: Edits): boolean {
-  return masks.length + heads.length > 0;
+export function isEdited(edits: Edits): boolean {
+  return Object.values(edits).some((list: readonly unknown[] | undefined) => list !== undefined && list.length > 0);
 }

@@ -12,6 +12,13 @@ describe("fileName", () => {
     expect(named({ quantity: "logits", stack: null, layer: null, head: null, edits: { heads: [{ gate: 0 }] } })).toBe("headscope_en-fr_logits_edited_she-gave-him.svg");
   });
 
+  it("says that anything was edited, not masks and heads alone", () => {
+    for (const edits of [{ blocks: [{ residual: false }] }, { attention: [{ kind: "linear" }] }, { positions: [{ stack: "encoder", order: [1, 0] }] }] as const) {
+      expect(named({ edits: structuredClone(edits) as unknown as typeof PROVENANCE.edits })).toContain("_edited_");
+    }
+    expect(named({ edits: { masks: [], blocks: [] } })).not.toContain("edited");
+  });
+
   it("says of two runs what sets the other apart", () => {
     const { model, text, target, hidden, stack, layer, head, edits: none } = PROVENANCE;
     const reading = { model, text, target, hidden, stack, layer, head, edits: none };
