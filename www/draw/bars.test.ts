@@ -20,4 +20,12 @@ describe("bars in a file", () => {
     expect(done("fillText").map(({ args }) => args[0])).toEqual(["What it looks at", "b0", "0.5", "b1", "-0.25", "b2", "NaN"]);
     expect(print.height).toBeGreaterThan(3 * 20);
   });
+
+  it("have no label that runs into them: a long one is cut", () => {
+    const { brush, done } = recorder();
+    printBars([{ label: "word ".repeat(40), value: 1, text: "1" }], "", 1, testInks, measure).paint(brush);
+    const label = String(done("fillText")[0]?.args[0]);
+    expect(label).toMatch(/^word .*…$/);
+    expect(measure()(label)).toBeLessThan(Number(done("fillRect")[0]?.args[0]));
+  });
 });

@@ -56,7 +56,10 @@ export function paintCanvas(canvas: HTMLCanvasElement, width: number, height: nu
   if (easel.width !== canvas.width) easel.width = canvas.width;
   if (easel.height !== canvas.height) easel.height = canvas.height;
   const brush = easel.getContext("2d");
-  if (!brush) return;
+  if (!brush) {
+    paint(shown);
+    return;
+  }
   brush.clearRect(0, 0, easel.width, easel.height);
   brush.save();
   brush.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -23,8 +23,10 @@ describe("<headscope-head-measures>", () => {
 
   it("says what is not defined", async () => {
     const element = await mount(new HeadscopeHeadMeasures(), { measures: { ...MEASURES, entropy: null, distance: null } });
-    expect(measure(element, "entropy")).toBe("–");
-    expect(measure(element, "distance")).toContain("not defined");
+    expect([measure(element, "entropy"), measure(element, "distance")]).toEqual(["–", "–"]);
+    element.measures = { ...MEASURES, distance: null };
+    await element.updateComplete;
+    expect(measure(element, "distance")).toContain("not defined between two texts");
   });
 
   it("draws both spectra and has every value in a table", async () => {

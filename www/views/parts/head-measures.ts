@@ -73,7 +73,7 @@ export class HeadscopeHeadMeasures extends PagePart {
             ></headscope-other-unit>`}
       </dd>
       <dt>${message("measures.distance")}</dt>
-      <dd data-measure="distance">${distance === null ? message("measures.noDistance") : message("measures.tokens", { value: formatFixed(distance) })}</dd>
+      <dd data-measure="distance">${distance === null ? noDistance(entropy) : message("measures.tokens", { value: formatFixed(distance) })}</dd>
     </dl>`;
   }
 
@@ -112,6 +112,11 @@ export class HeadscopeHeadMeasures extends PagePart {
         </div>
       </details>`;
   }
+}
+
+/** Between two texts there is no distance; of a pattern over no tokens at all nothing is defined. */
+function noDistance(entropy: number | null): string {
+  return entropy === null ? "–" : message("measures.noDistance");
 }
 
 /** A matrix with a number that is not finite has no singular values. */
