@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type * as current from "./current.js";
 
 /** The page's language as on a first visit, with files that come when the test says so. */
-const fresh = (): Promise<typeof import("./current.js")> => import("./current.js");
+const fresh = (): Promise<typeof current> => import("./current.js");
 
 const FILES = ["./zh-CN/index.js", "./en/rules.js", "./zh-CN/rules.js", "./zh-CN/tour.js"] as const;
 

@@ -98,7 +98,7 @@ describe("<headscope-norm-by-hand>", () => {
     const { element, run } = await normOf();
     await mount(element, {});
     await settled();
-    const saving = (): [name?: string, stale?: boolean] => {
+    const saving = (): (string | boolean | undefined)[] => {
       const figure = element.renderRoot.querySelector("headscope-save-figure");
       return [figure?.name, figure?.stale];
     };
@@ -126,7 +126,7 @@ describe("<headscope-stream>", () => {
     const run = await model.run({ text: "one two three", target: "" });
     const element = await mount(new HeadscopeStream(), { on: { ...ON_BENCH, model, run, head: { stack: "encoder", layer: 0, head: 0 } } });
     await settled();
-    const saving = (): [heading?: string, stale?: boolean] => {
+    const saving = (): (string | boolean | undefined)[] => {
       const figure = element.renderRoot.querySelector("headscope-save-figure");
       return [figure?.heading, figure?.stale];
     };
