@@ -33,21 +33,29 @@ const NAMES = Object.keys(LIMITS) as Name[];
 const PAUSE_MS = 250;
 const DIGITS = 6;
 
+type Numbers = Readonly<Record<Name, number>>;
+
+/** What was found, and of which numbers: until the next answer these are not the ones that are chosen. */
+interface Answer {
+  found: Rotary;
+  of: Numbers;
+}
+
 /** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. It needs no model. */
 @customElement("headscope-lab-rotary")
 export class HeadscopeLabRotary extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Readonly<Record<Name, number>> = { query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1 };
+  @state() private numbers: Numbers = { query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1 };
   @state() private alike = false;
 
-  private readonly asked = new Asked<Rotary>(this);
+  private readonly asked = new Asked<Answer>(this);
   private readonly curve = new Kept<ReturnType<typeof curveOf>[]>();
   private readonly player = new Player(this, () => this.turn(), PAUSE_MS);
 
   protected override willUpdate(): void {
     const { numbers, alike } = this;
-    this.asked.ask([numbers, alike], async (signal) => (await theLab()).ask("rotary", { ...numbers, alike }, { signal }));
+    this.asked.ask([numbers, alike], async (signal) => ({ found: await (await theLab()).ask("rotary", { ...numbers, alike }, { signal }), of: numbers }));
   }
 
   override render(): TemplateResult {
@@ -78,8 +86,7 @@ export class HeadscopeLabRotary extends PagePart {
     ></headscope-number-slider>`;
   }
 
-  private renderFound(found: Rotary): TemplateResult {
-    const { query, key, shift } = this.numbers;
+  private renderFound({ found, of: { query, key, shift } }: Answer): TemplateResult {
     const lines = this.curve.get([found, message("rotaryLab.score")], () => [curveOf(message("rotaryLab.score"), found.scores, -LAST)]);
     return html`<div class="pictures">
       <section>
