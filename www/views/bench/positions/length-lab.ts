@@ -12,6 +12,7 @@ import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js"
 import { isExpected } from "../../run/failures.js";
 import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
+import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
 import { studyLengths, type LengthLine } from "./length-study.js";
 import { lengthName, signed, verdictOf } from "./length-verdict.js";
@@ -199,6 +200,7 @@ export class HeadscopeLengthLab extends PagePart {
     const { lines, window } = this;
     // A table that is computed has no last row: there it is the model's size that ends.
     const refused = lines.filter(({ refused }) => refused).map(({ name }) => (name === "model" && positions !== "learned" ? ("lengths.refused.computed" as const) : ("lengths.refused" as const)));
+    const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.from}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
     const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
     const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, maxTokens)));
     return html`<div class="line">
@@ -213,7 +215,7 @@ export class HeadscopeLengthLab extends PagePart {
           ></headscope-choice
         ></span>
       </div>
-      <headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves>
+      <headscope-save-figure name=${`loss by position to ${this.times * maxTokens} mean ${window}`} .heading=${message("lengths.title")} .details=${details} .of=${"model"}><headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves></headscope-save-figure>
       <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, maxTokens).map((sentence) => html`<p>${sentence}</p>`)}</div>
       ${this.renderFares(fares)}
       <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${[...new Set(refused)].map((key) => message(key, { positions: maxTokens })).join(" ")}</p>`;

@@ -96,6 +96,7 @@ export class HeadscopeLabLearned extends PagePart {
           : message("posLab.learned.computed", { difference: formatValue(fromWaves) })}
         ${message("posLab.learned.alike", far)}
       </p>
+      <p class="small muted said">${message("posLab.learned.count")}</p>
       <div class="pictures">
         <section>
           <h3>${message("posLab.table")}</h3>

@@ -94,6 +94,27 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+describe("the figures of the schemes", () => {
+  it("can all be saved, each with a name of its own and what decides its numbers", async () => {
+    const labs = [new HeadscopeLabRotary(), new HeadscopeLabAlibi(), new HeadscopeLabBuckets(), new HeadscopeLabFourTerms()];
+    for (const [at, count] of [1, 2, 4, 5].entries()) {
+      const one = labs[at];
+      if (!one) throw new Error("no laboratory");
+      const lab = await on(one);
+      const saving = [...lab.renderRoot.querySelectorAll("headscope-save-figure")];
+      expect([saving.length, new Set(saving.map(({ name }) => name)).size]).toEqual([count, count]);
+      expect([...lab.renderRoot.querySelectorAll("headscope-curves, headscope-numbers")].every((figure) => figure.closest("headscope-save-figure"))).toBe(true);
+      for (const { details, of } of saving) expect([details.length > 1, of]).toEqual([true, "lab"]);
+    }
+  });
+
+  it("have formulas that say what the engine computes", async () => {
+    const words = async (lab: LitElement): Promise<string> => [...(await on(lab)).renderRoot.querySelectorAll("math")].map(({ textContent }) => textContent.replace(/\s/g, "")).join(" ");
+    expect(await words(new HeadscopeLabBuckets())).toContain("B(δ)=min(n−1,e+⌊ln(δ/e)ln(δmax/e)·(n−e)⌋)(δ≥e) e=⌊n/2⌋");
+    expect(await words(new HeadscopeLabAlibi())).toContain("(whereHisapoweroftwo)");
+  });
+});
+
 describe("<headscope-lab-rotary>", () => {
   const dials = async (lab: LitElement): Promise<NodeListOf<HTMLElement>> => {
     const hands = lab.renderRoot.querySelector("headscope-turning-hands");
