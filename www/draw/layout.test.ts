@@ -52,6 +52,7 @@ describe("layoutMatrix", () => {
     expect(tall(17, 300)).toBeGreaterThan(280);
     expect(tall(17, 600)).toBeGreaterThan(580);
     expect(tall(60, 300)).toBe(60 * 14);
+    expect(layoutMatrix(request({ rows: 193, columns: 24, comfortableHeight: 440, compact: true })).plot.height).toBeLessThanOrEqual(440);
   });
 
   it("writes what the bars are beside them, or below them where the legend stands in the way", () => {

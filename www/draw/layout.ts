@@ -40,6 +40,8 @@ export interface LayoutRequest {
   ratio: number;
   /** The height that the plot should keep to while its labels stay legible. */
   comfortableHeight: number;
+  /** Whether the plot keeps to that height however small its cells become: where a part can be enlarged instead. */
+  compact?: boolean;
   /** The side of a cell where that is settled, whatever room there is. */
   settledCell?: number;
   /** The widest query label and the longest key label, as they will be drawn. */
@@ -74,9 +76,9 @@ const MARGINAL_GAP = 10;
 const MARGINAL_HEIGHT = 30;
 
 function cellSize(request: LayoutRequest, room: number): number {
-  const { rows, columns, ratio, comfortableHeight } = request;
+  const { rows, columns, ratio, comfortableHeight, compact } = request;
   const byWidth = room / Math.max(1, columns);
-  const byHeight = Math.max(comfortableHeight / Math.max(1, rows), SMALLEST_TALL_CELL);
+  const byHeight = Math.max(comfortableHeight / Math.max(1, rows), compact ? 0 : SMALLEST_TALL_CELL);
   const device = Math.min(byWidth, byHeight, LARGEST_CELL) * ratio;
   // Rounding a very small cell down would waste a good part of the room.
   return (device < SMALLEST_WHOLE_CELL ? Math.max(1, device) : Math.floor(device)) / ratio;

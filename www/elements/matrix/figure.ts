@@ -50,6 +50,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   /** The part that is shown; null for all of it, as is one that the matrix does not have. */
   @property({ attribute: false }) region: Region | null = null;
 
+  /** Whether a tall matrix keeps to its height; else its cells stay large and it grows downwards. */
+  @property({ type: Boolean }) compact = false;
+
   /** How cells look under a stroke: as blocked or free until the answer comes, or only as touched and until it is over. */
   @property() strokes: "mask" | "mark" = "mask";
 
@@ -183,7 +186,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { width, ratio } = this.size;
     const parts = [content.legend, content.mass === null];
     const { rows, columns } = shownOf(this.held, this);
-    const inputs = [this.labels, rows, columns, width, ratio, this.comfortableHeight, inks, ...parts];
+    const inputs = [this.labels, rows, columns, width, ratio, this.comfortableHeight, this.compact, inks, ...parts];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
     // Before anything of the page changes: to write on a canvas, a browser first lays out what has.
     if (this.layout) this.paintOverlay(content, this.layout);
@@ -199,6 +202,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       width: this.size.width,
       ratio: this.size.ratio,
       comfortableHeight: this.comfortableHeight,
+      compact: this.compact,
       queryLabel: labels.query,
       keyLabel: labels.key,
       legendText: content.legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(content.legend))),

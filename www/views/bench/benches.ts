@@ -2,7 +2,7 @@ import { html, type TemplateResult } from "lit";
 import type { HeadRef, Tensor } from "../../data/index.js";
 import type { Model, Run } from "../../headscope.js";
 import { loadSentences } from "../../i18n/index.js";
-import type { Bench, BroughtNumbers, EditLists, Reach } from "../../state/index.js";
+import { EDIT_LISTS, type Bench, type BroughtNumbers, type EditLists, type Reach } from "../../state/index.js";
 import { Later } from "../later/later.js";
 import type { HeadFigures } from "../run/figures.js";
 
@@ -61,7 +61,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),
-    ({ numbers, figures }) => html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures}></headscope-numbers-bench>`,
+    ({ numbers, figures, edits }) => html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${EDIT_LISTS.some((list) => edits[list].length > 0)}></headscope-numbers-bench>`,
   ),
   heads: part(
     () => import("./heads/heads-bench.js"),

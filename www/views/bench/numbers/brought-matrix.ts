@@ -1,13 +1,12 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Tensor } from "../../../data/index.js";
-import "../../../elements/numbers/index.js";
 import { Kept } from "../../../elements/shared/kept.js";
-import { message } from "../../../i18n/index.js";
+import { language, message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
+import { isLarge, largeMatrix, largePicture, type LargeMatrix } from "./large-picture.js";
 import "./number-grid.js";
 import type { GridChange } from "./number-grid.js";
 import { symbols } from "./symbols.js";
@@ -77,12 +76,12 @@ export class HeadscopeBroughtMatrix extends PagePart {
 
   /** Whether a file is held over it. */
   @state() private over = false;
-  private readonly pictured = new Kept<{ tensor: Tensor; titles: { rows: string; columns: string; values: string }; names: { rows: readonly string[]; columns: readonly string[] } }>();
+  private readonly pictured = new Kept<LargeMatrix>();
 
   override render(): TemplateResult {
     const { name, symbol, rows, words, renames } = this;
     const mask = name === "mask";
-    const large = Math.max(...shapeOf(rows)) > MOST_SIDE;
+    const large = isLarge(rows);
     const title = message(`numbers.matrix.${name}`);
     return html`<section class=${this.over ? "over" : ""} aria-label="${symbol}: ${title}" @dragover=${this.offered} @dragleave=${() => (this.over = false)} @drop=${this.dropped}>
       <div class="head">
@@ -108,14 +107,9 @@ export class HeadscopeBroughtMatrix extends PagePart {
 
   /** Too many numbers for a field each: a picture of them, in which each can be looked at. */
   private renderLarge(): TemplateResult {
-    const { rows, words, symbol } = this;
-    const [height, width] = shapeOf(rows);
-    const { tensor, titles, names } = this.pictured.get([rows, words, symbol], () => ({
-      tensor: { data: Float32Array.from(rows.flat()), shape: [height, width], axes: ["row", "column"] } satisfies Tensor,
-      titles: { rows: message("numbers.rows"), columns: message("numbers.columns"), values: symbol },
-      names: { rows: words ?? counted(height), columns: counted(width) },
-    }));
-    return html`<headscope-numbers signed .tensor=${tensor} .rowNames=${names.rows} .columnNames=${names.columns} .titles=${titles} @headscope-cell-hover=${stop} @headscope-cell-lock=${stop}></headscope-numbers>`;
+    const { name, rows, words, symbol } = this;
+    const columns = name === "mask" ? words : null;
+    return largePicture(this.pictured.get([rows, words, columns, symbol, language()], () => largeMatrix(rows, words, columns, symbol)));
   }
 
   private renderSizes(): TemplateResult {
@@ -156,16 +150,6 @@ export class HeadscopeBroughtMatrix extends PagePart {
     this.dispatchEvent(new CustomEvent("headscope-brought", { detail, bubbles: true, composed: true }));
   }
 }
-
-function counted(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => String(index + 1));
-}
-
-/** The page has cells of its own. */
-function stop(event: Event): void {
-  event.stopPropagation();
-}
-
 declare global {
   interface HTMLElementTagNameMap {
     "headscope-brought-matrix": HeadscopeBroughtMatrix;

@@ -24,6 +24,11 @@ export class HeadscopeFromModel extends PagePart {
         color: var(--headscope-accent);
       }
 
+      button[aria-disabled="true"] {
+        color: var(--headscope-muted);
+        cursor: default;
+      }
+
       p {
         margin: 4px 0 0;
       }
@@ -35,6 +40,8 @@ export class HeadscopeFromModel extends PagePart {
   /** What is on the workbench, and what came out of it. */
   @property({ attribute: false }) numbers: BroughtNumbers | null = null;
   @property({ attribute: false }) worked: Workbench | null = null;
+  /** Whether the model runs with edits, which may be why its weights are others. */
+  @property({ type: Boolean }) edited = false;
 
   @state() private taken: Taken | null = null;
   @state() private untakable: Untakable | null = null;
@@ -42,7 +49,8 @@ export class HeadscopeFromModel extends PagePart {
   @state() private busy = false;
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (changed.has("figures")) this.untakable = this.failed = null;
+    const before = changed.get("figures") as HeadFigures | null | undefined;
+    if (changed.has("figures") && !isSame(before ?? null, this.figures)) this.untakable = this.failed = null;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -50,16 +58,16 @@ export class HeadscopeFromModel extends PagePart {
     if (!figures && !taken) return nothing;
     const { stack, layer, head } = figures?.head ?? taken?.head ?? { stack: "encoder", layer: 0, head: 0 };
     const name = message("edits.head", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
-    return html`<button id="take" ?disabled=${this.busy || !figures} @click=${this.take}>${message("numbers.take", { head: name })}</button>
+    return html`<button id="take" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.take}>${message("numbers.take", { head: name })}</button>
       <div class="small" role="status">
         ${untakable ? html`<p>${message(`numbers.take.${untakable.why}`, untakable.why === "wide" ? { width: untakable.width } : {})}</p>` : nothing}
-        ${failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(failed) })}</p>`}
+        ${failed === null ? nothing : html`<p>${message("numbers.take.failed", { sentence: failedWords(failed) })}</p>`}
         ${taken?.numbers === this.numbers ? this.renderTaken(taken) : nothing}
       </div>`;
   }
 
   private renderTaken(taken: Taken): TemplateResult {
-    const { worked } = this;
+    const { worked, edited } = this;
     const residue = worked ? residueOf(taken, worked.heads[0]?.weights ?? []) : null;
     const parts = [
       message("numbers.taken.what"),
@@ -68,28 +76,33 @@ export class HeadscopeFromModel extends PagePart {
       ...(taken.tokens > MOST_TAKEN ? [message("numbers.taken.part", { most: MOST_TAKEN, tokens: taken.tokens })] : []),
     ];
     return html`<p class="muted">${parts.join(" ")}</p>
-      ${residue === null ? nothing : html`<p data-residue=${residue}>${message(residue <= SAME ? "numbers.taken.same" : "numbers.taken.other", { residue: formatValue(residue) })}</p>`}`;
+      ${residue === null ? nothing : html`<p data-residue=${residue}>${message(residue <= SAME ? "numbers.taken.same" : edited ? "numbers.taken.edited" : "numbers.taken.other", { residue: formatValue(residue) })}</p>`}`;
   }
 
   private readonly take = async (): Promise<void> => {
     const { figures } = this;
-    if (!figures) return;
+    if (!figures || this.busy) return;
     this.busy = true;
     this.untakable = this.failed = null;
     try {
       const found = await takeFromModel(figures);
-      if (this.figures !== figures || !this.isConnected) return;
+      if (!isSame(this.figures, figures) || !this.isConnected) return;
       if ("why" in found) this.untakable = found;
       else {
         this.taken = found;
         this.dispatchEvent(new CustomEvent("headscope-taken", { detail: found.numbers, bubbles: true, composed: true }));
       }
     } catch (thrown) {
-      if (this.figures === figures && !isExpected(thrown)) this.failed = thrown;
+      if (isSame(this.figures, figures) && !isExpected(thrown)) this.failed = thrown;
     } finally {
       this.busy = false;
     }
   };
+}
+
+/** Whether both are of one head of one run: what is read of a run comes anew as it goes on. */
+function isSame(one: HeadFigures | null, other: HeadFigures | null): boolean {
+  return one?.run === other?.run && one?.head.stack === other?.head.stack && one?.head.layer === other?.head.layer && one?.head.head === other?.head.head;
 }
 
 declare global {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import type { Explanation, HeadRef, Step, StepPlace, Tensor } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
@@ -66,6 +66,11 @@ describe("a head of the model", () => {
   it("that turns its queries, or is too wide, cannot", async () => {
     expect(await takeFromModel(await figures({ steps: ["input", "query", "query-rotated"] }))).toEqual({ why: "rotary" });
     expect(await takeFromModel(await figures({ inner: 256 }))).toEqual({ why: "wide", width: 256 });
+    const wide = await figures({ inner: 300 });
+    const explain = vi.spyOn(wide.run, "explain");
+    expect(await takeFromModel(wide)).toEqual({ why: "wide", width: 300 });
+    // A score and one column, not all columns of three matrices.
+    expect(explain).toHaveBeenCalledTimes(2);
   });
 });
 
@@ -82,10 +87,27 @@ describe("<headscope-from-model>", () => {
     expect(element.renderRoot.querySelector("[data-residue]")?.textContent).toContain("The weights below are the model’s");
     element.worked = workedOut(asked({ ...BROUGHT, divisor: 1 }));
     await element.updateComplete;
-    expect(element.renderRoot.querySelector("[data-residue]")?.textContent).toContain("not the model’s");
+    expect(element.renderRoot.querySelector("[data-residue]")?.textContent).toMatch(/^The weights below are not the model’s: the largest difference is [\d.]+\.$/);
+    element.edited = true;
+    await element.updateComplete;
+    expect(element.renderRoot.querySelector("[data-residue]")?.textContent).toContain("an edit gives this head");
     element.numbers = { ...BROUGHT };
     await element.updateComplete;
     expect(element.renderRoot.querySelector("[data-residue]")).toBeNull();
+  });
+
+  it("takes a head of which more was read meanwhile, and keeps the focus while it does", async () => {
+    const own = await figures();
+    const element = await mount(new HeadscopeFromModel(), { figures: own });
+    let told: BroughtNumbers | null = null;
+    element.addEventListener("headscope-taken", ({ detail }) => (told = detail));
+    const button = element.renderRoot.querySelector<HTMLButtonElement>("#take");
+    button?.click();
+    element.figures = { ...own };
+    await element.updateComplete;
+    expect([button?.disabled, button?.getAttribute("aria-disabled")]).toEqual([false, "true"]);
+    await expect.poll(() => told).toEqual(BROUGHT);
+    expect(button?.getAttribute("aria-disabled")).toBe("false");
   });
 
   it("says why a head cannot be taken, and that it failed, in the page's words", async () => {
@@ -97,6 +119,6 @@ describe("<headscope-from-model>", () => {
     await element.updateComplete;
     expect(status().trim()).toBe("");
     element.renderRoot.querySelector<HTMLElement>("#take")?.click();
-    await expect.poll(status).toContain("This could not be measured.");
+    await expect.poll(status).toContain("This head could not be taken.");
   });
 });

@@ -53,7 +53,11 @@ export async function takeFromModel({ run, head, stages, mask, queries, keys }: 
   if (queried?.source.kind !== "step" || keyed?.source.kind !== "step") throw new Error("a score of no queries and keys");
   const width = queried.values.length;
   const first = { query: queried.source.column, key: keyed.source.column, value: keyed.source.column };
-  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(width, (column) => run.explain({ ...head, step: part, row: 0, column: first[part] + column }))));
+  const explained = (part: (typeof PARTS)[number]) => (column: number) => run.explain({ ...head, step: part, row: 0, column: first[part] + column });
+  // One column says how wide the model is, before all of them are asked for.
+  const narrowest = await mapOf(1, explained("query"));
+  if (narrowest.rows.length + (narrowest.bias ? 1 : 0) > LARGEST_SIDE) return { why: "wide", width: narrowest.rows.length };
+  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(width, explained(part))));
   const scale = await run.explain({ ...head, step: "scores", row: 0, column: 0 });
   if (!query || !key || !value) throw new Error("a head without projections");
   const biased = [query, key, value].some(({ bias }) => bias !== null);

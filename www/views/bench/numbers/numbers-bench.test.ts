@@ -5,7 +5,7 @@ import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { setLanguage } from "../../../i18n/index.js";
-import { maskOf, NUMBER_PRESETS, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
+import { maskOf, NUMBER_PRESETS, sized, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
 import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import type { HeadscopeOverflowLab } from "./overflow-lab.js";
@@ -128,6 +128,27 @@ describe("<headscope-numbers-bench>", () => {
     await settle();
     expect(problem(element)).toContain("这里有一个数无法使用");
     expect(problem(element)).not.toContain(refused.message);
+  });
+
+  it("draws what is too large for cells of the page as pictures, whose parts can be enlarged and whose numbers are told", async () => {
+    const words = Array.from({ length: 40 }, (_, at) => `w${at}`);
+    const numbers: BroughtNumbers = { ...TUTORIAL, words, x: sized(40, 3, (row, column) => row - column), mask: maskOf("causal", 40) };
+    const { element } = await bench(numbers);
+    const worked = element.renderRoot.querySelector("headscope-worked-matrices");
+    const grids = [...(worked?.renderRoot.querySelectorAll("headscope-worked-grid") ?? [])];
+    await Promise.all(grids.map((grid) => grid.updateComplete));
+    expect([grids.length, ...grids.map((grid) => grid.renderRoot.querySelectorAll("td").length)]).toEqual([8, 0, 0, 0, 0, 0, 0, 0, 0]);
+    const scores = grids[3]?.renderRoot.querySelector("headscope-numbers");
+    expect([scores?.tensor?.shape, scores?.columnNames[39]]).toEqual([[40, 40], "w39"]);
+    scores?.dispatchEvent(new CustomEvent("headscope-cell-hover", { detail: { query: 1, key: 2 }, bubbles: true, composed: true }));
+    await worked?.updateComplete;
+    expect(worked?.renderRoot.querySelector(".made")?.textContent.trim()).not.toBe("");
+    const x = matrix(element, "x").renderRoot.querySelector("headscope-numbers");
+    const region = { rows: [2, 9], columns: [0, 2] };
+    for (const picture of [scores, x]) {
+      picture?.dispatchEvent(new CustomEvent("headscope-region-change", { detail: region, bubbles: true, composed: true }));
+      expect(picture?.region).toBe(region);
+    }
   });
 
   it("changes a size in every matrix that has it", async () => {

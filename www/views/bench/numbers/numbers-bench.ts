@@ -46,6 +46,8 @@ export class HeadscopeNumbersBench extends PagePart {
   @property({ attribute: false }) numbers: BroughtNumbers | null = null;
   /** The head of the model that can be taken; null while nothing was read of one. */
   @property({ attribute: false }) figures: HeadFigures | null = null;
+  /** Whether the model runs with edits. */
+  @property({ type: Boolean }) edited = false;
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
   @state() private problem = "";
@@ -72,6 +74,7 @@ export class HeadscopeNumbersBench extends PagePart {
       <headscope-from-model
         .figures=${this.figures}
         .numbers=${brought}
+        .edited=${this.edited}
         .worked=${misfit === null && answer?.brought === brought ? answer.worked : null}
         @headscope-taken=${(event: CustomEvent<BroughtNumbers>) => this.set(event.detail)}
       ></headscope-from-model>

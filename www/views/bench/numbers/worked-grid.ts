@@ -7,8 +7,10 @@ import { Kept } from "../../../elements/shared/kept.js";
 import { looks } from "../../../elements/shared/looks.js";
 import { styled } from "../../../elements/shared/styled.js";
 import { isShortcut, walk } from "../../../elements/shared/walk.js";
+import { language } from "../../../i18n/index.js";
 import { shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
+import { isLarge, largeMatrix, largePicture, type LargeMatrix } from "./large-picture.js";
 import { numberText, type Digits } from "./number-words.js";
 
 /** A cell of a grid. */
@@ -18,7 +20,7 @@ export interface GridCell {
 }
 
 /**
- * A matrix of results with its numbers in its colours. Tab reaches one cell, arrows the others. Fires
+ * A matrix of results with its numbers in its colours, or a picture of one that is too large to read. Tab reaches one cell, arrows the others. Fires
  * `headscope-worked-cell` with the cell under the pointer or the keyboard, or null.
  */
 @customElement("headscope-worked-grid")
@@ -29,6 +31,11 @@ export class HeadscopeWorkedGrid extends PagePart {
       .scroll {
         max-width: 100%;
         overflow-x: auto;
+      }
+
+      headscope-numbers {
+        display: block;
+        width: min(420px, 86vw);
       }
 
       table {
@@ -97,9 +104,11 @@ export class HeadscopeWorkedGrid extends PagePart {
   @state() private cursor: GridCell = { row: 0, column: 0 };
   private readonly inks = new InkController(this);
   private readonly scale = new Kept<ColourScale>();
+  private readonly pictured = new Kept<LargeMatrix>();
 
   override render(): TemplateResult {
     const { rows, rowNames, columnNames, label } = this;
+    if (isLarge(rows)) return this.renderLarge();
     return html`<div class="scroll">
       <table role="grid" aria-label=${label} @keydown=${this.pressed} @pointerleave=${() => this.say(null)}>
         ${columnNames ? html`<thead><tr role="row"><td role="presentation"></td>${columnNames.map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>` : nothing}
@@ -108,6 +117,13 @@ export class HeadscopeWorkedGrid extends PagePart {
         </tbody>
       </table>
     </div>`;
+  }
+
+  /** A cell of the page for each of so many numbers would keep the browser busy for seconds. */
+  private renderLarge(): TemplateResult {
+    const { rows, rowNames, columnNames, label, weights } = this;
+    const large = this.pictured.get([rows, rowNames, columnNames, label, language()], () => largeMatrix(rows, rowNames, columnNames, label));
+    return largePicture(large, { signed: !weights, looked: (cell) => this.say(cell && { row: cell.query, column: cell.key }) });
   }
 
   private renderCell(value: number, cell: GridCell): TemplateResult {

@@ -16,12 +16,14 @@ export interface Fare {
   cost: number;
   /** How many rows could be read. */
   rows: number;
+  /** Whether the engine refused the text, so that only what has room was read. */
+  refused: boolean;
 }
 
 /** More than so many nats is said to break, or to cost too much: tokens become less than half as likely. */
 export const BREAKS = Math.LN2;
 
-export function fareOf({ name, losses }: LengthLine, anew: LengthLine, positions: number): Fare {
+export function fareOf({ name, losses, refused }: LengthLine, anew: LengthLine, positions: number): Fare {
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
   const behind = losses.length > positions;
   return {
@@ -31,6 +33,7 @@ export function fareOf({ name, losses }: LengthLine, anew: LengthLine, positions
     rise: behind ? mean(against.slice(positions)) - mean(against.slice(0, positions)) : null,
     cost: mean(against.slice(0, positions)),
     rows: losses.length,
+    refused,
   };
 }
 

@@ -1,14 +1,29 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
 import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../../tests/support/fake-model.js";
-import type { ModelNotes } from "../../../data/index.js";
+import type { ModelInfo, ModelNotes, Token } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { HeadscopeError } from "../../../headscope.js";
+import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../../headscope.js";
 import { loadSentences, setLanguage } from "../../../i18n/index.js";
 import { HeadscopeLengthLab } from "./length-lab.js";
 import { verdictOf } from "./length-verdict.js";
 
 const NOTES: ModelNotes = { version: 1, heldOut: { sentences: 30, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: Array.from({ length: 30 }, () => ({ text: "one two three four", targets: ["a b c"] })) };
+
+/** Adds no token of its own to a text. */
+class OneTokenModel extends FakeModel {
+  override tokenize(text: string): Token[] {
+    return super.tokenize(text).slice(0, 1);
+  }
+}
+
+/** Takes no more tokens than it has positions with its own scheme. */
+class RefusingModel extends FakeModel {
+  override run(input: RunInput, options?: RunOptions): Promise<Run> {
+    if ((input.ids?.length ?? 0) > this.info.maxTokens && !input.edits?.positions) return Promise.reject(new HeadscopeError({ code: "input/too-long", message: "", doing: "", expected: "", got: "" }));
+    return super.run(input, options);
+  }
+}
 
 async function lab(model: FakeModel): Promise<HeadscopeLengthLab> {
   await loadSentences("bench");
@@ -40,8 +55,10 @@ describe("<headscope-length-lab>", () => {
     expect(texts(element, "#go")).toEqual(["Read under 5 schemes"]);
     await click(element, "[data-scheme=sinusoidal]");
     await click(element, "[data-scheme=t5]");
+    const pressed = element.renderRoot.querySelector("#go");
     await click(element, "#go");
     expect(element.renderRoot.querySelector("progress")).not.toBeNull();
+    expect(element.renderRoot.querySelector("#stop")).toBe(pressed);
     await expect.poll(() => texts(element, "tbody th"), { timeout: 5000 }).toEqual(["the model’s own, begun anew", "the model’s own", "none", "rotary", "ALiBi", "T5 buckets"]);
     await expect.poll(() => element.renderRoot.querySelector("#go")).not.toBeNull();
     expect(texts(element, ".verdict")[0]).toContain("Beyond 16 tokens");
@@ -71,10 +88,45 @@ describe("<headscope-length-lab>", () => {
     const area = element.renderRoot.querySelector("textarea");
     if (!area) throw new Error("nothing to write into");
     area.value = "five six seven";
-    area.dispatchEvent(new Event("change"));
+    area.dispatchEvent(new Event("input"));
     await element.updateComplete;
     await click(element, "#go");
     await expect.poll(() => element.renderRoot.querySelector("[data-line=alibi] td")?.textContent).toBe("3");
+    await expect.poll(() => texts(element, ".verdict")[0]).toContain("no longer than the 16 positions");
+    expect(texts(element, ".verdict")[0]).not.toContain("end at");
+  });
+
+  it("says of a text of one token that there is nothing to foresee, and runs nothing", async () => {
+    const model = new OneTokenModel({ ...FAKE_WRITER, maxTokens: 16 });
+    const element = await lab(model);
+    const area = element.renderRoot.querySelector("textarea");
+    if (!area) throw new Error("nothing to write into");
+    area.value = "five";
+    area.dispatchEvent(new Event("input"));
+    await element.updateComplete;
+    await click(element, "#go");
+    expect([texts(element, ".failed")[0], model.inputs.length]).toEqual(["There is nothing to foresee: a text needs two tokens at least.", 0]);
+  });
+
+  it("offers nothing to press where a translator has no translations to read", async () => {
+    const element = await lab(new FakeModel());
+    expect(element.renderRoot.querySelector("#unread")?.textContent).toContain("without sentences");
+    expect(element.renderRoot.querySelectorAll("button, textarea, select")).toHaveLength(0);
+  });
+
+  it("says why a longer text was refused: no further row, or a size that is set", async () => {
+    const refusing = async (positions: ModelInfo["positions"]): Promise<string> => {
+      const model = new RefusingModel({ ...FAKE_WRITER, maxTokens: 16, positions });
+      model.notes = NOTES;
+      const element = await lab(model);
+      await click(element, "#go");
+      await expect.poll(() => texts(element, "[data-line=alibi]").length, { timeout: 5000 }).toBe(1);
+      return element.renderRoot.textContent;
+    };
+    const learned = await refusing("learned");
+    expect([learned.includes("no further row"), learned.includes("set up for 16")]).toEqual([true, false]);
+    const computed = await refusing("sinusoidal");
+    expect([computed.includes("no further row"), computed.includes("set up for 16")]).toEqual([false, true]);
   });
 
   it("says in the page's language why it failed", async () => {
@@ -97,11 +149,11 @@ describe("<headscope-length-lab>", () => {
 describe("the sentence about lengths", () => {
   it("follows from the numbers, as far as they are shown", async () => {
     await loadSentences("bench");
-    const fare = { within: 4, beyond: 5, cost: 0.1, rows: 32 };
+    const fare = { within: 4, beyond: 5, cost: 0.1, rows: 32, refused: false };
     const said = verdictOf(
       [
         { ...fare, name: "anew", rise: 0 },
-        { ...fare, name: "model", beyond: null, rise: null },
+        { ...fare, name: "model", beyond: null, rise: null, refused: true },
         { ...fare, name: "none", rise: 0.693, cost: 0.9 },
         { ...fare, name: "rotary", rise: -0.1 },
         { ...fare, name: "sinusoidal", rise: 0.7 },
@@ -109,7 +161,14 @@ describe("the sentence about lengths", () => {
       16,
     );
     expect(said).toEqual(
-      ["Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69), rotary (−0.10).", "It breaks there, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).", "Positions end at 16 under the model’s own.", "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90): what holds there holds a loss that is high."],
+      ["Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69), rotary (−0.10).", "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).", "Positions end at 16 under the model’s own.", "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90)."],
     );
+  });
+
+  it("says of a text that does not reach beyond the positions only that", async () => {
+    await loadSentences("bench");
+    const fare = { within: 4, beyond: null, rise: null, cost: 0.9, rows: 3, refused: false };
+    const said = verdictOf([{ ...fare, name: "anew" }, { ...fare, name: "rotary" }], 16);
+    expect(said).toEqual(["The text is no longer than the 16 positions, so nothing can be said of what lies beyond them."]);
   });
 });

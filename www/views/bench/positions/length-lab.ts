@@ -12,6 +12,7 @@ import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js"
 import { isExpected } from "../../run/failures.js";
 import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
+import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
 import { studyLengths, type LengthLine } from "./length-study.js";
 import { lengthName, signed, verdictOf } from "./length-verdict.js";
@@ -108,6 +109,8 @@ export class HeadscopeLengthLab extends PagePart {
   @state() private all = 1;
   @state() private running: AbortController | null = null;
   @state() private failed: unknown = null;
+  /** Whether the text has no token behind another. */
+  @state() private empty = false;
   private rendered = 0;
   private readonly curves = new Kept<CurveLine[]>();
   private readonly fares = new Kept<Fare[]>();
@@ -132,10 +135,14 @@ export class HeadscopeLengthLab extends PagePart {
     return html`<section aria-labelledby="title">
       ${title}
       <p class="small muted">${message("lengths.intro", { positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator") : nothing}</p>
-      ${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
-      <div class="failed" role="status">${this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
-      ${this.lines.length > 0 ? this.renderLines(model) : nothing}
+      ${architecture === "encoder-decoder" && this.sentences.length === 0 ? html`<p id="unread">${message("lengths.noSentences")}</p>` : this.renderStudy(model)}
     </section>`;
+  }
+
+  private renderStudy(model: Model): TemplateResult {
+    return html`${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
+      <div class="failed" role="status">${this.empty ? html`<p>${message("lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
+      ${this.lines.length > 0 ? this.renderLines(model) : nothing}`;
   }
 
   private get sentences(): NonNullable<Model["notes"]>["sentences"] {
@@ -163,7 +170,7 @@ export class HeadscopeLengthLab extends PagePart {
           </select></label
         >
       </div>
-      ${own ? html`<textarea aria-label=${message("lengths.text.own")} placeholder=${message("lengths.text.hint", { positions: info.maxTokens })} ?disabled=${locked} .value=${this.written} @change=${this.write}></textarea>` : nothing}`;
+      ${own ? html`<textarea aria-label=${message("lengths.text.own")} placeholder=${message("lengths.text.hint", { positions: info.maxTokens })} ?disabled=${locked} .value=${this.written} @input=${this.write}></textarea>` : nothing}`;
   }
 
   private renderSchemes(model: Model): TemplateResult {
@@ -177,18 +184,23 @@ export class HeadscopeLengthLab extends PagePart {
   private renderProgress(model: Model): TemplateResult {
     const { running, done, all } = this;
     const chosen = this.chosen(model);
+    const nothingToRead = chosen.length === 0 || (this.from === "own" && this.written.trim() === "");
+    // One button for both, which keeps the focus of who pressed it.
     return html`<div class="line">
+      <button id=${running ? "stop" : "go"} class="go" ?disabled=${!running && nothingToRead} @click=${running ? this.stop : () => void this.study(model)}>${running ? message("lengths.stop") : message("lengths.go", { count: chosen.length })}</button>
       ${running
         ? html`<progress max=${all} .value=${done} aria-label=${message("lengths.progress")}></progress>
-            <span class="numbers small">${message("lengths.done", { done, all })}</span>
-            <button id="stop" @click=${this.stop}>${message("lengths.stop")}</button>`
-        : html`<button id="go" class="go" ?disabled=${chosen.length === 0 || (this.from === "own" && this.written.trim() === "")} @click=${() => void this.study(model)}>${message("lengths.go", { count: chosen.length })}</button>`}
+            <span class="numbers small">${message("lengths.done", { done, all })}</span>`
+        : nothing}
     </div>`;
   }
 
   private renderLines(model: Model): TemplateResult {
-    const { maxTokens } = model.info;
+    const { maxTokens, positions } = model.info;
     const { lines, window } = this;
+    // A table that is computed has no last row: there it is the model's size that ends.
+    const refused = lines.filter(({ refused }) => refused).map(({ name }) => (name === "model" && positions !== "learned" ? ("lengths.refused.computed" as const) : ("lengths.refused" as const)));
+    const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.from}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
     const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
     const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, maxTokens)));
     return html`<div class="line">
@@ -203,10 +215,10 @@ export class HeadscopeLengthLab extends PagePart {
           ></headscope-choice
         ></span>
       </div>
-      <headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves>
+      <headscope-save-figure name=${`loss by position to ${this.times * maxTokens} mean ${window}`} .heading=${message("lengths.title")} .details=${details} .of=${"model"}><headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves></headscope-save-figure>
       <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, maxTokens).map((sentence) => html`<p>${sentence}</p>`)}</div>
       ${this.renderFares(fares)}
-      <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${lines.some(({ refused }) => refused) ? message("lengths.refused") : nothing}</p>`;
+      <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${[...new Set(refused)].map((key) => message(key, { positions: maxTokens })).join(" ")}</p>`;
   }
 
   private renderFares(fares: readonly Fare[]): TemplateResult {
@@ -233,13 +245,16 @@ export class HeadscopeLengthLab extends PagePart {
 
   private async study(model: Model): Promise<void> {
     this.forget();
+    const text = this.textOf(model);
+    this.empty = text.wanted.length === 0;
+    if (this.empty) return;
     const running = new AbortController();
     this.running = running;
     const { signal } = running;
     try {
       await studyLengths(
         model,
-        { text: this.textOf(model), schemes: this.chosen(model) },
+        { text, schemes: this.chosen(model) },
         {
           signal,
           line: (line) => {
@@ -277,6 +292,7 @@ export class HeadscopeLengthLab extends PagePart {
     this.stop();
     this.lines = [];
     this.failed = null;
+    this.empty = false;
     [this.done, this.all] = [0, 1];
   }
 

@@ -9,17 +9,22 @@ export function lengthName(name: LengthName): string {
   return name === "anew" ? message("lengths.anew") : message(`at.${name}`);
 }
 
-/** Which schemes hold behind the last position of the model, which break or end there, and which lose much before it, as the numbers say. */
+/**
+ * Which schemes hold behind the last position of the model, which break or end there, and which lose much before it, as the
+ * numbers say; or that the text has nothing behind it.
+ */
 export function verdictOf(fares: readonly Fare[], positions: number): string[] {
   const tried = fares.filter(({ name }) => name !== "anew");
   const named = (some: readonly Fare[], by: "rise" | "cost"): string =>
     formatList(some.map(({ name, [by]: number }) => (number === null ? lengthName(name) : message("lengths.rise", { scheme: lengthName(name), rise: signed(number) }))));
-  const ended = tried.filter(({ rise }) => rise === null);
+  const ended = tried.filter(({ refused }) => refused);
   const held = tried.filter(({ rise }) => rise !== null && !breaks(rise));
   const broken = tried.filter(({ rise }) => rise !== null && breaks(rise));
   const high = tried.filter(({ cost }) => breaks(cost));
   const sentence = (key: "hold" | "break" | "end" | "already", some: readonly Fare[], by: "rise" | "cost" = "rise"): string[] =>
     some.length === 0 ? [] : [message(`lengths.${key}`, { schemes: named(some, by), positions, threshold: formatFixed(BREAKS, DIGITS) })];
+  const reaches = fares.some(({ name, rows }) => name === "anew" && rows > positions);
+  if (!reaches) return [message("lengths.short", { positions }), ...sentence("end", ended)];
   return [...sentence("hold", held), ...sentence("break", broken), ...sentence("end", ended), ...sentence("already", high, "cost")];
 }
 

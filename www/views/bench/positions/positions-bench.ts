@@ -1,9 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadRef, PositionEdit, PositionParameters, Token } from "../../../data/index.js";
-import { Kept } from "../../../elements/shared/kept.js";
-import { tokenLabels } from "../../../elements/shared/token-label.js";
-import { language, message } from "../../../i18n/index.js";
+import { message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
 import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
 import "../../parts/choice.js";
@@ -52,12 +50,10 @@ export class HeadscopePositionsBench extends PagePart {
   @property({ attribute: false }) run: Run | null = null;
   @property({ type: Number }) revision = 0;
 
-  private readonly labels = new Kept<string[]>();
-
   override render(): TemplateResult {
     const { head, model, run } = this;
     const edits = head && model && run ? this.renderEdits(model, run) : html`<p class="muted">${message("at.noText")}</p>`;
-    return html`${edits}<headscope-position-lab .model=${model} .tokens=${this.labels.get([this.tokens, this.revision, language()], () => tokenLabels(this.tokens))}></headscope-position-lab>`;
+    return html`${edits}<headscope-position-lab .model=${model}></headscope-position-lab>`;
   }
 
   /** The tokens whose positions are shown. */

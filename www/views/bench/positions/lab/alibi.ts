@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
@@ -51,7 +52,7 @@ export class HeadscopeLabAlibi extends PagePart {
 
   override render(): TemplateResult {
     const { answer, failure } = this.asked;
-    return html`${partHead(FORMULA, message("alibiLab.paper"))}
+    return html`${partHead(formula(message("alibiLab.ifPower")), message("alibiLab.paper"))}
       <p class="small muted said">${message("alibiLab.intro")}</p>
       <div class="controls">
         <headscope-number-slider
@@ -120,12 +121,12 @@ export class HeadscopeLabAlibi extends PagePart {
       <section>
         <h3>${message("alibiLab.lines")}</h3>
         ${slopes.length > MOST_LINES ? html`<p class="small muted">${message("alibiLab.some", { shown: formatNumber(lines.length), heads: formatNumber(slopes.length) })}</p>` : nothing}
-        <headscope-curves .lines=${lines} .titles=${{ x: message("alibiLab.distance"), y: message("alibiLab.bias") }}></headscope-curves>
+        ${saved(answer, "lines", message("alibiLab.lines"), html`<headscope-curves .lines=${lines} .titles=${{ x: message("alibiLab.distance"), y: message("alibiLab.bias") }}></headscope-curves>`)}
       </section>
       <section>
         <h3>${message("alibiLab.matrix", { head: formatNumber(head + 1) })}</h3>
         <p class="small muted">${message(causal ? "alibiLab.matrix.causal" : "alibiLab.matrix.both")}</p>
-        ${labMatrix({ tensor: matrix, values: message("alibiLab.bias"), signed: true })}
+        ${saved(answer, `head ${head + 1}${causal ? " causal" : ""}`, message("alibiLab.matrix", { head: formatNumber(head + 1) }), labMatrix({ tensor: matrix, values: message("alibiLab.bias"), signed: true }))}
       </section>
     </div>`;
   }
@@ -133,6 +134,12 @@ export class HeadscopeLabAlibi extends PagePart {
   private readonly forbid = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement) this.causal = target.checked;
   };
+}
+
+/** A figure with what decides its numbers, for those who save it. */
+function saved({ found: { slopes }, length }: { found: Alibi; length: number }, name: string, heading: string, figure: TemplateResult): TemplateResult {
+  const details = [`${message("schemeLab.heads")} ${formatNumber(slopes.length)}`, `${message("schemeLab.tokens")} ${formatNumber(length)}`];
+  return html`<headscope-save-figure name=${`alibi ${name} heads ${slopes.length} tokens ${length}`} .heading=${heading} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
 }
 
 /** A line for each head, or for some of many. */
@@ -152,10 +159,11 @@ function matrixOf({ found, length }: { found: Alibi; length: number }, causal: b
   return tensorOf(matrix, length, ["query", "key"]);
 }
 
-const FORMULA = html`<math
+/** Other numbers of heads have slopes of two such rows. */
+const formula = (ifPower: string): TemplateResult => html`<math
   ><mrow
     ><mi>softmax</mi><mo>(</mo><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>−</mo><msub><mi>m</mi><mi>h</mi></msub><mo>|</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>|</mo><mo>)</mo
-    ></mrow></math><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup></mrow
+    ></mrow></math><math><mrow><msub><mi>m</mi><mi>h</mi></msub><mo>=</mo><msup><mn>2</mn><mrow><mo>−</mo><mn>8</mn><mi>h</mi><mo>/</mo><mi>H</mi></mrow></msup><mspace width="0.6em"></mspace><mtext>(${ifPower})</mtext></mrow
   ></math
 >`;
 

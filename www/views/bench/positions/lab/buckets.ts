@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
@@ -114,35 +115,35 @@ export class HeadscopeLabBuckets extends PagePart {
       <section>
         <h3>${message("bucketsLab.steps")}</h3>
         <p class="small muted">${message("bucketsLab.steps.hint")}</p>
-        <headscope-curves
+        ${saved(of, "steps", message("bucketsLab.steps"), html`<headscope-curves
           stepped
           .lines=${steps}
           .titles=${{ x: message("bucketsLab.distance"), y: message("bucketsLab.bucket") }}
           .words=${{ y: (bucket: number) => formatNumber(bucket) }}
           .marked=${0}
           .markedAs=${message("bucketsLab.itself")}
-        ></headscope-curves>
+        ></headscope-curves>`)}
       </section>
       <section>
         <h3>${message("bucketsLab.matrix")}</h3>
         <p class="small muted">${message(of.bothSides ? "bucketsLab.both.hint" : "bucketsLab.one.hint")}</p>
-        ${labMatrix({ tensor: matrix, values: message("bucketsLab.bucket"), counts: true })}
+        ${saved(of, "pairs", message("bucketsLab.matrix"), labMatrix({ tensor: matrix, values: message("bucketsLab.bucket"), counts: true }))}
       </section>
       <section>
         <h3>${message("bucketsLab.biases")}</h3>
         <p class="small muted" id="untrained">${message("bucketsLab.untrained")}</p>
-        ${labMatrix({
+        ${saved(of, "biases", message("bucketsLab.biases"), labMatrix({
           tensor: biases,
           values: message("schemeLab.bias"),
           signed: true,
           height: BIASES_HEIGHT,
           rows: { title: message("schemeLab.head"), names: placeNames(heads) },
           columns: { title: message("bucketsLab.bucket"), names: places },
-        })}
+        }))}
       </section>
       <section>
         <h3>${message("bucketsLab.bias", head)}</h3>
-        ${labMatrix({ tensor: bias, values: message("schemeLab.bias"), signed: true })}
+        ${saved(of, `head ${of.head + 1}`, message("bucketsLab.bias", head), labMatrix({ tensor: bias, values: message("schemeLab.bias"), signed: true }))}
       </section>
     </div>`;
   }
@@ -162,6 +163,19 @@ export class HeadscopeLabBuckets extends PagePart {
   };
 }
 
+/** A figure with what decides its numbers, for those who save it. */
+function saved({ numbers, bothSides }: Asking, name: string, heading: string, figure: TemplateResult): TemplateResult {
+  const { buckets, maxDistance, length, heads, seed } = numbers;
+  const details = [...(["buckets", "maxDistance", "length", "heads", "seed"] as const).map((one) => `${message(LABELS[one])} ${formatNumber(numbers[one])}`), message(`bucketsLab.sides.${bothSides ? "both" : "one"}`)];
+  return html`<headscope-save-figure
+    name=${`t5 ${name} buckets ${buckets} to ${maxDistance} ${bothSides ? "both" : "one"} tokens ${length} heads ${heads} seed ${seed}`}
+    .heading=${heading}
+    .details=${details}
+    .of=${"lab"}
+    >${figure}</headscope-save-figure
+  >`;
+}
+
 function leastDistance({ buckets }: { buckets: number }): number {
   return buckets / 2 + 1;
 }
@@ -179,9 +193,9 @@ function draw({ found, of: { numbers } }: { found: Bucketed; of: Asking }): Draw
 const FORMULA = html`<math displaystyle="true"
   ><mrow
     ><msub><mi>q</mi><mi>i</mi></msub><mo>·</mo><msub><mi>k</mi><mi>j</mi></msub><mo>+</mo><msub><mi>b</mi><mrow><mi>h</mi><mo>,</mo><mi>B</mi><mo>(</mo><mi>i</mi><mo>−</mo><mi>j</mi><mo>)</mo></mrow></msub
-    ></mrow></math><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>e</mi><mo>+</mo
+    ></mrow></math><math displaystyle="true"><mrow><mi>B</mi><mo>(</mo><mi>δ</mi><mo>)</mo><mo>=</mo><mi>min</mi><mo>(</mo><mi>n</mi><mo>−</mo><mn>1</mn><mo>,</mo><mi>e</mi><mo>+</mo
     ><mrow><mo>⌊</mo><mfrac><mrow><mi>ln</mi><mo>(</mo><mi>δ</mi><mo>/</mo><mi>e</mi><mo>)</mo></mrow><mrow><mi>ln</mi><mo>(</mo><msub><mi>δ</mi><mi>max</mi></msub><mo>/</mo><mi>e</mi><mo>)</mo></mrow></mfrac
-    ><mi>e</mi><mo>⌋</mo></mrow><mspace width="0.6em"></mspace><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow
+    ><mo>·</mo><mo>(</mo><mi>n</mi><mo>−</mo><mi>e</mi><mo>)</mo><mo>⌋</mo></mrow><mo>)</mo><mspace width="0.6em"></mspace><mtext>(</mtext><mi>δ</mi><mo>≥</mo><mi>e</mi><mtext>)</mtext></mrow></math><math displaystyle="true"><mrow><mi>e</mi><mo>=</mo><mo>⌊</mo><mi>n</mi><mo>/</mo><mn>2</mn><mo>⌋</mo></mrow
   ></math
 >`;
 

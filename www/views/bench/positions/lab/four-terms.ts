@@ -5,11 +5,12 @@ import { formatValue } from "../../../../draw/format.js";
 import { formatSigned } from "../../../../elements/difference/element.js";
 import { Kept } from "../../../../elements/shared/kept.js";
 import { theLab } from "../../../../headscope.js";
-import { message } from "../../../../i18n/index.js";
+import { formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
@@ -24,6 +25,14 @@ const LABELS = { length: "schemeLab.tokens", dim: "fourTerms.dim", seed: "scheme
 const TERMS = ["a", "b", "c", "d"] as const;
 const HEIGHT = 220;
 
+type Numbers = Readonly<Record<Name, number>>;
+
+/** What was found, and of which numbers. */
+interface Answer {
+  found: FourTerms;
+  of: Numbers;
+}
+
 /** What the figures draw of an answer: all of it on one scale. */
 interface Drawn {
   terms: Tensor[];
@@ -36,16 +45,16 @@ interface Drawn {
 export class HeadscopeLabFourTerms extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Readonly<Record<Name, number>> = { length: 12, dim: 16, seed: 1 };
+  @state() private numbers: Numbers = { length: 12, dim: 16, seed: 1 };
   /** The pair that is looked at, in all matrices. */
   @state() private cell: Cell | null = null;
 
-  private readonly asked = new Asked<{ found: FourTerms; length: number }>(this);
+  private readonly asked = new Asked<Answer>(this);
   private readonly drawn = new Kept<Drawn>();
 
   protected override willUpdate(): void {
     const { numbers } = this;
-    this.asked.ask([numbers], async (signal) => ({ found: await (await theLab()).ask("fourTerms", numbers, { signal }), length: numbers.length }));
+    this.asked.ask([numbers], async (signal) => ({ found: await (await theLab()).ask("fourTerms", numbers, { signal }), of: numbers }));
   }
 
   override render(): TemplateResult {
@@ -68,21 +77,21 @@ export class HeadscopeLabFourTerms extends PagePart {
       ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
-  private renderFound(answer: { found: FourTerms; length: number }): TemplateResult {
+  private renderFound(answer: Answer): TemplateResult {
     const { found } = answer;
     const { terms, scores, all } = this.drawn.get([answer], () => draw(answer));
     const matrix = (name: (typeof TERMS)[number] | "sum", tensor: Tensor): TemplateResult =>
       html`<section data-term=${name}>
         <h3>${message(`fourTerms.${name}`)}</h3>
         <p class="small muted">${message(`fourTerms.${name}.hint`)}</p>
-        ${labMatrix({ tensor, values: message(`fourTerms.${name}.short`), signed: true, height: HEIGHT, beside: all, focused: this.cell, looked: (cell) => (this.cell = cell) })}
+        ${saved(answer.of, name, message(`fourTerms.${name}`), labMatrix({ tensor, values: message(`fourTerms.${name}.short`), signed: true, height: HEIGHT, beside: all, focused: this.cell, looked: (cell) => (this.cell = cell) }))}
       </section>`;
     return html`<p class="numbers" id="sum" data-residue=${found.residue}>${this.renderSum(answer)} <span class="small muted">${message("fourTerms.residue", { residue: formatValue(found.residue) })}</span></p>
       <div class="pictures">${TERMS.map((name, at) => (terms[at] ? matrix(name, terms[at]) : nothing))} ${matrix("sum", scores)}</div>`;
   }
 
   /** The arithmetic of the pair under the pointer, or of the last one. */
-  private renderSum({ found, length }: { found: FourTerms; length: number }): TemplateResult {
+  private renderSum({ found, of: { length } }: Answer): TemplateResult {
     const last = length - 1;
     const { query, key } = this.cell && this.cell.query < length && this.cell.key < length ? this.cell : { query: last, key: Math.max(0, last - 1) };
     const at = query * length + key;
@@ -91,7 +100,14 @@ export class HeadscopeLabFourTerms extends PagePart {
   }
 }
 
-function draw({ found: { terms, scores }, length }: { found: FourTerms; length: number }): Drawn {
+/** A figure with what decides its numbers, for those who save it. */
+function saved(numbers: Numbers, name: string, heading: string, figure: TemplateResult): TemplateResult {
+  const { length, dim, seed } = numbers;
+  const details = NAMES.map((one) => `${message(LABELS[one])} ${formatNumber(numbers[one])}`);
+  return html`<headscope-save-figure name=${`four terms ${name} tokens ${length} d ${dim} seed ${seed}`} .heading=${heading} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
+}
+
+function draw({ found: { terms, scores }, of: { length } }: Answer): Drawn {
   const matrix = (numbers: readonly number[]): Tensor => tensorOf(numbers, length, ["query", "key"]);
   return { terms: terms.map(matrix), scores: matrix(scores), all: matrix([...terms.flat(), ...scores]) };
 }

@@ -15,17 +15,18 @@ import { isExpected } from "../../../run/failures.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
 import "../../saving/save-figure.js";
-import { distanceFromWaves, mostPositions, readTable } from "./model-table.js";
+import { placeMatrix } from "./matrix.js";
+import { distanceFromWaves, firstRows, mostPositions, wholeTable } from "./model-table.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
-import { placeMatrix } from "./place-matrix.js";
 import { curveOf, placeNames, tensorOf } from "./tensors.js";
 
 /** Positions that are looked at before anybody says otherwise. */
 const LENGTH = 128;
 
 interface Found {
+  model: Model;
   table: Tensor;
   alike: Likeness;
   /** How far it is from the computed table; null where it was learned. */
@@ -79,11 +80,12 @@ export class HeadscopeLabLearned extends PagePart {
           @headscope-slide=${({ detail }: CustomEvent<number>) => (this.length = detail)}
         ></headscope-number-slider>
       </div>
-      ${failure ? (isExpected(failure) ? nothing : html`<p class="muted" role="status">${failedWords(failure)}</p>`) : answer ? this.renderFound(answer, model) : nothing}`;
+      ${failure ? (isExpected(failure) ? nothing : html`<p class="muted" role="status">${failedWords(failure)}</p>`) : answer?.model === model ? this.renderFound(answer) : nothing}`;
   }
 
-  private renderFound(found: Found, { info }: Model): TemplateResult {
-    const { table, fromWaves, alike } = found;
+  private renderFound(found: Found): TemplateResult {
+    const { table, fromWaves, alike, model } = found;
+    const { info } = model;
     const [length = 0] = table.shape;
     const { cosines, places, profile } = this.drawn.get([found, message("posLab.cosineOf")], () => draw(found));
     const half = Math.floor(length / 2);
@@ -94,6 +96,7 @@ export class HeadscopeLabLearned extends PagePart {
           : message("posLab.learned.computed", { difference: formatValue(fromWaves) })}
         ${message("posLab.learned.alike", far)}
       </p>
+      <p class="small muted said">${message("posLab.learned.count")}</p>
       <div class="pictures">
         <section>
           <h3>${message("posLab.table")}</h3>
@@ -121,9 +124,10 @@ function addsTable({ info }: Model): boolean {
 }
 
 async function look(model: Model, length: number, signal: AbortSignal): Promise<Found> {
-  const table = await readTable(model, length, signal);
+  const table = firstRows(await wholeTable(model), length);
+  signal.throwIfAborted();
   const alike = await (await theLab()).ask("likeness", { table: [...table.data], dim: model.info.dModel }, { signal });
-  return { table, alike, fromWaves: model.info.positions === "learned" ? null : await distanceFromWaves(table, model.info, signal) };
+  return { model, table, alike, fromWaves: model.info.positions === "learned" ? null : await distanceFromWaves(table, model.info, signal) };
 }
 
 function draw({ table: { shape }, alike }: Found): Drawn {

@@ -26,14 +26,9 @@ export interface LabMatrix {
 
 const HEIGHT = 280;
 
-/** The figure of a matrix. What is pointed at stays here: the explorer listens to cells of its own picture. */
+/** The figure of a matrix. */
 export function labMatrix({ tensor, values, rows, columns, signed = false, counts = false, height = HEIGHT, beside = null, focused = null, looked }: LabMatrix): TemplateResult {
   const [queries = 0, keys = 0] = tensor.shape;
-  const stop = (event: Event): void => event.stopPropagation();
-  const hover = (event: CustomEvent<Cell | null>): void => {
-    event.stopPropagation();
-    looked?.(event.detail);
-  };
   return html`<headscope-numbers
     .tensor=${tensor}
     .rowNames=${rows?.names ?? placeNames(queries)}
@@ -44,9 +39,13 @@ export function labMatrix({ tensor, values, rows, columns, signed = false, count
     .comfortableHeight=${height}
     .beside=${beside}
     .focused=${focused}
-    @headscope-cell-hover=${hover}
-    @headscope-cell-lock=${stop}
-    @headscope-cell-toggle=${stop}
+    @headscope-cell-hover=${(event: CustomEvent<Cell | null>) => looked?.(event.detail)}
     @headscope-region-change=${keepRegion}
   ></headscope-numbers>`;
+}
+
+/** The figure of numbers of every two positions, `[position, position]`. */
+export function placeMatrix(tensor: Tensor, places: readonly string[], values: string): TemplateResult {
+  const positions = { title: message("figure.position"), names: places };
+  return labMatrix({ tensor, values, rows: positions, columns: positions, signed: true });
 }

@@ -12,12 +12,30 @@ export function mostPositions({ maxTokens, dModel }: ModelInfo): number {
   return Math.min(maxTokens, MOST_POSITIONS, Math.floor(LARGEST_TABLE / dModel));
 }
 
-/** The first rows of the table that a model adds to its tokens, `[position, model_dim]`, as a run of so many tokens has it. */
-export async function readTable(model: Model, length: number, signal: AbortSignal): Promise<Tensor> {
+/** A run reads all that is ever looked at, so that another length needs no other run. */
+const read = new WeakMap<Model, Promise<Tensor>>();
+
+/** All positions of a model that can be looked at, `[position, model_dim]`, read once; what failed is tried anew. */
+export function wholeTable(model: Model): Promise<Tensor> {
+  const known = read.get(model);
+  if (known) return known;
+  const table = readTable(model);
+  read.set(model, table);
+  table.catch(() => read.delete(model));
+  return table;
+}
+
+/** The first rows of a table. */
+export function firstRows({ data, shape: [, width = 0], axes }: Tensor, count: number): Tensor {
+  return { data: data.subarray(0, count * width), shape: [count, width], axes };
+}
+
+/** The table that a model adds to its tokens, as a run of so many has it. */
+async function readTable(model: Model): Promise<Tensor> {
   const { architecture, stacks, startToken } = model.info;
-  const ids = new Array<number>(length).fill(ANY);
+  const ids = new Array<number>(mostPositions(model.info)).fill(ANY);
   // One token is as short as a target can be: it has nothing to do with the encoder's table.
-  const run = await model.run({ ids, ...(architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] }) }, { signal });
+  const run = await model.run({ ids, ...(architecture === "encoder-decoder" && { targetIds: [startToken ?? ANY] }) });
   try {
     return await run.positions({ stack: stacks.encoder ? "encoder" : "decoder" });
   } finally {

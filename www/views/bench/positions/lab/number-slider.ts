@@ -1,5 +1,6 @@
 import { css, html, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
+import { live } from "lit/directives/live.js";
 import { formatNumber } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
@@ -11,7 +12,8 @@ const STEPS = 240;
 const DIGITS = 2;
 
 /**
- * A number that is slid or typed; what is out of its range is not taken. Fires `headscope-slide` with the number.
+ * A number that is slid or typed; what is out of its range is not taken. Fires `headscope-slide` with the number, and shows
+ * what whoever hears it makes of it.
  */
 @customElement("headscope-number-slider")
 export class HeadscopeNumberSlider extends PagePart {
@@ -56,8 +58,8 @@ export class HeadscopeNumberSlider extends PagePart {
     const slid = logarithmic ? { least: 0, most: STEPS, step: 1, at: Math.round((STEPS * Math.log(value / least)) / Math.log(most / least)) } : { least, most, step: this.step, at: value };
     return html`<div class="line">
       <span aria-hidden="true">${label}</span>
-      <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${String(slid.at)} @input=${this.slide} />
-      <input type="number" inputmode="decimal" aria-label=${label} min=${least} max=${most} step=${this.whole ? 1 : "any"} .value=${String(value)} @change=${this.type} />
+      <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} />
+      <input type="number" inputmode="decimal" aria-label=${label} min=${least} max=${most} step=${this.whole ? 1 : "any"} .value=${live(String(value))} @change=${this.type} />
     </div>`;
   }
 
@@ -72,13 +74,13 @@ export class HeadscopeNumberSlider extends PagePart {
     if (!(target instanceof HTMLInputElement)) return;
     const typed = target.value === "" ? NaN : Number(target.value);
     if (typed >= this.least && typed <= this.most && (!this.whole || Number.isInteger(typed))) this.tell(typed);
-    target.value = String(this.value);
+    else this.requestUpdate();
   };
 
   private tell(value: number): void {
-    if (value === this.value) return;
-    this.value = value;
-    this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));
+    if (value !== this.value) this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));
+    // Also where nothing comes of it, what was typed gives way to the number that holds.
+    this.requestUpdate();
   }
 }
 

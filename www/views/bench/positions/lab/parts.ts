@@ -6,8 +6,6 @@ import { Later } from "../../../later/later.js";
 /** What a part of the laboratory may be told; most need nothing. */
 export interface OnPositionLab {
   model: Model | null;
-  /** What the tokens of the text on the page are called. */
-  tokens: readonly string[];
 }
 
 interface LabPart {

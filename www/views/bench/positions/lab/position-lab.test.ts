@@ -156,6 +156,17 @@ describe("<headscope-lab-learned>", () => {
     expect(part.renderRoot.textContent).toContain("cosine of +0.250");
     await put(part, "length", "3");
     await vi.waitFor(() => expect(shapeOf(part, "headscope-positions")).toEqual([3, 192]));
+    // Another length is read out of the same table.
+    expect(model.inputs).toHaveLength(1);
+  });
+
+  it("shows no model's table as that of another, whose own is on its way", async () => {
+    const { part } = await learned({ positions: "learned", maxTokens: 6 });
+    await vi.waitFor(() => expect(shapeOf(part, "headscope-numbers")).toEqual([6, 6]));
+    part.model = new TableModel({ ...FAKE_INFO, positions: "sinusoidal (split halves)", maxTokens: 4 });
+    await part.updateComplete;
+    expect([shapeOf(part, "headscope-numbers"), part.renderRoot.querySelector("p.said")]).toEqual([undefined, null]);
+    await vi.waitFor(() => expect(shapeOf(part, "headscope-numbers")).toEqual([4, 4]));
   });
 
   it("says of a computed table how far it is from the laboratory's", async () => {

@@ -45,7 +45,6 @@ export class HeadscopePositionLab extends PagePart {
   ];
 
   @property({ attribute: false }) model: Model | null = null;
-  @property({ attribute: false }) tokens: readonly string[] = [];
   /** What is looked at here; it belongs to the place, as in the other laboratories. */
   @state() private open = false;
   @state() private chosen = LAB_PARTS[0]?.name ?? "";
@@ -60,7 +59,7 @@ export class HeadscopePositionLab extends PagePart {
   }
 
   private renderParts(): TemplateResult {
-    const { chosen, model, tokens } = this;
+    const { chosen, model } = this;
     const part = LAB_PARTS.find(({ name }) => name === chosen);
     return html`<p class="small muted">${message("posLab.intro")}</p>
       <headscope-choice
@@ -70,7 +69,7 @@ export class HeadscopePositionLab extends PagePart {
         .choices=${LAB_PARTS.map(({ name, label }) => ({ value: name, label: message(label) }))}
         @headscope-choose=${this.choose}
       ></headscope-choice>
-      ${part ? this.places.show(part.later, () => part.draw({ model, tokens }), ROOM) : nothing}`;
+      ${part ? this.places.show(part.later, () => part.draw({ model }), ROOM) : nothing}`;
   }
 
   private readonly choose = (event: CustomEvent<string>): void => {

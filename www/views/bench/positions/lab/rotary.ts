@@ -6,11 +6,12 @@ import "../../../../elements/curves/index.js";
 import { Kept } from "../../../../elements/shared/kept.js";
 import { Player } from "../../../../elements/steps/player.js";
 import { theLab } from "../../../../headscope.js";
-import { formatFixed, message } from "../../../../i18n/index.js";
+import { formatFixed, formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../saving/save-figure.js";
 import "./hands.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
@@ -33,21 +34,29 @@ const NAMES = Object.keys(LIMITS) as Name[];
 const PAUSE_MS = 250;
 const DIGITS = 6;
 
+type Numbers = Readonly<Record<Name, number>>;
+
+/** What was found, and of which numbers: until the next answer these are not the ones that are chosen. */
+interface Answer {
+  found: Rotary;
+  of: { numbers: Numbers; alike: boolean };
+}
+
 /** Rotary positions: pairs of dimensions as turning hands, and a score that depends on the distance alone. It needs no model. */
 @customElement("headscope-lab-rotary")
 export class HeadscopeLabRotary extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Readonly<Record<Name, number>> = { query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1 };
+  @state() private numbers: Numbers = { query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1 };
   @state() private alike = false;
 
-  private readonly asked = new Asked<Rotary>(this);
+  private readonly asked = new Asked<Answer>(this);
   private readonly curve = new Kept<ReturnType<typeof curveOf>[]>();
   private readonly player = new Player(this, () => this.turn(), PAUSE_MS);
 
   protected override willUpdate(): void {
     const { numbers, alike } = this;
-    this.asked.ask([numbers, alike], async (signal) => (await theLab()).ask("rotary", { ...numbers, alike }, { signal }));
+    this.asked.ask([numbers, alike], async (signal) => ({ found: await (await theLab()).ask("rotary", { ...numbers, alike }, { signal }), of: { numbers, alike } }));
   }
 
   override render(): TemplateResult {
@@ -78,8 +87,9 @@ export class HeadscopeLabRotary extends PagePart {
     ></headscope-number-slider>`;
   }
 
-  private renderFound(found: Rotary): TemplateResult {
-    const { query, key, shift } = this.numbers;
+  private renderFound(answer: Answer): TemplateResult {
+    const { found, of } = answer;
+    const { query, key, shift } = of.numbers;
     const lines = this.curve.get([found, message("rotaryLab.score")], () => [curveOf(message("rotaryLab.score"), found.scores, -LAST)]);
     return html`<div class="pictures">
       <section>
@@ -100,7 +110,7 @@ export class HeadscopeLabRotary extends PagePart {
         </table>
         <p class="small muted">${message("rotaryLab.residue.hint")}</p>
         <h3>${message("rotaryLab.curve")}</h3>
-        <headscope-curves .lines=${lines} .titles=${{ x: "m − n", y: message("rotaryLab.score") }} .marked=${query - key} .markedAs=${`m − n = ${query - key}`.replace("-", "−")}></headscope-curves>
+        ${saved(of, html`<headscope-curves .lines=${lines} .titles=${{ x: "m − n", y: message("rotaryLab.score") }} .marked=${query - key} .markedAs=${`m − n = ${query - key}`.replace("-", "−")}></headscope-curves>`)}
       </section>
     </div>`;
   }
@@ -121,6 +131,12 @@ export class HeadscopeLabRotary extends PagePart {
   private readonly makeAlike = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement) this.alike = target.checked;
   };
+}
+
+/** The curve with what decides its numbers, for those who save it. */
+function saved({ numbers: { headDim, base, seed }, alike }: Answer["of"], figure: TemplateResult): TemplateResult {
+  const details = [...Object.entries({ headDim, base, seed }).map(([name, value]) => `${message(`rotaryLab.${name as Name}`)} ${formatNumber(value, 2)}`), ...(alike ? [message("rotaryLab.alike")] : [])];
+  return html`<headscope-save-figure name=${`rotary scores d ${headDim} base ${base} seed ${seed}${alike ? " alike" : ""}`} .heading=${message("rotaryLab.curve")} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
 }
 
 function fact(name: string, label: string, score: number): TemplateResult {

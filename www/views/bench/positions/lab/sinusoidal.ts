@@ -13,11 +13,11 @@ import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
 import "../../saving/save-figure.js";
+import { placeMatrix } from "./matrix.js";
 import { PAPER_BASE } from "./model-table.js";
 import "./number-slider.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
-import { placeMatrix } from "./place-matrix.js";
 import { curveOf, placeNames, tensorOf } from "./tensors.js";
 
 const DIMENSIONS = { least: 2, most: 512 };
