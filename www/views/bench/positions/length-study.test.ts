@@ -78,8 +78,8 @@ describe("a text beyond the positions of a model", () => {
 
   it("is compared row by row with the same tokens read anew", () => {
     const anew: LengthLine = { name: "anew", losses: [1, 2, 5, 6], refused: false };
-    expect(fareOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2)).toEqual({ name: "none", within: 2.5, beyond: 7.5, rise: 1, cost: 1, rows: 4 });
-    expect(fareOf({ name: "model", losses: [1, 2], refused: true }, anew, 2)).toEqual({ name: "model", within: 1.5, beyond: null, rise: null, cost: 0, rows: 2 });
+    expect(fareOf({ name: "none", losses: [2, 3, 7, 8], refused: false }, anew, 2)).toEqual({ name: "none", within: 2.5, beyond: 7.5, rise: 1, cost: 1, rows: 4, refused: false });
+    expect(fareOf({ name: "model", losses: [1, 2], refused: true }, anew, 2)).toEqual({ name: "model", within: 1.5, beyond: null, rise: null, cost: 0, rows: 2, refused: true });
     expect(smoothed([1, 3, 5, 7, 9], 2)).toEqual([{ x: 1.5, y: 2 }, { x: 3.5, y: 6 }, { x: 5, y: 9 }]);
   });
 });
