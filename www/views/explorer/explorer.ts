@@ -234,7 +234,7 @@ export class HeadscopeExplorer extends PagePart {
   private async showKeys(): Promise<void> {
     await KEYS.come();
     if (KEYS.failure) this.notices.post("embed.unreached");
-    else await this.keys.updateComplete.then(() => this.keys.show());
+    else await this.keys.show();
   }
 
   private readonly patch = ({ detail: change }: CustomEvent<Partial<State>>): void => {

@@ -70,7 +70,10 @@ export class HeadscopeKeysDialog extends PagePart {
     </dialog>`;
   }
 
-  show(): void {
+  /** Opens it. It is drawn once more before: it stands on the page while its sentences may still be on their way. */
+  async show(): Promise<void> {
+    this.requestUpdate();
+    await this.updateComplete;
     if (!this.dialog.open) this.dialog.showModal();
   }
 }
