@@ -13,8 +13,10 @@ pub fn parse(text: &str) -> Outcome {
         if let Some(counts) = line.strip_prefix("test result: ") {
             outcome.passed += number_before(counts, "passed");
             outcome.failed += number_before(counts, "failed");
-        } else if let Some(name) = ignored_test(line) {
+        } else if let Some(name) = test_that(line, "ignored") {
             outcome.skipped.push(name.to_owned());
+        } else if let Some(name) = test_that(line, "FAILED").or_else(|| test_that(line, "FAIL")) {
+            outcome.failures.push(name.to_owned());
         }
     }
     let marked: Vec<_> = text.lines().filter_map(marked_skip).collect();
@@ -31,12 +33,12 @@ fn number_before(counts: &str, word: &str) -> usize {
         .unwrap_or(0)
 }
 
-/// The name in "test NAME ... ignored" and "test NAME ... ignored, reason".
-fn ignored_test(line: &str) -> Option<&str> {
-    let (name, verdict) = line.strip_prefix("test ")?.split_once(" ... ")?;
+/// The name in "test NAME ... VERDICT" and "test NAME ... VERDICT, reason".
+fn test_that<'a>(line: &'a str, verdict: &str) -> Option<&'a str> {
+    let (name, said) = line.strip_prefix("test ")?.split_once(" ... ")?;
     // A documentation test is called "src/lib.rs - module::item (line 3)".
-    let word = verdict.split(',').next()?.trim();
-    (word == "ignored").then_some(name)
+    let word = said.split(',').next()?.trim();
+    (word == verdict).then_some(name)
 }
 
 /// The name after the mark, which may stand behind the harness's unfinished "test NAME ... ".
@@ -70,6 +72,7 @@ test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; fini
         );
         assert_eq!((outcome.passed, outcome.failed), (2, 1));
         assert_eq!(outcome.skipped, ["model::tests::slow"]);
+        assert_eq!(outcome.failures, ["run::tests::steps"]);
     }
 
     #[test]

@@ -36,17 +36,24 @@ pub fn parse(json: &str) -> Result<Outcome> {
     for suite in &report.suites {
         collect(suite, &suite.title, &mut outcome);
     }
-    Ok(outcome)
+    Ok(outcome.judging_flaky())
 }
 
 fn collect(suite: &Suite, path: &str, outcome: &mut Outcome) {
     for spec in &suite.specs {
         for test in &spec.tests {
+            let name = || format!("{path} › {}", spec.title);
             match test.status.as_str() {
                 "expected" => outcome.passed += 1,
-                "skipped" => outcome.skipped.push(format!("{path} › {}", spec.title)),
-                // A test that passes only now and then is one that fails.
-                _ => outcome.failed += 1,
+                "skipped" => outcome.skipped.push(name()),
+                "flaky" => {
+                    outcome.passed += 1;
+                    outcome.flaky.push(name());
+                }
+                _ => {
+                    outcome.failed += 1;
+                    outcome.failures.push(name());
+                }
             }
         }
     }
@@ -60,7 +67,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn nested_suites_are_walked_and_flaky_is_failed() {
+    fn nested_suites_are_walked_and_what_did_not_pass_at_once_is_named() {
         let outcome = parse(
             r#"{"suites": [{"title": "page.spec.ts", "file": "page.spec.ts",
                 "specs": [{"title": "opens", "ok": true, "tests": [{"status": "expected"}]}],
@@ -71,8 +78,10 @@ mod tests {
                "stats": {"expected": 1, "unexpected": 1, "flaky": 1, "skipped": 1}}"#,
         )
         .unwrap();
-        assert_eq!((outcome.passed, outcome.failed), (1, 2));
+        assert_eq!((outcome.passed, outcome.failed), (2, 1));
         assert_eq!(outcome.skipped, ["page.spec.ts › phone › swipes"]);
+        assert_eq!(outcome.failures, ["page.spec.ts › phone › taps"]);
+        assert_eq!(outcome.flaky, ["page.spec.ts › phone › wobbles"]);
     }
 
     #[test]

@@ -117,10 +117,19 @@ impl<'a> Session<'a> {
         unexpected
     }
 
+    /// Prints what failed and what needed a second try, by name.
     fn print_failures(&self) {
-        for entry in self.entries.iter().filter(|entry| entry.outcome.failed > 0) {
-            let problem = entry.problem.as_deref().unwrap_or("see the tests that failed");
-            println!("FAILED {}: {problem} (target/test-logs/{}.log)", entry.name, entry.name);
+        for Entry { name, outcome, problem, .. } in &self.entries {
+            for test in &outcome.flaky {
+                println!("FLAKY {name}: {test} (it passed when it was tried again: mend it)");
+            }
+            for test in &outcome.failures {
+                println!("FAILED {name}: {test}");
+            }
+            if outcome.failed > 0 {
+                let problem = problem.as_deref().unwrap_or("see the tests that failed");
+                println!("FAILED {name}: {problem} (target/test-logs/{name}.log)");
+            }
         }
     }
 
@@ -154,7 +163,7 @@ mod tests {
     }
 
     fn skipping(name: &str) -> Outcome {
-        Outcome { passed: 1, failed: 0, skipped: vec![name.to_owned()] }
+        Outcome { passed: 1, skipped: vec![name.to_owned()], ..Outcome::default() }
     }
 
     #[test]

@@ -14,6 +14,7 @@ struct Report {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct TestFile {
+    name: String,
     status: String,
     assertion_results: Vec<Assertion>,
 }
@@ -32,11 +33,15 @@ pub fn parse(json: &str) -> Result<Outcome> {
         // A file that cannot even be loaded has failed without naming a test.
         if file.status == "failed" && file.assertion_results.is_empty() {
             outcome.failed += 1;
+            outcome.failures.push(file.name);
         }
         for assertion in file.assertion_results {
             match assertion.status.as_str() {
                 "passed" => outcome.passed += 1,
-                "failed" => outcome.failed += 1,
+                "failed" => {
+                    outcome.failed += 1;
+                    outcome.failures.push(assertion.full_name);
+                }
                 // skipped, pending, todo, disabled
                 _ => outcome.skipped.push(assertion.full_name),
             }
@@ -65,6 +70,7 @@ mod tests {
         .unwrap();
         assert_eq!((outcome.passed, outcome.failed), (1, 2));
         assert_eq!(outcome.skipped, ["softmax on a GPU", "some day"]);
+        assert_eq!(outcome.failures, ["hit test", "c.test.ts"]);
     }
 
     #[test]
