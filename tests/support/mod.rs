@@ -1,7 +1,7 @@
 //! What the integration tests share: reading reference vectors out of the binary (wasm
 //! has no files), comparing within the house's tolerance, driving a session.
 
-#![allow(dead_code, reason = "every test binary uses its own part of it")]
+#![allow(dead_code, reason = "every test program uses its own part of it")]
 
 use headscope::axes::Tensor;
 use headscope::backend::Backend;
@@ -11,6 +11,7 @@ use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
+#[macro_use]
 pub mod cases;
 pub mod counting;
 pub mod logit_sums;

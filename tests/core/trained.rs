@@ -2,7 +2,7 @@
 //! state, every weight and every row of logits of fifty inputs, of random ids and under edits,
 //! and what is written greedily, token by token.
 
-mod support;
+use crate::support;
 
 use headscope::backend::Cpu;
 use headscope::run::{GenerateRequest, RunRequest};

@@ -2,7 +2,7 @@
 //! can change, and a partial rerun equals a full one. That each edit computes what the
 //! same edit in PyTorch computes is part of `parity.rs`.
 
-mod support;
+use crate::support;
 
 use headscope::backend::Cpu;
 use headscope::edits::wire::Edits;

@@ -1,7 +1,7 @@
 //! What is measured of the residual stream follows from the hidden states that can be read and
 //! from the steps of the blocks, edited or not; two runs are as far apart as their states are.
 
-mod support;
+use crate::support;
 
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;

@@ -8,7 +8,7 @@ use headscope::lab::workbench::{Workbench, WorkbenchAsked, workbench};
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const REFERENCE: &str = include_str!("reference/workbench.json");
+const REFERENCE: &str = include_str!("../reference/workbench.json");
 const TOLERANCE: f64 = 1e-12;
 const FORBIDDEN: f64 = f64::NEG_INFINITY;
 

@@ -1,7 +1,7 @@
 //! What Llama has that the other families have not: queries and keys that are turned by
 //! their positions, heads that share keys and values, a checkpoint without an output head.
 
-mod support;
+use crate::support;
 
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;

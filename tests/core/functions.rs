@@ -1,6 +1,6 @@
 //! Kernels and positional tables against references that were computed in f64.
 
-mod support;
+use crate::support;
 
 use headscope::kernels::activation::Activation;
 use headscope::kernels::lanes::{F32x4, for_each};
@@ -12,9 +12,9 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 type Function = fn(F32x4) -> F32x4;
 
-const FUNCTIONS: &[u8] = include_bytes!("reference/functions.safetensors");
-const POSITIONS: &[u8] = include_bytes!("reference/positions.safetensors");
-const POSITION_ROWS: &str = include_str!("reference/positions.json");
+const FUNCTIONS: &[u8] = include_bytes!("../reference/functions.safetensors");
+const POSITIONS: &[u8] = include_bytes!("../reference/positions.safetensors");
+const POSITION_ROWS: &str = include_str!("../reference/positions.json");
 
 /// f32 rounding of the argument's last bits, for functions of moderate slope.
 const TOLERANCE: f32 = 4e-6;

@@ -2,7 +2,7 @@
 //! PyTorch computes; what does nothing changes no bit; a run that takes over equals one that
 //! does not, also where a decoder may look ahead; a seed gives the same mask every time.
 
-mod support;
+use crate::support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::run::{GenerateRequest, RunRequest};

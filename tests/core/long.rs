@@ -1,7 +1,7 @@
 //! What a question about one place of a long text costs: it reads the rows that it is about,
 //! not the whole text's, and what needs every row comes in pieces. Counted, not timed.
 
-mod support;
+use crate::support;
 
 use headscope::axes::Step;
 use headscope::run::RunRequest;

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const REFERENCE: &str = include_str!("reference/schemes.json");
+const REFERENCE: &str = include_str!("../reference/schemes.json");
 const TOLERANCE: f64 = 1e-5;
 
 /// The cases of a scheme: what was asked and what PyTorch says.

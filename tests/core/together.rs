@@ -3,7 +3,7 @@
 //! say what was computed; the oracle computes the same; what cannot go together, or would not
 //! fit, is refused with its code.
 
-mod support;
+use crate::support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::run::{GenerateRequest, RunRequest};

@@ -2,7 +2,7 @@
 //! by plain loops over other answers of the same run; and the counts and special tokens
 //! that come from outside change what they should and nothing else.
 
-mod support;
+use crate::support;
 
 use headscope::analysis::{Lexicon, Role};
 use headscope::axes::Tensor;

@@ -1,7 +1,7 @@
 //! Attention alone: a worked example that can be followed by hand, PyTorch's multi-head
 //! attention with distinct queries, keys and values, and padded batches.
 
-mod support;
+use crate::support;
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use headscope::masks::Mask;
 use support::{Answers, assert_close, assert_same_bits};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const VECTORS: &[u8] = include_bytes!("reference/mha.safetensors");
+const VECTORS: &[u8] = include_bytes!("../reference/mha.safetensors");
 
 fn linear<B: Backend>(
     backend: &B,
@@ -108,7 +108,7 @@ async fn equals_pytorch<B: Backend>(backend: B) {
     let vectors = Answers::open(VECTORS);
     let attention = module(&backend, &vectors);
     let lengths: serde_json::Value =
-        serde_json::from_str(include_str!("reference/mha.json")).unwrap();
+        serde_json::from_str(include_str!("../reference/mha.json")).unwrap();
     for case in ["distinct", "padded"] {
         let part = |name: &str| vectors.get(&format!("{case}.{name}"));
         let ((query, shape), (key, _), (value, _)) = (part("query"), part("key"), part("value"));

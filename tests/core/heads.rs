@@ -1,7 +1,7 @@
 //! What a head is like: its singular values are LAPACK's and those of the patterns that can
 //! be read, and its likeness to other heads follows from those patterns by plain loops.
 
-mod support;
+use crate::support;
 
 use std::f64::consts::LN_2;
 
@@ -14,7 +14,7 @@ use headscope::session::Session;
 use support::{Answers, Handle, Random, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const REFERENCE: &[u8] = include_bytes!("reference/spectrum.safetensors");
+const REFERENCE: &[u8] = include_bytes!("../reference/spectrum.safetensors");
 
 const IDS: [f64; 9] = [5.0, 9.0, 13.0, 5.0, 9.0, 13.0, 5.0, 17.0, 2.0];
 const TARGET: [f64; 6] = [60.0, 7.0, 11.0, 7.0, 11.0, 7.0];

@@ -2,7 +2,7 @@
 //! Face's weights, are those that the core takes from its own on the very same sentences.
 //! The two were written apart from each other, from `docs/roles.md`.
 
-mod support;
+use crate::support;
 
 use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;

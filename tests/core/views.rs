@@ -1,7 +1,7 @@
 //! What is read of a run belongs together: the projections make the scores, the scores of
 //! the vocabulary make the predictions, positions are the table's, thumbnails the pattern's.
 
-mod support;
+use crate::support;
 
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;

@@ -2,7 +2,7 @@
 //! weights are exactly 0, the past does not see the future, order enters by positions
 //! alone, a cache changes nothing, plain loops agree.
 
-mod support;
+use crate::support;
 
 use headscope::backend::{Cpu, Oracle};
 use headscope::model::Architecture;

@@ -1,7 +1,7 @@
 //! Long texts are cut into units and steps. Where they are cut changes no bit, progress
 //! grows to its end, and a run that was left anywhere can be taken over.
 
-mod support;
+use crate::support;
 
 use headscope::axes::Stack;
 use headscope::backend::Cpu;

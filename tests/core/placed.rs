@@ -2,7 +2,7 @@
 //! computes; what says nothing new changes no bit; only what can change is computed again; what
 //! is written token by token is what is read at once; hostile edits are refused with a code.
 
-mod support;
+use crate::support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::run::{GenerateRequest, RunRequest};

@@ -2,7 +2,7 @@
 //! bit-identical, rows do not depend on what is computed with them, and what makes no sense is
 //! refused. That each computes what PyTorch computes is part of `parity.rs`.
 
-mod support;
+use crate::support;
 
 use headscope::analysis::{Lexicon, Role};
 use headscope::backend::Cpu;

@@ -6,7 +6,7 @@ use headscope::lab::waves::{WavesAsked, waves};
 use serde_json::Value;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const REFERENCE: &str = include_str!("reference/position-lab.json");
+const REFERENCE: &str = include_str!("../reference/position-lab.json");
 const TOLERANCE: f64 = 1e-10;
 
 /// The numbers of a fixture; null is no number.

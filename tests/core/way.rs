@@ -2,7 +2,7 @@
 //! the run, every cell is the sum of what is said to have made it, and every term stands
 //! where it is said to stand.
 
-mod support;
+use crate::support;
 
 use std::collections::HashMap;
 

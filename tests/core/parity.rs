@@ -1,7 +1,7 @@
 //! Hidden states, attention weights, logits and greedy texts of tiny random models of
 //! the four families equal Hugging Face's, with and without edits, on both backends.
 
-mod support;
+use crate::support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::session::{RunHandle, Session};
