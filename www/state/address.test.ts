@@ -99,6 +99,30 @@ describe("the page's address", () => {
     expect(bind("#v=1&text=").store.state.text).toBe("");
   });
 
+  it("comes back from a reload as it was left, of whose last address the browser did not know yet", () => {
+    const { store } = bind("#v=1&text=");
+    vi.runAllTimers();
+    store.update({ text: "typed" });
+    vi.advanceTimersByTime(300);
+    store.update({ text: "typed, and more" });
+    vi.advanceTimersByTime(300);
+    expect(window.location.hash).toBe("#v=1&text=typed,+and+more");
+    window.dispatchEvent(new Event("pagehide"));
+    end();
+    vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "reload" } as never]);
+    expect(bind("#v=1&text=").store.state.text).toBe("typed, and more");
+  });
+
+  it("leaves nothing beside an address that the browser has long known", () => {
+    const { store } = bind("#v=1&text=");
+    vi.runAllTimers();
+    store.update({ text: "typed" });
+    vi.advanceTimersByTime(10_000);
+    const left = vi.spyOn(Storage.prototype, "setItem");
+    window.dispatchEvent(new Event("pagehide"));
+    expect(left).not.toHaveBeenCalled();
+  });
+
   it("does not take what was left for what a link says that is followed", () => {
     const { store } = bind("#v=1&text=");
     vi.runAllTimers();

@@ -7,6 +7,9 @@ import { leaveUnwritten, takeUnwritten } from "./unwritten.js";
 /** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
 const BETWEEN_WRITES_MILLIS = 250;
 
+/** For so long after a write a busy browser may still take the address before it for the page's own. */
+const BEFORE_KNOWN_MILLIS = 5000;
+
 /** The link to a State on a page; null if no link can carry all of it. The address bar may be a moment behind. */
 export function linkTo(state: State, page: string): string | null {
   const hash = encodeState(state);
@@ -34,6 +37,13 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   let pause: ReturnType<typeof setTimeout> | undefined;
   let unwritten = false;
   let following = false;
+  /** Addresses that were replaced, by when; of the last moment alone. */
+  const replaced = new Map<string, number>();
+  const replacedLately = (): string[] => {
+    const since = performance.now() - BEFORE_KNOWN_MILLIS;
+    for (const [address, when] of replaced) if (when < since) replaced.delete(address);
+    return [...replaced.keys()];
+  };
 
   const follow = (looks: Partial<State>): void => {
     const hash = window.location.hash.replace(/^#/, "");
@@ -56,6 +66,8 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     clearTimeout(pause);
     pause = setTimeout(rest, BETWEEN_WRITES_MILLIS);
     unwritten = false;
+    replacedLately();
+    replaced.set(written, performance.now());
     const whole = encodeState(state);
     const fits = whole.length <= LONGEST_LINK;
     written = fits ? whole : encodeShort(state);
@@ -72,8 +84,9 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
     flush();
   };
   const left = (): void => {
-    if (!unwritten) return;
-    leaveUnwritten({ address: written, whole: encodeState(store.state) });
+    const lately = replacedLately();
+    if (!unwritten && lately.length === 0) return;
+    leaveUnwritten({ addresses: [written, ...lately], whole: encodeState(store.state) });
     flush();
   };
 

@@ -1,11 +1,12 @@
-// What was not yet in the address when the page was left. A reload asks for the address that stood there when it began,
-// whatever is written while the page goes, so the last keystrokes are put where the page that comes finds them.
+// What may not yet have been in the address when the page was left. A reload asks for the address that the browser knew
+// when it began, which on a busy machine is not the one that the page wrote last, so the last keystrokes are put where the
+// page that comes finds them.
 
 const KEY = "headscope.unwritten";
 
-/** What was left, and the address that did not carry it. */
+/** What was left, and the addresses under one of which the page may come again. */
 interface Unwritten {
-  address: string;
+  addresses: readonly string[];
   whole: string;
 }
 
@@ -21,7 +22,7 @@ export function leaveUnwritten(unwritten: Unwritten): void {
 /** The State that was left behind by the page that was reloaded here, once; null where all of it is in the address. */
 export function takeUnwritten(address: string): string | null {
   const unwritten = parsed(taken() ?? "null");
-  return unwritten?.address === address && isReload() ? unwritten.whole : null;
+  return unwritten?.addresses.includes(address) && isReload() ? unwritten.whole : null;
 }
 
 function taken(): string | null {
@@ -37,9 +38,10 @@ function taken(): string | null {
 function parsed(text: string): Unwritten | null {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value !== "object" || value === null || !("address" in value) || !("whole" in value)) return null;
-    const { address, whole } = value;
-    return typeof address === "string" && typeof whole === "string" ? { address, whole } : null;
+    if (typeof value !== "object" || value === null || !("addresses" in value) || !("whole" in value)) return null;
+    const { addresses, whole } = value;
+    const areAddresses = Array.isArray(addresses) && addresses.every((address) => typeof address === "string");
+    return areAddresses && typeof whole === "string" ? { addresses, whole } : null;
   } catch {
     return null;
   }
