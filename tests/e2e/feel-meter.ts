@@ -64,6 +64,8 @@ export function watchTyping(page: Page): Promise<void> {
       port2.postMessage(null);
     };
     const follow = (pressed: number, before: object | null, entry: Keystroke): void => {
+      // Until the translation is written anew, the page shows that of the text before.
+      const old = sentence.result?.tokens;
       const frame = (now: number): void => {
         // A newer keystroke is what is waited for.
         if (feel.keystrokes.at(-1) !== entry) return;
@@ -74,7 +76,8 @@ export function watchTyping(page: Page): Promise<void> {
           entry.frame = now - pressed;
           whenMade(() => (entry.source = performance.now() - pressed));
         }
-        const written = sentence.result?.tokens.some(({ special }) => !special) ?? false;
+        const tokens = sentence.result?.tokens;
+        const written = tokens !== old && (tokens?.some(({ special }) => !special) ?? false);
         if (shown && written) whenMade(() => (entry.firstWord = performance.now() - pressed - (entry.source ?? NaN)));
         else requestAnimationFrame(frame);
       };

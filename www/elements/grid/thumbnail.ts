@@ -98,12 +98,16 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
   const [layers = 0, heads = 0, rows = 0, columns = 0] = thumbnails.shape;
   const count = rows * columns;
   if (layers * heads * count === 0 || typeof OffscreenCanvas === "undefined") return null;
-  const image = new OffscreenCanvas(heads * (columns + 1), layers * (rows + 1));
-  const brush = image.getContext("2d");
+  const width = heads * (columns + 1);
+  const image = new OffscreenCanvas(width, layers * (rows + 1));
+  const pixels = new ImageData(image.width, image.height);
+  const words = new Uint32Array(pixels.data.buffer);
   for (let index = 0; index < layers * heads; index += 1) {
-    const pixels = thumbnailOf(thumbnails.data.subarray(index * count, (index + 1) * count), colours, ground);
-    brush?.putImageData(new ImageData(pixels, columns, rows), (index % heads) * (columns + 1), Math.floor(index / heads) * (rows + 1));
+    const own = new Uint32Array(thumbnailOf(thumbnails.data.subarray(index * count, (index + 1) * count), colours, ground).buffer);
+    const corner = Math.floor(index / heads) * (rows + 1) * width + (index % heads) * (columns + 1);
+    for (let row = 0; row < rows; row += 1) words.set(own.subarray(row * columns, (row + 1) * columns), corner + row * width);
   }
+  image.getContext("2d")?.putImageData(pixels, 0, 0);
   return { image, rows, columns, heads };
 }
 

@@ -15,14 +15,27 @@ export function cellImage(data: Float32Array, scale: ColourScale, rows: number, 
   return image;
 }
 
-/** What is painted once and shown often; null where the browser cannot draw. */
-export function picture(width: number, height: number, ratio: number, paint: (brush: Brush) => void): OffscreenCanvas | null {
-  if (typeof OffscreenCanvas === "undefined") return null;
-  const canvas = new OffscreenCanvas(Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio)));
-  const brush = canvas.getContext("2d");
-  brush?.setTransform(ratio, 0, 0, ratio, 0, 0);
-  if (brush) paint(brush);
-  return canvas;
+/** What is painted once and shown often. The canvas stays the same one: to have another is as dear as to paint it. */
+export class Picture {
+  private canvas: OffscreenCanvas | null = null;
+
+  /** Paints it anew; null where the browser cannot draw. */
+  paint(width: number, height: number, ratio: number, paint: (brush: Brush) => void): OffscreenCanvas | null {
+    if (typeof OffscreenCanvas === "undefined") return null;
+    const [columns, rows] = [Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio))];
+    this.canvas ??= new OffscreenCanvas(columns, rows);
+    const { canvas } = this;
+    if (canvas.width !== columns) canvas.width = columns;
+    if (canvas.height !== rows) canvas.height = rows;
+    const brush = canvas.getContext("2d");
+    if (!brush) return canvas;
+    brush.clearRect(0, 0, columns, rows);
+    brush.save();
+    brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+    paint(brush);
+    brush.restore();
+    return canvas;
+  }
 }
 
 /** Sizes a canvas for the screen and hands out a brush that counts in CSS pixels; null without a 2D context. */

@@ -15,7 +15,7 @@ import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
-import { cellImage, measurer, paintCanvas, picture, sizedBrush, type CanvasBrush } from "./canvas.js";
+import { cellImage, measurer, paintCanvas, Picture, sizedBrush, type CanvasBrush } from "./canvas.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
 import { printMatrix } from "./print.js";
@@ -66,7 +66,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   private readonly image = new Kept<OffscreenCanvas | null>();
   private painted = new Kept<void>();
   private readonly overlaid = new Kept<void>();
-  private readonly written = new Kept<OffscreenCanvas | null>();
+  private readonly lettering = new Picture();
+  private readonly written = new Kept<{ image: OffscreenCanvas | null }>();
   private readonly cut = new Kept<Painted>();
   private readonly gestures = new RegionPointer(this);
   private readonly brushwork = new MatrixStroke(this);
@@ -292,14 +293,15 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     let relabelled = false;
     const labels = this.written.get(still, () => {
       relabelled = true;
-      return picture(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks));
+      return { image: this.lettering.paint(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks)) };
     });
     const anchor = drawnCell(this.held, this.inside(this.anchor));
     const cells = [focused?.query, focused?.key, locked?.query, locked?.key, anchor?.query, anchor?.key];
     this.overlaid.get([axes, labels, ...cells], () => {
-      if (!labels) return;
+      const { image } = labels;
+      if (!image) return;
       const paint = (brush: CanvasBrush): void => {
-        brush.drawImage(labels, 0, 0, width, height);
+        brush.drawImage(image, 0, 0, width, height);
         paintMarks(brush, layout, scene, { focused, locked }, inks);
         if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
       };

@@ -74,11 +74,18 @@ export class HeadscopeTokens extends LitElement {
     this.mark.put(mark, strip, target, [this.tokens, language(), this.size.width, this.size.ratio]);
   }
 
-  /** All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two. */
-  private marks({ indices }: Word): unknown[] {
+  /**
+   * All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two and a
+   * keystroke, or a word more of a translation, one.
+   */
+  private marks({ special, indices }: Word): unknown[] {
     const { tokens, hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null => (index !== null && indices.includes(index) ? index : null);
-    return [tokens, language(), within(hovered), within(stop), byWord, ...indices.flatMap((index) => [locked.includes(index), shares[index]])];
+    const said = indices.flatMap((index) => {
+      const token = tokens[index];
+      return [index, token?.text, token?.role, token?.special, token?.hiddenText, locked.includes(index), shares[index]];
+    });
+    return [language(), special, within(hovered), within(stop), byWord, ...said];
   }
 
   private word({ special, indices }: Word): TemplateResult {

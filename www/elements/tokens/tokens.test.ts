@@ -168,6 +168,55 @@ describe("<headscope-tokens>", () => {
     expect(mark?.classList.contains("on")).toBe(false);
   });
 
+  it("shows of a new text what is new, and keeps the chips of the rest", async () => {
+    const element = await strip({ tokens: tokens.slice(0, 3) });
+    const before = buttons(element);
+    // The same again and more, as a run that has grown says it.
+    element.tokens = tokens.slice(0, 4).map((token) => ({ ...token }));
+    await element.updateComplete;
+    expect(buttons(element).slice(0, 3)).toEqual(before);
+    expect(buttons(element)[3]?.textContent).toBe("↵");
+    element.tokens = [token("Head", 0), { ...token("scope", 0), role: "unknown" }, token("ran", 1)];
+    await element.updateComplete;
+    expect(buttons(element).map((button) => button.textContent)).toEqual(["Head", "scope", "ran"]);
+    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([false, true, false]);
+    element.tokens = [token("Head", 0), token("scope", 0), end];
+    await element.updateComplete;
+    expect(element.renderRoot.querySelectorAll(".word.special")).toHaveLength(1);
+    expect(buttons(element).map((button) => button.classList.contains("unknown"))).toEqual([false, false, false]);
+  });
+
+  it("reads where a chip is only of one that is looked at, and of all from the second on", async () => {
+    const read = vi.spyOn(HTMLButtonElement.prototype, "getBoundingClientRect");
+    vi.stubGlobal("ResizeObserver", class {
+      readonly #hear: ResizeObserverCallback;
+      constructor(hear: ResizeObserverCallback) {
+        this.#hear = hear;
+      }
+      observe(target: Element): void {
+        this.#hear([{ target, contentRect: new DOMRect() } as ResizeObserverEntry], this);
+      }
+      unobserve(): void {
+        // One is not told apart from another.
+      }
+      disconnect(): void {
+        // There is nothing to stop.
+      }
+    });
+    const element = await strip();
+    expect(read).not.toHaveBeenCalled();
+    element.hovered = 1;
+    await element.updateComplete;
+    expect(read).toHaveBeenCalledTimes(1);
+    element.hovered = 2;
+    await element.updateComplete;
+    expect(read).toHaveBeenCalledTimes(1 + tokens.length);
+    element.hovered = 0;
+    await element.updateComplete;
+    expect(read).toHaveBeenCalledTimes(1 + tokens.length);
+    read.mockRestore();
+  });
+
   it("draws under each token how much it has, and nothing under those that have no number", async () => {
     const element = await strip({ shares: [1, 0.5, 0, null, null] });
     const lines = buttons(element).map((button) => button.querySelector<HTMLElement>(".share")?.style.width ?? null);

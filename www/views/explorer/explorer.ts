@@ -2,7 +2,8 @@ import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
-import { isBundled, Store, type ModelName, type State } from "../../state/index.js";
+import { Kept } from "../../elements/shared/kept.js";
+import { isBundled, Store, type ModelName, type OpenedModel, type State } from "../../state/index.js";
 import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
@@ -19,7 +20,7 @@ import { LaterPlaces } from "../later/places.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairPlace } from "../pairs/place.js";
 import { Computation } from "../run/computation.js";
-import { FigureDesk } from "../run/figures.js";
+import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
 import { models } from "../run/model-pool.js";
@@ -42,6 +43,7 @@ import { shortcutOf, type Shortcut } from "./shortcuts.js";
 import { phoneStyles } from "./phone-styles.js";
 import { PhoneTabs } from "./phone-tabs.js";
 import { Stay } from "./stay.js";
+import { Turns } from "./turns.js";
 import { explorerStyles } from "./styles.js";
 import { hiddenAfter } from "./text-change.js";
 
@@ -68,17 +70,24 @@ export class HeadscopeExplorer extends PagePart {
 
   private readonly store = new Store();
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
+  private readonly opened = new Kept<readonly OpenedModel[]>();
+  private readonly ready = new Kept<readonly ModelName[]>();
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly shelf = new Shelf(keptOffline(models.load, () => (this.opensOffline = true)), addressOf);
   private readonly nextFrame = new NextFrame(() => this.requestUpdate());
   private readonly growth = new NextFrame(() => this.requestUpdate(), GROWTH_MILLIS);
   private readonly computation = new Computation(this.shelf, {
-    changed: () => this.requestUpdate(),
-    grown: () => this.growth.ask(),
+    changed: () => this.takeRun(),
+    // What the next turn shows in any case must not be asked for in between.
+    grown: () => this.turns.isBefore(1) || this.growth.ask(),
     restarted: () => this.notices.post("notice.restarted"),
     foreseen: () => this.desk.foreseen,
   });
-  private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.nextFrame.ask());
+  private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
+  /** After a new picture come the texts, which is where the eye is, and then all the rest. */
+  private readonly turns = new Turns(2, () => this.requestUpdate());
+  /** The picture that was shown last. */
+  private pictured: HeadFigures | null = null;
   private readonly places = new LaterPlaces(this);
   private readonly pairs = new PairPlace(this.store, this.shelf, this.computation, {
     places: this.places,
@@ -125,29 +134,47 @@ export class HeadscopeExplorer extends PagePart {
     if (!computation.run) desk.clear();
     this.scene = sceneOf(store.state, computation, desk.head.value, this.pointing.hover, this.scene);
     this.pairs.update(this.scene);
+    // Whatever it was asked for, this is it; and what comes in the next turn would not be in this frame.
+    this.nextFrame.settle();
+    if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value) this.turns.begin();
+    this.pictured = desk.head.value;
+    this.wantHead(this.scene);
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
     const moment = { run, revision, sourceRevision };
-    desk.wantHead(moment, this.scene.shown, store.state.picture, this.scene.beside, store.state.edits.attention.some(({ dropout }) => dropout));
     desk.wantExpectation(moment, this.scene.place);
     if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }
 
+  private wantHead({ shown, beside }: Scene): void {
+    const { run, revision, sourceRevision } = this.computation;
+    const { picture, edits } = this.store.state;
+    if (run && shown) this.desk.wantHead({ run, revision, sourceRevision }, shown, picture, beside, edits.attention.some(({ dropout }) => dropout));
+  }
+
+  /** A new run is asked for its picture before anything is rendered: what was foreseen is here at once, and both are shown together. */
+  private takeRun(): void {
+    if (this.scene?.looked && this.computation.run !== null && this.computation.run !== this.scene.looked.figures.run) this.wantHead(this.scene);
+    if (this.desk.head.loading) this.nextFrame.ask();
+    else this.requestUpdate();
+  }
+
   protected override render(): TemplateResult {
-    const { scene, computation, store, pointing } = this;
+    const { scene, computation, store, pointing, turns } = this;
     if (!scene) return html``;
     const { state } = store;
     const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
     const subject = this.pairs.exported(subjectOf(state, scene, computation));
     const { linkCopied } = this.exchange;
+    const { opened, ready } = this.shelf;
     return html`
       <button class="skip" @click=${this.tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar
         .info=${info}
         .model=${state.model}
-        .opened=${this.shelf.opened}
-        .ready=${this.shelf.ready}
+        .opened=${this.opened.get([opened.length, ...opened], () => opened)}
+        .ready=${this.ready.get([ready.length, ...ready], () => ready)}
         .theme=${state.theme}
         .linkCopied=${linkCopied}
         .exports=${subject !== null}
@@ -156,8 +183,8 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
       ${this.tour.render()}
-      ${sentenceBarOf(scene, state, computation, this.desk)}
-      ${this.pairs.renderBar()}
+      ${turns.at(1, () => sentenceBarOf(scene, state, computation, this.desk))}
+      ${turns.at(1, () => this.pairs.renderBar())}
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
         .stacks=${info?.stacks ?? {}}
@@ -177,11 +204,11 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-cells-paint=${pointing.paintCells}
         @headscope-head-hover=${pointing.hoverHead}
       >
-        ${headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null)}
+        ${turns.at(2, () => headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null))}
         ${this.pairs.shown?.renderPanel(subject, linkCopied) ?? picturePanelOf(scene, state, computation, this.desk, { blocking: pointing.blocking, subject, linkCopied })}
-        ${inspected ? inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state }) : nothing}
+        ${inspected ? turns.at(2, () => inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state })) : nothing}
       </div>
-      ${editsOf(scene, state, computation, store, pointing)}
+      ${turns.at(2, () => editsOf(scene, state, computation, store, pointing))}
       <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}></headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
@@ -190,7 +217,7 @@ export class HeadscopeExplorer extends PagePart {
 
   /** Whether anything is still being computed, read or fetched. */
   private get busy(): boolean {
-    return this.computation.busy || this.desk.loading || this.pairs.busy || isAnyComing();
+    return this.computation.busy || this.desk.loading || this.pairs.busy || this.turns.pending || isAnyComing();
   }
 
   /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */

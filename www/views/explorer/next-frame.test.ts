@@ -48,4 +48,17 @@ describe("before the next frame", () => {
     vi.runAllTimers();
     expect(call).toHaveBeenCalledTimes(1);
   });
+
+  it("asks no more for what has come by other ways", () => {
+    vi.useFakeTimers();
+    const call = vi.fn();
+    const next = new NextFrame(call);
+    next.ask();
+    next.settle();
+    vi.runAllTimers();
+    expect(call).not.toHaveBeenCalled();
+    next.ask();
+    vi.runAllTimers();
+    expect(call).toHaveBeenCalledTimes(1);
+  });
 });

@@ -23,6 +23,12 @@ export class NextFrame {
     } else this.begin();
   }
 
+  /** What was asked for has happened by other ways. */
+  settle(): void {
+    this.stop?.();
+    this.stop = null;
+  }
+
   private begin(): void {
     const frame = requestAnimationFrame(() => this.answer());
     const timer = setTimeout(() => this.answer(), LONGEST_MILLIS);
