@@ -33,7 +33,7 @@ export class HeadscopeTokens extends LitElement {
   /** The name of the strip. */
   @property() label = "";
 
-  private readonly words = new Kept<Word[]>();
+  private readonly words = new Kept<SaidWord[]>();
   private readonly size = new SizeController(this);
   private readonly mark = new Mark();
 
@@ -60,7 +60,7 @@ export class HeadscopeTokens extends LitElement {
         @pointerleave=${this.left}
         @focusout=${this.left}
       >
-        ${this.words.get([this.tokens], () => wordsOf(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
+        ${this.words.get([this.tokens], () => saidWords(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
       </div>
       <i class="mark" aria-hidden="true"></i>
     </div>`;
@@ -78,14 +78,10 @@ export class HeadscopeTokens extends LitElement {
    * All that a word's looks follow from: a long text has hundreds, of which a move of the pointer changes two and a
    * keystroke, or a word more of a translation, one.
    */
-  private marks({ special, indices }: Word): unknown[] {
-    const { tokens, hovered, locked, stop, byWord, shares } = this;
+  private marks({ indices, said }: SaidWord): unknown[] {
+    const { hovered, locked, stop, byWord, shares } = this;
     const within = (index: number | null): number | null => (index !== null && indices.includes(index) ? index : null);
-    const said = indices.flatMap((index) => {
-      const token = tokens[index];
-      return [index, token?.text, token?.role, token?.special, token?.hiddenText, locked.includes(index), shares[index]];
-    });
-    return [language(), special, within(hovered), within(stop), byWord, ...said];
+    return [said, language(), within(hovered), within(stop), byWord, ...indices.flatMap((index) => [locked.includes(index), shares[index]])];
   }
 
   private word({ special, indices }: Word): TemplateResult {
@@ -155,6 +151,21 @@ export class HeadscopeTokens extends LitElement {
   private go(index: number): void {
     this.renderRoot.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus();
   }
+}
+
+/** A word with all that its chips say, to be compared in one. */
+interface SaidWord extends Word {
+  said: string;
+}
+
+function saidWords(tokens: readonly Token[]): SaidWord[] {
+  return wordsOf(tokens).map(({ special, indices }) => {
+    const chips = indices.map((index) => {
+      const { text, role, special: alone, hiddenText } = tokens[index] ?? { text: "", role: null, special: false };
+      return [index, text, role, alone, hiddenText];
+    });
+    return { special, indices, said: JSON.stringify(chips) };
+  });
 }
 
 /** What the mask token hides, which a person reads where the model reads the mask. */
