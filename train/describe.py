@@ -1,6 +1,6 @@
 """Describes a bundled model from held-out text: writes `headscope.json` beside its weights.
 
-The role scores of every head (roles.py), the unigram counts of the training text, and the
+The role scores of every head (roles.py), how long the longest text of training was, the unigram counts of the training text, and the
 held-out sentences themselves, on which importance and pruning are measured.
 
     python describe.py --data fra-eng.zip --model ../models/en-fr
@@ -14,7 +14,9 @@ import transformers
 
 import held_out
 from bundled import Bundled, Ids, command_line
+from corpus import paraphrases
 from roles import ROLES, Tallies, Text
+from train_tiny_gpt import LINE_TOKENS
 
 NOTE = (
     "drawn from the test split, which the model did not see in training; the scores are taken on these sentences, "
@@ -29,6 +31,18 @@ def unigrams(bundled: Bundled, split: held_out.Split) -> np.ndarray:
     for encoding in bundled.tokenizer.encode_batch_fast(texts):
         np.add.at(counts, encoding.ids, 1)
     return counts
+
+
+def longest(bundled: Bundled, split: held_out.Split) -> dict[str, int]:
+    """The most tokens that training ever saw in one text, on each side."""
+    def most(texts: list) -> int:
+        return max(len(encoding.ids) for encoding in bundled.tokenizer.encode_batch_fast(texts))
+
+    if bundled.kind == "marian":
+        sources, targets = zip(*split.train)
+        return {"source": most(list(sources)), "target": most(list(targets))}
+    # The writer's sentences were packed into lines; the reader also saw pairs of them.
+    return {"source": LINE_TOKENS if bundled.kind == "gpt2" else max(most(split.english), most(paraphrases(split.train)))}
 
 
 def role_scores(bundled: Bundled, counts: np.ndarray, sentences: list[Ids], repeated: list[Ids]) -> dict[str, list]:
@@ -54,6 +68,7 @@ def main() -> None:
     notes = {
         "version": 1,
         "heldOut": {"sentences": len(sentences), "seed": held_out.SEED, "note": NOTE},
+        "longest": longest(bundled, split),
         "roles": role_scores(
             bundled, counts, [bundled.read(text) for text in sentences], bundled.repeated_sequences()
         ),

@@ -15,6 +15,8 @@ export interface ModelNotes {
   version: 1;
   /** From what it was taken. */
   heldOut: { sentences: number; seed: number; note: string };
+  /** The most tokens that training ever saw in one text; of a translator on both sides. Notes need not say so. */
+  longest?: { source: number; target?: number };
   /** By stack, block and head. */
   roles: Partial<Record<Stack, RoleScores[][]>>;
   /** How often each entry of the vocabulary stood in the training text. */

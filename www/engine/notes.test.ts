@@ -10,6 +10,7 @@ const SCORES = { ...Object.fromEntries(ROLES.map(({ role }) => [role, 0.25])), i
 const NOTES = {
   version: 1,
   heldOut: { sentences: 1, seed: 2022, note: "drawn from the test split" },
+  longest: { source: 9, target: 12 },
   roles: { encoder: [[SCORES, SCORES]] },
   unigrams: [0, 12, 4],
   sentences: [{ text: "The cat." }, { text: "The dog.", targets: ["Le chien.", "Un chien."] }],
@@ -26,6 +27,11 @@ describe("a model's notes", () => {
     expect(read({ later: true, roles: { encoder: [[{ ...SCORES, later: 7 }, SCORES]] } })).toEqual({ notes: NOTES, problem: null });
   });
 
+  it("need not say how long the texts of training were, and a reader has one side", () => {
+    expect(read({ longest: undefined }).notes?.longest).toBeUndefined();
+    expect(read({ longest: { source: 9 } }).notes?.longest).toEqual({ source: 9 });
+  });
+
   it.each<[string, object, string]>([
     ["of another version", { version: 2 }, "headscope.json, the version: expected 1, the only one that is known here, found 2."],
     ["without a version", { version: undefined }, "found undefined"],
@@ -39,6 +45,7 @@ describe("a model's notes", () => {
     ["with counts of another vocabulary", { unigrams: [1, 2] }, "unigrams: expected a list of 3, found 2 of them"],
     ["with a count that is none", { unigrams: [1, 2, -1] }, "unigrams: expected whole numbers from 0, found -1"],
     ["with a fraction of a count", { unigrams: [1, 2, 0.5] }, "found 0.5"],
+    ["with a length that is none", { longest: { source: 9, target: "many" } }, "longest.target: expected whole numbers from 0, found a string"],
     ["without an origin", { heldOut: null }, "heldOut: expected an object, found null"],
     ["with sentences that are none", { sentences: ["The cat."] }, "sentences: expected an object, found a string"],
     ["with a text that is none", { sentences: [{ text: 5 }] }, "sentences: expected a text, found a number"],

@@ -36,16 +36,23 @@ class Mismatch extends Error {
 }
 
 function checked(file: unknown, info: CoreInfo): ModelNotes {
-  const { version, heldOut, roles, unigrams, sentences } = fields(file, "the file");
+  const { version, heldOut, longest, roles, unigrams, sentences } = fields(file, "the file");
   if (version !== 1) throw new Mismatch("the version", "1, the only one that is known here", shown(version));
   const from = fields(heldOut, "heldOut");
   return {
     version,
     heldOut: { sentences: count(from.sentences, "heldOut.sentences"), seed: count(from.seed, "heldOut.seed"), note: text(from.note, "heldOut.note") },
+    ...(longest !== undefined && { longest: checkedLongest(longest) }),
     roles: checkedRoles(roles, info),
     unigrams: list(unigrams, "unigrams", info.vocabSize).map((value) => count(value, "unigrams")),
     sentences: list(sentences, "sentences").map(checkedSentence),
   };
+}
+
+function checkedLongest(value: unknown): NonNullable<ModelNotes["longest"]> {
+  const { source, target } = fields(value, "longest");
+  const side = { source: count(source, "longest.source") };
+  return target === undefined ? side : { ...side, target: count(target, "longest.target") };
 }
 
 /** Scores for every head of every stack that the model has. */

@@ -1,6 +1,6 @@
 import type { LengthLine, LengthName } from "./length-study.js";
 
-/** How a scheme fares before and behind the last position that the model has. Losses are means, in nats. */
+/** How a scheme fares within the longest text of training and beyond it. Losses are means, in nats. */
 export interface Fare {
   name: LengthName;
   /** Up to there. */
@@ -23,15 +23,15 @@ export interface Fare {
 /** More than so many nats is said to break, or to cost too much: tokens become less than half as likely. */
 export const BREAKS = Math.LN2;
 
-export function fareOf({ name, losses, refused }: LengthLine, anew: LengthLine, positions: number): Fare {
+export function fareOf({ name, losses, refused }: LengthLine, anew: LengthLine, trained: number): Fare {
   const against = losses.map((loss, row) => loss - (anew.losses[row] ?? NaN));
-  const behind = losses.length > positions;
+  const behind = losses.length > trained;
   return {
     name,
-    within: mean(losses.slice(0, positions)),
-    beyond: behind ? mean(losses.slice(positions)) : null,
-    rise: behind ? mean(against.slice(positions)) - mean(against.slice(0, positions)) : null,
-    cost: mean(against.slice(0, positions)),
+    within: mean(losses.slice(0, trained)),
+    beyond: behind ? mean(losses.slice(trained)) : null,
+    rise: behind ? mean(against.slice(trained)) - mean(against.slice(0, trained)) : null,
+    cost: mean(against.slice(0, trained)),
     rows: losses.length,
     refused,
   };

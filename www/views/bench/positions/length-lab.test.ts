@@ -65,6 +65,19 @@ describe("<headscope-length-lab>", () => {
     expect(model.held.size).toBe(0);
   });
 
+  it("marks the longest text of training and measures from there; the model's positions end later", async () => {
+    const model = writer(32);
+    model.notes = { ...NOTES, longest: { source: 10 } };
+    const element = await lab(model);
+    expect(element.renderRoot.textContent).toContain("had 10 tokens; it has 32 positions");
+    await click(element, "#go");
+    await expect.poll(() => texts(element, ".verdict").join(" "), { timeout: 5000 }).toContain("Beyond 10 tokens");
+    const curves = element.renderRoot.querySelector("headscope-curves");
+    expect([curves?.marked, curves?.markedAs, curves?.marks]).toEqual([10, "longest in training", [{ x: 32, words: "last position" }]]);
+    // The tokens are begun anew before training's length is over.
+    expect(Math.max(...model.inputs.filter(({ edits }) => !edits?.positions).slice(0, 2).map(({ ids }) => ids?.length ?? 0))).toBe(10);
+  });
+
   it("keeps what was read when it is stopped", async () => {
     const model = writer();
     const element = await lab(model);
@@ -92,7 +105,7 @@ describe("<headscope-length-lab>", () => {
     await element.updateComplete;
     await click(element, "#go");
     await expect.poll(() => element.renderRoot.querySelector("[data-line=alibi] td")?.textContent).toBe("3");
-    await expect.poll(() => texts(element, ".verdict")[0]).toContain("no longer than the 16 positions");
+    await expect.poll(() => texts(element, ".verdict")[0]).toContain("no longer than the 16 tokens that training went to");
     expect(texts(element, ".verdict")[0]).not.toContain("end at");
   });
 
@@ -158,17 +171,17 @@ describe("the sentence about lengths", () => {
         { ...fare, name: "rotary", rise: -0.1 },
         { ...fare, name: "sinusoidal", rise: 0.7 },
       ],
-      16,
+      { trained: 16, positions: 32 },
     );
     expect(said).toEqual(
-      ["Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69), rotary (−0.10).", "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).", "Positions end at 16 under the model’s own.", "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90)."],
+      ["Beyond 16 tokens the loss rises by no more than 0.69 nats under none (+0.69), rotary (−0.10).", "Beyond 16 tokens it breaks, rising by more than 0.69 nats so that tokens become less than half as likely, under sinusoidal (+0.70).", "Positions end at 32 under the model’s own.", "Already within 16 tokens it loses more than 0.69 nats above the same tokens read anew under none (+0.90)."],
     );
   });
 
   it("says of a text that does not reach beyond the positions only that", async () => {
     await loadSentences("bench");
     const fare = { within: 4, beyond: null, rise: null, cost: 0.9, rows: 3, refused: false };
-    const said = verdictOf([{ ...fare, name: "anew" }, { ...fare, name: "rotary" }], 16);
-    expect(said).toEqual(["The text is no longer than the 16 positions, so nothing can be said of what lies beyond them."]);
+    const said = verdictOf([{ ...fare, name: "anew" }, { ...fare, name: "rotary" }], { trained: 16, positions: 32 });
+    expect(said).toEqual(["The text is no longer than the 16 tokens that training went to, so nothing can be said of what lies beyond them."]);
   });
 });

@@ -14,7 +14,7 @@ import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
-import { studyLengths, type LengthLine } from "./length-study.js";
+import { studyLengths, trainedTo, type LengthLine } from "./length-study.js";
 import { lengthName, signed, verdictOf } from "./length-verdict.js";
 import { heldOutText, ownText, type LongText } from "./long-text.js";
 
@@ -28,7 +28,7 @@ const USUAL: readonly PositionScheme[] = ["model", "none", "sinusoidal", "rotary
 /** Numbers come faster than anybody reads. */
 const BETWEEN_RENDERS_MILLIS = 120;
 
-/** The loss at each place of a text that is longer than the model's positions, under one scheme of positions or another. */
+/** The loss at each place of a text that is longer than any that the model was trained on, under one scheme of positions or another. */
 @customElement("headscope-length-lab")
 export class HeadscopeLengthLab extends PagePart {
   static override styles = [
@@ -114,6 +114,7 @@ export class HeadscopeLengthLab extends PagePart {
   private rendered = 0;
   private readonly curves = new Kept<CurveLine[]>();
   private readonly fares = new Kept<Fare[]>();
+  private readonly marks = new Kept<{ x: number; words: string }[]>();
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
@@ -134,7 +135,7 @@ export class HeadscopeLengthLab extends PagePart {
     if (architecture === "encoder" || !predicts) return html`${title}<p class="small muted">${message(predicts ? "lengths.encoder" : "lengths.silent")}</p>`;
     return html`<section aria-labelledby="title">
       ${title}
-      <p class="small muted">${message("lengths.intro", { positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator") : nothing}</p>
+      <p class="small muted">${message("lengths.intro")} ${message(model.notes?.longest ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained: trainedTo(model), positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator") : nothing}</p>
       ${architecture === "encoder-decoder" && this.sentences.length === 0 ? html`<p id="unread">${message("lengths.noSentences")}</p>` : this.renderStudy(model)}
     </section>`;
   }
@@ -198,11 +199,14 @@ export class HeadscopeLengthLab extends PagePart {
   private renderLines(model: Model): TemplateResult {
     const { maxTokens, positions } = model.info;
     const { lines, window } = this;
+    const trained = trainedTo(model);
+    // Where training went as far as there are positions, one mark says both.
+    const mark = { at: trained, as: message(trained < maxTokens ? "lengths.trained" : "lengths.last") };
     // A table that is computed has no last row: there it is the model's size that ends.
     const refused = lines.filter(({ refused }) => refused).map(({ name }) => (name === "model" && positions !== "learned" ? ("lengths.refused.computed" as const) : ("lengths.refused" as const)));
     const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.from}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
     const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
-    const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, maxTokens)));
+    const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, trained)));
     return html`<div class="line">
         <span class="reach"
           >${message("lengths.window")}
@@ -215,10 +219,10 @@ export class HeadscopeLengthLab extends PagePart {
           ></headscope-choice
         ></span>
       </div>
-      <headscope-save-figure name=${`loss by position to ${this.times * maxTokens} mean ${window}`} .heading=${message("lengths.title")} .details=${details} .of=${"model"}><headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${maxTokens} .markedAs=${message("lengths.last")}></headscope-curves></headscope-save-figure>
-      <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, maxTokens).map((sentence) => html`<p>${sentence}</p>`)}</div>
+      <headscope-save-figure name=${`loss by position to ${this.times * maxTokens} mean ${window}`} .heading=${message("lengths.title")} .details=${details} .of=${"model"}><headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${mark.at} .markedAs=${mark.as} .marks=${this.marks.get([trained, maxTokens, language()], () => (trained < maxTokens ? [{ x: maxTokens, words: message("lengths.last") }] : []))}></headscope-curves></headscope-save-figure>
+      <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, { trained, positions: maxTokens }).map((sentence) => html`<p>${sentence}</p>`)}</div>
       ${this.renderFares(fares)}
-      <p class="small muted">${message("lengths.how", { positions: maxTokens })} ${[...new Set(refused)].map((key) => message(key, { positions: maxTokens })).join(" ")}</p>`;
+      <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(refused)].map((key) => message(key, { positions: maxTokens })).join(" ")}</p>`;
   }
 
   private renderFares(fares: readonly Fare[]): TemplateResult {

@@ -6,7 +6,7 @@ import { surprisalOf } from "../../run/gaps.js";
 import { anewOf, fittingOf, wholeOf, type LongText, type Piece } from "./long-text.js";
 
 /*
- * What a model loses at each place of a text that is longer than its positions, under one scheme of positions after the
+ * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions after the
  * other: `−ln p(next token)`, in nats, read of the logits of ordinary runs. The model was trained with its own scheme only.
  * Beside them stand the same tokens read with the model's own positions from the first one on, again and again: what they
  * cost where no position is new. (Press et al. 2022, figure 1 and section 2.)
@@ -39,6 +39,12 @@ export interface LengthEvents {
   line: (line: LengthLine) => void;
 }
 
+/** The most tokens that training saw in one text of those whose loss is read; where nobody says so, the model's positions. */
+export function trainedTo({ info, notes }: Model): number {
+  const longest = info.architecture === "encoder-decoder" ? notes?.longest?.target : notes?.longest?.source;
+  return Math.max(1, Math.min(longest ?? info.maxTokens, info.maxTokens));
+}
+
 /** Reads one line after the other, first the one that they are compared with. */
 export async function studyLengths(model: Model, { text, schemes }: LengthWishes, { signal, progress, line }: LengthEvents): Promise<void> {
   const { maxTokens } = model.info;
@@ -56,7 +62,7 @@ export async function studyLengths(model: Model, { text, schemes }: LengthWishes
     }
     return losses;
   };
-  line({ name: "anew", losses: await read(anewOf(text, maxTokens), {}), refused: false });
+  line({ name: "anew", losses: await read(anewOf(text, trainedTo(model)), {}), refused: false });
   for (const [index, scheme] of schemes.entries()) {
     const edits = editsOf(scheme);
     try {
