@@ -59,13 +59,13 @@ pub struct ScoresAt {
     pub scaled: ScoreRows,
 }
 
-/// What was asked for, and the same for every power of two.
+/// What was asked for, and the same for many widths.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 pub struct Scores {
     /// At the width that was asked for.
     pub here: ScoresAt,
-    /// From 1 to 512.
+    /// From 1 to 512: every width to 32, and sixteen to each doubling behind it.
     pub along: Vec<ScoresAt>,
     /// The entropy of a row that looks at all keys alike, `ln n`.
     pub widest: f64,
@@ -94,12 +94,19 @@ pub fn scores(asked: &ScoresAsked) -> Result<Scores> {
         if d == dim {
             here = Some(at());
         }
-        if d.is_power_of_two() {
+        if is_drawn(d) {
             along.push(at());
         }
     }
     let here = here.ok_or_else(|| refused("the dimensions of a head", 1, WIDEST, asked.dim))?;
     Ok(Scores { here, along, widest: (KEYS as f64).ln() })
+}
+
+/// Whether curves over `log d` have a point there: a slider's widths, as far as a screen can tell
+/// them apart. All 512 would take a slider's answer five times as long.
+fn is_drawn(d: usize) -> bool {
+    let below = d.saturating_sub(1).checked_ilog2().map_or(0, |octave| 1 << octave);
+    d.is_multiple_of((below / 16).max(1))
 }
 
 fn rows_of(products: &[f64], factor: f64) -> ScoreRows {
@@ -149,7 +156,9 @@ mod tests {
     fn the_variance_is_the_width_and_one_when_scaled() {
         for seed in 0..5 {
             let found = asked(64.0, f64::from(seed)).unwrap();
-            assert_eq!(found.along.len(), 10);
+            let widths: Vec<usize> = found.along.iter().map(|at| at.dim).collect();
+            assert_eq!((widths.len(), widths[31], widths[32], widths[95]), (96, 32, 34, 512));
+            assert!((0..10).all(|octave| widths.contains(&(1 << octave))), "{widths:?}");
             for at in &found.along {
                 let d = at.dim as f64;
                 // Pairs share queries and keys: the error is that of the fewer of them.
