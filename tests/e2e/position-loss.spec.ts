@@ -68,6 +68,10 @@ test("a translator is read in one, and stopped by the keyboard", async ({ page }
   const [own, waves] = [await losses(page, 1), await losses(page, 2)];
   expect(own.length).toBeLessThan(waves.length);
   await expect(lab(page).locator("[data-line=sinusoidal] td").first()).toHaveText("512");
+  // Its sentences in training were much shorter than its positions: that is where lengths begin that it never saw.
+  await expect(lab(page)).toContainText("had 83 tokens; it has 256 positions");
+  await expect(lab(page).locator(".verdict")).toContainText("Beyond 83 tokens");
+  expect(await lab(page).locator("headscope-curves").evaluate((figure) => ("marked" in figure ? figure.marked : null))).toBe(83);
 });
 
 test("a model that fills gaps has no next token to lose", async ({ page }) => {

@@ -70,9 +70,9 @@ test("rotary: the slider and the button move both on, and the button stops", asy
   const shift = lab.locator("#shift").getByRole("slider");
   await shift.focus();
   await page.keyboard.press("ArrowRight");
-  await expect(lab.locator("[data-score=shifted] th")).toHaveText("at m = 10, n = 5");
+  await expect(lab.locator("[data-score=shifted] th")).toHaveText("at m = 30, n = 25");
   await lab.getByRole("button", { name: "Move both on" }).click();
-  await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(3);
+  await expect.poll(async () => Number(await shift.inputValue())).toBeGreaterThan(23);
   await lab.getByRole("button", { name: "Stop" }).click();
   const stood = await shift.inputValue();
   await page.waitForTimeout(600);

@@ -24,6 +24,7 @@ import { scopeLabel } from "../../edit-labels.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import "../number-slider.js";
 import { ruleStyles } from "../rule-styles.js";
 
 /** An edit that holds where it did. */
@@ -66,6 +67,8 @@ export class HeadscopeKindRule extends PagePart {
   @property({ attribute: false }) edit!: AttentionEdit;
   /** Its place among the edits of kinds, from one. */
   @property({ type: Number }) number = 1;
+  /** Tokens that it can look at: no pattern has more directions. */
+  @property({ type: Number }) tokens = 1;
   /** The head that is looked at, whose layer and stack the edit can reach. */
   @property({ attribute: false }) head!: HeadRef;
 
@@ -79,9 +82,11 @@ export class HeadscopeKindRule extends PagePart {
         <select id="kind" aria-label=${message("kindBench.kind")} @change=${this.chooseKind}>
           ${this.renderKinds("kindBench.scores", SCORE_KINDS, kind)} ${this.renderKinds("kindBench.cheaper", CHEAP_KINDS, kind)}
         </select>
-        ${numbersOf(kind).map(([name, range]) =>
-          this.renderNumber(message(`kind.number.${name}`), name, values.parameters[name] ?? range.usual, range, 1, (value) => ({ parameters: { ...values.parameters, [name]: value } })),
-        )}
+        ${numbersOf(kind).map(([name, range]) => {
+          const value = values.parameters[name] ?? range.usual;
+          const change = (to: number): Partial<KindValues> => ({ parameters: { ...values.parameters, [name]: to } });
+          return name === "rank" ? this.renderRank(value, range, change) : this.renderNumber(message(`kind.number.${name}`), name, value, range, 1, change);
+        })}
         ${this.renderReach()}
         <button class="remove" aria-label=${message("kindBench.remove")} title=${message("kindBench.remove")} @click=${() => this.tell(null)}>×</button>
       </div>
@@ -106,6 +111,20 @@ export class HeadscopeKindRule extends PagePart {
     return html`<label
       >${label} <input id=${id} class=${step === "any" ? "fraction" : ""} type="number" inputmode=${step === "any" ? "decimal" : "numeric"} min=${least} max=${most} step=${step} .value=${String(value)} @change=${typed}
     /></label>`;
+  }
+
+  /** From none of the pattern's directions to all that it can have; a larger one that an address asked for stays. */
+  private renderRank(value: number, { least, most }: Range, change: (value: number) => Partial<KindValues>): TemplateResult {
+    return html`<headscope-number-slider
+      id="rank"
+      .label=${message("kind.number.rank")}
+      .value=${value}
+      .least=${least}
+      .most=${Math.max(value, Math.min(most, this.tokens))}
+      whole
+      settled
+      @headscope-slide=${({ detail }: CustomEvent<number>) => this.change(change(detail))}
+    ></headscope-number-slider>`;
   }
 
   private renderScale({ kind, scale }: KindValues): TemplateResult {

@@ -88,6 +88,23 @@ describe("<headscope-kinds-bench>", () => {
     expect([edits().attention, rules()]).toEqual([[], []]);
   });
 
+  it("has a slider for the rank, from none to as many as there are tokens; each rest is one change", async () => {
+    const { element, edits, rules } = await bench([{ stack: "encoder", kind: "low-rank" }]);
+    if (element.on) element.on = { ...element.on, run: Object.assign(run(null), { tokens: Array.from({ length: 9 }) }) };
+    await element.updateComplete;
+    const slider = rules()[0]?.renderRoot.querySelector("headscope-number-slider");
+    await slider?.updateComplete;
+    const range = slider?.renderRoot.querySelector<HTMLInputElement>("input[type=range]");
+    expect([range?.min, range?.max, range?.value]).toEqual(["0", "9", "4"]);
+    if (!range) throw new Error("no slider");
+    range.value = "2";
+    range.dispatchEvent(new Event("input"));
+    expect([slider?.renderRoot.querySelector<HTMLInputElement>("input[type=number]")?.value, edits().attention[0]?.parameters]).toEqual(["2", undefined]);
+    range.dispatchEvent(new Event("change"));
+    await element.updateComplete;
+    expect(edits().attention).toEqual([{ stack: "encoder", kind: "low-rank", parameters: { rank: 2 } }]);
+  });
+
   it("switches the scale off and sets it to a number", async () => {
     const { edits, rules } = await bench([{ kind: "softmax" }]);
     const [rule] = rules();

@@ -42,7 +42,7 @@ export class HeadscopeKindsBench extends PagePart {
         edits.attention,
         (_, index) => index,
         (edit, index) =>
-          html`<headscope-kind-rule .number=${index + 1} .edit=${edit} .head=${head} @headscope-kind=${(event: CustomEvent<AttentionEdit | null>) => this.put(on, index, event.detail)}></headscope-kind-rule>`,
+          html`<headscope-kind-rule .number=${index + 1} .edit=${edit} .head=${head} .tokens=${run.tokens.length} @headscope-kind=${(event: CustomEvent<AttentionEdit | null>) => this.put(on, index, event.detail)}></headscope-kind-rule>`,
       )}
       <div class="foot">
         <label>

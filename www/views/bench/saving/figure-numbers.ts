@@ -15,6 +15,7 @@ import { HeadscopeNumbers } from "../../../elements/numbers/element.js";
 import { HeadscopePositions } from "../../../elements/positions/element.js";
 import type { Axis, Part } from "../../../export/exhibit.js";
 import { tokenAxis } from "../../export/choice.js";
+import { HeadscopeTurningHands } from "../positions/lab/hands.js";
 
 /** Columns with names, and rows of them; what is no number is left empty. */
 export interface FigureTable {
@@ -28,16 +29,17 @@ export interface FigureTensor {
 }
 
 /** A figure that can be saved. */
-export type BenchFigure = HeadscopeBars | HeadscopeCurves | HeadscopeHeatmap | HeadscopeMask | HeadscopeNumbers | HeadscopePositions;
+export type BenchFigure = HeadscopeBars | HeadscopeCurves | HeadscopeHeatmap | HeadscopeMask | HeadscopeNumbers | HeadscopePositions | HeadscopeTurningHands;
 
 export function isBenchFigure(element: Element): element is BenchFigure {
-  return [HeadscopeBars, HeadscopeCurves, HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers, HeadscopePositions].some((figure) => element instanceof figure);
+  return [HeadscopeBars, HeadscopeCurves, HeadscopeHeatmap, HeadscopeMask, HeadscopeNumbers, HeadscopePositions, HeadscopeTurningHands].some((figure) => element instanceof figure);
 }
 
 /** Its numbers; null while it shows none. */
 export function numbersOf(figure: BenchFigure): FigureTensor | FigureTable | null {
   if (figure instanceof HeadscopeCurves) return { columns: [figure.titles.x, ...figure.lines.map(({ name }) => name)], rows: placesOf(figure.lines).map((place) => [place, ...figure.lines.map((line) => numberAt(line, place, figure.stepped))]) };
   if (figure instanceof HeadscopeBars) return { columns: [figure.heading, ""], rows: figure.items.map(({ label, value }) => [label, value]) };
+  if (figure instanceof HeadscopeTurningHands) return figure.table();
   if (figure instanceof HeadscopeNumbers) {
     const { tensor, rowNames, columnNames, titles } = figure;
     return tensor && { tensor, axes: [{ name: titles.rows, labels: rowNames, first: 1 }, { name: titles.columns, labels: columnNames, first: 1 }] };
@@ -71,7 +73,7 @@ function shownPart(figure: BenchFigure): Part | null {
 
 /** Whether its numbers are a tensor, whatever it shows now. */
 export function isOfTensor(figure: BenchFigure): boolean {
-  return !(figure instanceof HeadscopeCurves || figure instanceof HeadscopeBars);
+  return !(figure instanceof HeadscopeCurves || figure instanceof HeadscopeBars || figure instanceof HeadscopeTurningHands);
 }
 
 /** What it calls itself, where nothing stands above it. */

@@ -2,23 +2,19 @@ import { css, html, nothing, svg, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import type { Rotary } from "../../../../data/index.js";
 import { formatValue } from "../../../../draw/format.js";
+import type { Print } from "../../../../draw/print.js";
+import type { Inks } from "../../../../draw/theme.js";
+import { measurer } from "../../../../elements/matrix/canvas.js";
 import { formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
+import { ARC, printHands, type Point, type PrintedHand } from "./print-hands.js";
 
 /** Pairs that are shown until the reader asks for all. */
 const FEW = 8;
 const DEGREES = 180 / Math.PI;
-/** Where the arc between two hands is, the length of the longest hand being 1. */
-const ARC = 0.32;
 const SIDES = ["query", "key"] as const;
 type Side = (typeof SIDES)[number];
-
-/** A point of the plane; angles grow against the clock. */
-interface Point {
-  x: number;
-  y: number;
-}
 
 /** The pairs of a head's dimensions as clocks: the hands of a query and of a key, where they stand and both moved on. */
 @customElement("headscope-turning-hands")
@@ -119,8 +115,8 @@ export class HeadscopeTurningHands extends PagePart {
     const { found, all } = this;
     if (!found) return nothing;
     const pairs = found.speeds.length;
-    const shown = all ? pairs : Math.min(FEW, pairs);
-    const longest = Math.max(...SIDES.flatMap((side) => found.speeds.map((_, pair) => lengthOf(handOf(found.here[side], pair)))), Number.MIN_VALUE);
+    const shown = this.shown(found);
+    const longest = longestOf(found);
     return html`<ul class="keys">
         ${SIDES.map((side) => html`<li>${keyOf(side, false)}${message(`rotaryLab.hand.${side}`)}</li>`)}
         ${this.shift === 0 ? nothing : html`<li>${keyOf("query", true)}${keyOf("key", true)}${message("rotaryLab.hand.moved")}</li>`}
@@ -129,6 +125,46 @@ export class HeadscopeTurningHands extends PagePart {
         ${Array.from({ length: shown }, (_, pair) => this.renderDial(found, pair, longest))}
       </ol>
       ${pairs > FEW ? html`<button class="more" aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count: formatNumber(all ? FEW : pairs) })}</button>` : nothing}`;
+  }
+
+  private shown({ speeds }: Rotary): number {
+    return this.all ? speeds.length : Math.min(FEW, speeds.length);
+  }
+
+  /** The dials that are shown, for a file; null while there are none. */
+  print(inks: Inks): Print | null {
+    const { found, shift } = this;
+    if (!found) return null;
+    const longest = longestOf(found);
+    const handsOf = (turned: Rotary["here"], pair: number, moved: boolean): PrintedHand[] =>
+      SIDES.map((side) => {
+        const { x, y } = handOf(turned[side], pair);
+        return { end: { x: x / longest, y: y / longest }, side, moved };
+      });
+    const dials = Array.from({ length: this.shown(found) }, (_, pair) => {
+      const here = handsOf(found.here, pair, false);
+      const between = angleBetween({ query: handOf(found.here.query, pair), key: handOf(found.here.key, pair) });
+      const from = angleOf(handOf(found.here.key, pair)) / DEGREES;
+      const words = { pair, speed: formatValue(found.speeds[pair] ?? NaN) };
+      return { hands: [...(shift === 0 ? [] : handsOf(found.shifted, pair, true)), ...here], from, to: from + between / DEGREES, lines: [message("rotaryLab.pair", words), `∠ ${degrees(between)}°`] };
+    });
+    const key = (side: Side, moved: boolean, words: string): { hand: PrintedHand; words: string } => ({ hand: { end: { x: 1, y: 0 }, side, moved }, words });
+    const moved = shift === 0 ? [] : [key("query", true, message("rotaryLab.hand.moved"))];
+    return printHands(dials, [...SIDES.map((side) => key(side, false, message(`rotaryLab.hand.${side}`))), ...moved], inks, measurer);
+  }
+
+  /** A row for each pair that is shown, angles in degrees; null while there is none. */
+  table(): { columns: readonly string[]; rows: readonly (readonly number[])[] } | null {
+    const { found, shift } = this;
+    if (!found) return null;
+    const angles = (turned: Rotary["here"], pair: number): number[] => SIDES.map((side) => angleOf(handOf(turned[side], pair)));
+    const between = (turned: Rotary["here"], pair: number): number => angleBetween({ query: handOf(turned.query, pair), key: handOf(turned.key, pair) });
+    const names = (): string[] => [...SIDES.map((side) => message(`rotaryLab.hand.${side}`)), "∠"];
+    const moved = names().map((name) => `${name}, s = ${shift}`);
+    return {
+      columns: ["i", "θ", ...names(), ...(shift === 0 ? [] : moved)],
+      rows: Array.from({ length: this.shown(found) }, (_, pair) => [pair, found.speeds[pair] ?? NaN, ...angles(found.here, pair), between(found.here, pair), ...(shift === 0 ? [] : [...angles(found.shifted, pair), between(found.shifted, pair)])]),
+    };
   }
 
   private renderDial(found: Rotary, pair: number, longest: number): TemplateResult {
@@ -152,6 +188,11 @@ export class HeadscopeTurningHands extends PagePart {
 /** The numbers of one pair: the first half of a head's dimensions and the second. */
 function handOf(vector: readonly number[], pair: number): Point {
   return { x: vector[pair] ?? NaN, y: vector[pair + vector.length / 2] ?? NaN };
+}
+
+/** Of the longest hand of all. */
+function longestOf(found: Rotary): number {
+  return Math.max(...SIDES.flatMap((side) => found.speeds.map((_, pair) => lengthOf(handOf(found.here[side], pair)))), Number.MIN_VALUE);
 }
 
 function lengthOf({ x, y }: Point): number {

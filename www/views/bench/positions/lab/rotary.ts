@@ -11,9 +11,9 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { failedWords } from "../../failed-words.js";
+import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import "./hands.js";
-import "./number-slider.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
 import { schemeStyles } from "./scheme-styles.js";
@@ -47,7 +47,7 @@ interface Answer {
 export class HeadscopeLabRotary extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Numbers = { query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1 };
+  @state() private numbers: Numbers = { query: 9, key: 4, shift: 20, headDim: 16, base: 10_000, seed: 1 };
   @state() private alike = false;
 
   private readonly asked = new Asked<Answer>(this);
@@ -94,14 +94,14 @@ export class HeadscopeLabRotary extends PagePart {
     return html`<div class="pictures">
       <section>
         <h3>${message("rotaryLab.hands")}</h3>
-        <headscope-turning-hands .found=${found} .shift=${shift}></headscope-turning-hands>
+        ${saved(of, "hands", `m ${query} n ${key} s ${shift} `, message("rotaryLab.hands"), html`<headscope-turning-hands .found=${found} .shift=${shift}></headscope-turning-hands>`)}
       </section>
       <section>
         <h3>${message("rotaryLab.scores")}</h3>
         <table class="facts">
           <tbody>
             ${fact("drawn", message("rotaryLab.score.drawn"), found.drawn.score)} ${fact("here", message("rotaryLab.score.at", { m: query, n: key }), found.here.score)}
-            ${fact("shifted", message("rotaryLab.score.at", { m: query + shift, n: key + shift }), found.shifted.score)}
+            ${shift === 0 ? nothing : fact("shifted", message("rotaryLab.score.at", { m: query + shift, n: key + shift }), found.shifted.score)}
             <tr data-score="residue">
               <th scope="row">${message("rotaryLab.residue")}</th>
               <td data-value=${found.residue}>${formatValue(found.residue)}</td>
@@ -110,7 +110,7 @@ export class HeadscopeLabRotary extends PagePart {
         </table>
         <p class="small muted">${message("rotaryLab.residue.hint")}</p>
         <h3>${message("rotaryLab.curve")}</h3>
-        ${saved(of, html`<headscope-curves .lines=${lines} .titles=${{ x: "m − n", y: message("rotaryLab.score") }} .marked=${query - key} .markedAs=${`m − n = ${query - key}`.replace("-", "−")}></headscope-curves>`)}
+        ${saved(of, "scores", "", message("rotaryLab.curve"), html`<headscope-curves .lines=${lines} .titles=${{ x: "m − n", y: message("rotaryLab.score") }} .marked=${query - key} .markedAs=${`m − n = ${query - key}`.replace("-", "−")}></headscope-curves>`)}
       </section>
     </div>`;
   }
@@ -133,10 +133,11 @@ export class HeadscopeLabRotary extends PagePart {
   };
 }
 
-/** The curve with what decides its numbers, for those who save it. */
-function saved({ numbers: { headDim, base, seed }, alike }: Answer["of"], figure: TemplateResult): TemplateResult {
-  const details = [...Object.entries({ headDim, base, seed }).map(([name, value]) => `${message(`rotaryLab.${name as Name}`)} ${formatNumber(value, 2)}`), ...(alike ? [message("rotaryLab.alike")] : [])];
-  return html`<headscope-save-figure name=${`rotary scores d ${headDim} base ${base} seed ${seed}${alike ? " alike" : ""}`} .heading=${message("rotaryLab.curve")} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
+/** A figure with what decides its numbers, for those who save it; `at` are the positions, where it is of some. */
+function saved({ numbers, alike }: Answer["of"], name: string, at: string, heading: string, figure: TemplateResult): TemplateResult {
+  const { headDim, base, seed, query, key, shift } = numbers;
+  const details = [...Object.entries(at === "" ? { headDim, base, seed } : { query, key, shift, headDim, base, seed }).map(([name, value]) => `${message(`rotaryLab.${name as Name}`)} ${formatNumber(value, 2)}`), ...(alike ? [message("rotaryLab.alike")] : [])];
+  return html`<headscope-save-figure name=${`rotary ${name} ${at}d ${headDim} base ${base} seed ${seed}${alike ? " alike" : ""}`} .heading=${heading} .details=${details} .of=${"lab"}>${figure}</headscope-save-figure>`;
 }
 
 function fact(name: string, label: string, score: number): TemplateResult {

@@ -2,6 +2,8 @@
 import type { LitElement } from "lit";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Alibi, AlibiAsked, Bucketed, BucketsAsked, FourTerms, FourTermsAsked, Rotary, RotaryAsked, TurnedPair } from "../../../../data/index.js";
+import { PAPER_INKS } from "../../../../export/sheet.js";
+import { SvgBrush } from "../../../../export/svg/brush.js";
 import { HeadscopeNumbers } from "../../../../elements/numbers/index.js";
 import { mount } from "../../../../elements/testing/mount.js";
 import { loadSentences, setLanguage } from "../../../../i18n/index.js";
@@ -97,20 +99,20 @@ afterEach(() => {
 describe("the figures of the schemes", () => {
   it("can all be saved, each with a name of its own and what decides its numbers", async () => {
     const labs = [new HeadscopeLabRotary(), new HeadscopeLabAlibi(), new HeadscopeLabBuckets(), new HeadscopeLabFourTerms()];
-    for (const [at, count] of [1, 2, 4, 5].entries()) {
+    for (const [at, count] of [2, 2, 4, 5].entries()) {
       const one = labs[at];
       if (!one) throw new Error("no laboratory");
       const lab = await on(one);
       const saving = [...lab.renderRoot.querySelectorAll("headscope-save-figure")];
       expect([saving.length, new Set(saving.map(({ name }) => name)).size]).toEqual([count, count]);
-      expect([...lab.renderRoot.querySelectorAll("headscope-curves, headscope-numbers")].every((figure) => figure.closest("headscope-save-figure"))).toBe(true);
+      expect([...lab.renderRoot.querySelectorAll("headscope-curves, headscope-numbers, headscope-turning-hands")].every((figure) => figure.closest("headscope-save-figure"))).toBe(true);
       for (const { details, of } of saving) expect([details.length > 1, of]).toEqual([true, "lab"]);
     }
   });
 
   it("have formulas that say what the engine computes", async () => {
     const words = async (lab: LitElement): Promise<string> => [...(await on(lab)).renderRoot.querySelectorAll("math")].map(({ textContent }) => textContent.replace(/\s/g, "")).join(" ");
-    expect(await words(new HeadscopeLabBuckets())).toContain("B(δ)=min(n−1,e+⌊ln(δ/e)ln(δmax/e)·(n−e)⌋)(δ≥e) e=⌊n/2⌋");
+    expect(await words(new HeadscopeLabBuckets())).toContain("B(δ)=min(n−1,e+⌊ln(δ/e)ln(δmax/e)·(n−e)⌋) (δ≥e) e=⌊n/2⌋");
     expect(await words(new HeadscopeLabAlibi())).toContain("(whereHisapoweroftwo)");
   });
 });
@@ -124,7 +126,7 @@ describe("<headscope-lab-rotary>", () => {
 
   it("asks for what is chosen, and has a dial for each pair, all of them on request", async () => {
     const lab = await on(new HeadscopeLabRotary());
-    expect(latest()).toEqual({ query: 9, key: 4, shift: 0, headDim: 16, base: 10_000, seed: 1, alike: false });
+    expect(latest()).toEqual({ query: 9, key: 4, shift: 20, headDim: 16, base: 10_000, seed: 1, alike: false });
     await slide(lab, "headDim", 65);
     expect(latest()?.headDim).toBe(64);
     expect(await dials(lab)).toHaveLength(8);
@@ -137,7 +139,11 @@ describe("<headscope-lab-rotary>", () => {
   it("shows where both are moved on to only once they are, the angle between them, and both scores with the residue", async () => {
     const lab = await on(new HeadscopeLabRotary());
     expect(Math.abs(Number((await dials(lab))[0]?.dataset.between))).toBe(180);
+    expect((await dials(lab))[0]?.querySelectorAll("line.moved")).toHaveLength(2);
+    await slide(lab, "shift", 0);
     expect((await dials(lab))[0]?.querySelector(".moved")).toBeNull();
+    // The same line twice would say nothing.
+    expect(lab.renderRoot.querySelector("[data-score=shifted]")).toBeNull();
     await slide(lab, "shift", 100);
     expect((await dials(lab))[0]?.querySelectorAll("line.moved")).toHaveLength(2);
     const score = (name: string): number => Number(lab.renderRoot.querySelector<HTMLElement>(`[data-score=${name}] td`)?.dataset.value);
@@ -145,6 +151,23 @@ describe("<headscope-lab-rotary>", () => {
     expect(lab.renderRoot.querySelector("[data-score=shifted] th")?.textContent).toBe("at m = 109, n = 104");
     const curves = lab.renderRoot.querySelector("headscope-curves");
     expect([curves?.marked, curves?.lines[0]?.points[0]]).toEqual([5, { x: -127, y: -127 }]);
+  });
+
+  it("has its hands in files: as dials with their angles, and as a table of those that are shown", async () => {
+    const lab = await on(new HeadscopeLabRotary());
+    await dials(lab);
+    const hands = lab.renderRoot.querySelector("headscope-turning-hands");
+    const table = hands?.table();
+    expect([table?.rows.length, table?.columns.length, table?.columns.at(-1)]).toEqual([8, 8, "∠, s = 20"]);
+    expect(table?.rows[1]).toEqual([1, 0.5, 0, expect.closeTo(180), expect.closeTo(-180), 0, expect.closeTo(180), expect.closeTo(-180)]);
+    const brush = new SvgBrush("test", "sans-serif", () => (text) => text.length * 8);
+    const print = hands?.print(PAPER_INKS);
+    print?.paint(brush);
+    const drawn = await brush.markup();
+    expect(drawn.match(/∠ −?180°/g)).toHaveLength(8);
+    expect(drawn.match(/stroke-dasharray/g)).toHaveLength(17);
+    await slide(lab, "shift", 0);
+    expect(hands?.table()?.columns).toHaveLength(5);
   });
 
   it("names what is drawn by the numbers that it is of, also while the next answer is on its way", async () => {
@@ -185,7 +208,7 @@ describe("<headscope-lab-rotary>", () => {
     vi.advanceTimersByTime(1000);
     await settled(lab);
     const reached = latest()?.shift ?? 0;
-    expect(reached).toBeGreaterThan(2);
+    expect(reached).toBeGreaterThan(22);
     play?.click();
     vi.advanceTimersByTime(1000);
     await settled(lab);

@@ -1,10 +1,10 @@
 import { css, html, type TemplateResult } from "lit";
-import { customElement, property } from "lit/decorators.js";
+import { customElement, property, query } from "lit/decorators.js";
 import { live } from "lit/directives/live.js";
-import { formatNumber } from "../../../../i18n/index.js";
-import { PagePart } from "../../../parts/page-part.js";
-import { partStyles } from "../../../parts/styles.js";
-import { ruleStyles } from "../../rule-styles.js";
+import { formatNumber } from "../../i18n/index.js";
+import { PagePart } from "../parts/page-part.js";
+import { partStyles } from "../parts/styles.js";
+import { ruleStyles } from "./rule-styles.js";
 
 /** Steps of a slider whose numbers grow by factors. */
 const STEPS = 240;
@@ -50,25 +50,39 @@ export class HeadscopeNumberSlider extends PagePart {
   /** What the slider moves by, and whether typed numbers have to be whole. */
   @property({ type: Number }) step = 1;
   @property({ type: Boolean }) whole = false;
+  /** Whether only what the slider comes to rest at is told: where every number is a change that can be undone. */
+  @property({ type: Boolean }) settled = false;
   /** Whether the same way of the slider is the same factor, not the same sum. */
   @property({ type: Boolean }) logarithmic = false;
+
+  @query('input[type="number"]') private readonly passing!: HTMLInputElement;
 
   override render(): TemplateResult {
     const { label, value, least, most, logarithmic } = this;
     const slid = logarithmic ? { least: 0, most: STEPS, step: 1, at: Math.round((STEPS * Math.log(value / least)) / Math.log(most / least)) } : { least, most, step: this.step, at: value };
     return html`<div class="line">
       <span aria-hidden="true">${label}</span>
-      <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} />
+      <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} @change=${this.rest} />
       <input type="number" inputmode="decimal" aria-label=${label} min=${least} max=${most} step=${this.whole ? 1 : "any"} .value=${live(String(value))} @change=${this.type} />
     </div>`;
   }
 
   private readonly slide = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
-    const at = Number(target.value);
-    const { least, most } = this;
-    this.tell(this.logarithmic ? Number((least * (most / least) ** (at / STEPS)).toPrecision(DIGITS)) : at);
+    // On its way the number is seen, though nobody is told of it.
+    if (this.settled) this.passing.value = String(this.at(target));
+    else this.tell(this.at(target));
   };
+
+  private readonly rest = ({ target }: Event): void => {
+    if (this.settled && target instanceof HTMLInputElement) this.tell(this.at(target));
+  };
+
+  /** The number where the slider stands. */
+  private at({ value }: HTMLInputElement): number {
+    const { least, most } = this;
+    return this.logarithmic ? Number((least * (most / least) ** (Number(value) / STEPS)).toPrecision(DIGITS)) : Number(value);
+  }
 
   private readonly type = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
