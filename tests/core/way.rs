@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::kernels::scalar::erf;
-use headscope::run::{Along, Explanation, Operation, RunRequest, Source, StepTensor};
+use headscope::run::{Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor};
 use headscope::session::Session;
 use support::{Handle, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -223,6 +223,7 @@ fn recomputed(made: &Explanation) -> (f64, f64) {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn every_cell_is_the_sum_of_terms_that_stand_where_they_are_said_to() {
+    let mut made_of = 0;
     for (name, run, stacks) in runs().await {
         // Read once each, by place.
         let mut known: HashMap<(String, usize, usize), Vec<StepTensor>> = HashMap::new();
@@ -258,9 +259,88 @@ async fn every_cell_is_the_sum_of_terms_that_stand_where_they_are_said_to() {
                     }
                     for line in &made.lines {
                         check_source(&known, &line.source, &line.values, &what);
+                        if let Source::Made { .. } = line.source {
+                            made_of += 1;
+                            let heads = stacks.iter().find(|(name, ..)| name == stack).unwrap().2;
+                            let place = (*layer, *head, heads);
+                            check_made(&known, line, place, (row, column), &what);
+                        }
                     }
                 }
             }
+        }
+    }
+    assert!(made_of > 500, "only {made_of} lines were made by a kind");
+}
+
+/// What a kind of attention makes comes of the row of the cell's own query or key, at the head
+/// that it belongs to; where it is made by a formula without drawn numbers, it follows from there.
+fn check_made(
+    known: &HashMap<(String, usize, usize), Vec<StepTensor>>,
+    line: &Line,
+    (own_layer, own_head, heads): (usize, usize, usize),
+    (query, key): (usize, usize),
+    what: &str,
+) {
+    let Source::Made { stack, layer, head, step, row, column, part } = &line.source else { return };
+    assert_eq!((*layer, *head), (own_layer, own_head), "{what}");
+    let found = &known[&(stack.name().to_owned(), *layer, *head)];
+    let from = found.iter().find(|one| one.step == *step);
+    let from = &from.unwrap_or_else(|| panic!("{what}: made of {step:?}, which is not there")).tensor;
+    let (name, values) = (step.name(), &line.values);
+    let of_scores = || {
+        assert_eq!((name, *row, *column), ("masked", query, key), "{what}: {part:?}");
+    };
+    // Heads may share their keys, so that a band of them belongs to several heads.
+    let band = |prefix: &str, own_row: usize| {
+        assert!(name.starts_with(prefix), "{what}: {part:?} of {name}");
+        assert_eq!(*row, own_row, "{what}: {part:?}");
+        let head_dim = found
+            .iter()
+            .find(|one| one.step.name() == "query")
+            .map_or(0, |one| one.tensor.shape()[1] / heads);
+        let width = from.shape()[1];
+        assert_eq!(*column, own_head * (width / head_dim) / heads * head_dim, "{what}: {part:?}");
+        (0..head_dim).map(|at| f64::from(cell(from, *row, column + at))).collect::<Vec<f64>>()
+    };
+    let near = |got: &[f32], want: &[f64]| {
+        got.len() == want.len()
+            && got.iter().zip(want).all(|(&got, want)| {
+                (f64::from(got) - want).abs() <= TOLERANCE * (1.0 + want.abs())
+            })
+    };
+    let check_features = |of: &[f64]| {
+        assert!(values.iter().all(|&x| x >= 0.0), "{what}: {part:?}");
+        // As many as the head has dimensions are those of linear attention.
+        if values.len() == of.len() {
+            let want: Vec<f64> =
+                of.iter().map(|&x| if x > 0.0 { x + 1.0 } else { x.exp() }).collect();
+            assert!(near(values, &want), "{what}: {values:?} of {of:?}");
+        }
+    };
+    match part {
+        MadePart::Left | MadePart::Right => of_scores(),
+        MadePart::Unit => {
+            band("query", query);
+            assert!(values.iter().all(|x| x.abs() <= 1.0), "{what}: {values:?}");
+        }
+        MadePart::Drawn => {
+            band("key", key);
+        }
+        MadePart::QueryFeature => check_features(&band("query", query)),
+        MadePart::KeyFeature => check_features(&band("key", key)),
+        MadePart::MeanKey => {
+            let width = band("key", key).len();
+            let mean = |first: usize, last: usize| -> Vec<f64> {
+                let count = (last - first + 1) as f64;
+                let sum = |at| (first..=last).map(|row| f64::from(cell(from, row, at))).sum::<f64>();
+                (*column..column + width).map(|at| sum(at) / count).collect()
+            };
+            // Of a segment around the key, and of no other keys.
+            let ends = *row..from.shape()[0];
+            let segment = (0..=*row).flat_map(|first| ends.clone().map(move |last| (first, last)));
+            let is_one = segment.into_iter().any(|(first, last)| near(values, &mean(first, last)));
+            assert!(is_one, "{what}: {values:?} is no mean of keys around {row}");
         }
     }
 }
