@@ -7,8 +7,8 @@ use headscope::backend::{Backend, Cpu, Oracle};
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 use support::{
-    Answers, Reference, assert_close, assert_exact, finished, heads_and_blocks, kinds, request,
-    tiny_models,
+    Answers, Reference, assert_as_f32, assert_close, assert_exact, finished, heads_and_blocks,
+    kinds, request, tiny_models,
 };
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -156,13 +156,13 @@ async fn frozen_heads_and_rejoined_blocks_compute_what_pytorch_computes() {
     heads_and_blocks_on(Oracle).await;
 }
 
-/// Within 1e-5 of f64, but for the Llama's heads with a temperature: that makes its large scores
-/// three times as large, so that PyTorch's own f32 is 1.6e-5 from f64 (`kinds_f32_error` in
-/// `manifest.json`), and so is every order of sums.
+/// Within 1e-5 of f64, but for the Llama's heads with a temperature, within 2e-5: that makes its
+/// large scores three times as large, so that PyTorch's own f32 is 1.6e-5 from f64
+/// (`kinds_f32_error` in `manifest.json`), and so is every order of sums.
 async fn kinds_on<B: Backend + Copy>(backend: B) {
     let close = |model: &Reference, case: &Value| -> Compare {
         let is_cold = case["edits"].to_string().contains("temperature");
-        if model.name == "llama-tiny" && is_cold { assert_close } else { assert_exact }
+        if model.name == "llama-tiny" && is_cold { assert_as_f32 } else { assert_exact }
     };
     let (cases, numbers) = all_cases(backend, &kinds(), close).await;
     assert!(

@@ -9,7 +9,9 @@ use std::collections::HashMap;
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
 use headscope::kernels::scalar::erf;
-use headscope::run::{Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor};
+use headscope::run::{
+    Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor,
+};
 use headscope::session::Session;
 use support::{Handle, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -286,7 +288,8 @@ fn check_made(
     assert_eq!((*layer, *head), (own_layer, own_head), "{what}");
     let found = &known[&(stack.name().to_owned(), *layer, *head)];
     let from = found.iter().find(|one| one.step == *step);
-    let from = &from.unwrap_or_else(|| panic!("{what}: made of {step:?}, which is not there")).tensor;
+    let from =
+        &from.unwrap_or_else(|| panic!("{what}: made of {step:?}, which is not there")).tensor;
     let (name, values) = (step.name(), &line.values);
     let of_scores = || {
         assert_eq!((name, *row, *column), ("masked", query, key), "{what}: {part:?}");
@@ -305,9 +308,10 @@ fn check_made(
     };
     let near = |got: &[f32], want: &[f64]| {
         got.len() == want.len()
-            && got.iter().zip(want).all(|(&got, want)| {
-                (f64::from(got) - want).abs() <= TOLERANCE * (1.0 + want.abs())
-            })
+            && got
+                .iter()
+                .zip(want)
+                .all(|(&got, want)| (f64::from(got) - want).abs() <= TOLERANCE * (1.0 + want.abs()))
     };
     let check_features = |of: &[f64]| {
         assert!(values.iter().all(|&x| x >= 0.0), "{what}: {part:?}");
@@ -333,7 +337,8 @@ fn check_made(
             let width = band("key", key).len();
             let mean = |first: usize, last: usize| -> Vec<f64> {
                 let count = (last - first + 1) as f64;
-                let sum = |at| (first..=last).map(|row| f64::from(cell(from, row, at))).sum::<f64>();
+                let sum =
+                    |at| (first..=last).map(|row| f64::from(cell(from, row, at))).sum::<f64>();
                 (*column..column + width).map(|at| sum(at) / count).collect()
             };
             // Of a segment around the key, and of no other keys.

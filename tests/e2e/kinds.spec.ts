@@ -67,6 +67,24 @@ test("every kind can be chosen by keyboard, and its rows are what it promises", 
   await expect(report(page)).toContainText("implies");
 });
 
+test("the rank is slid from none of the pattern's directions to all of them", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&model=models/tiny-bert&${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits=e1.1~kind-low-rank`);
+  const slider = page.getByRole("slider", { name: "rank" });
+  await slider.press("Home");
+  await explorer.settle();
+  await expect(page).toHaveURL(/kind-low-rank\(r0\)/);
+  for (const row of await numbers(page)) expect(row.every((weight) => weight === 0)).toBe(true);
+  // As many as there are tokens are all that the pattern has: its rows are whole again.
+  await slider.press("End");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText([/rank 9/]);
+  for (const row of await numbers(page)) expect(sum(row)).toBeCloseTo(1, 2);
+  await slider.press("ArrowLeft");
+  await explorer.settle();
+  await expect(explorer.chips).toHaveText([/rank 8/]);
+});
+
 test("without √d scores are wider, and temperature narrows them again", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&stage=scores&layer=1&head=1&bench=kinds`);
