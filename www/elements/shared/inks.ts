@@ -7,7 +7,7 @@ const DARK_PAPER = 50;
 
 /**
  * Reads an element's custom properties as the colours that a canvas needs, and
- * renders it again when the page's or the system's theme changes.
+ * renders it again when the page's or the system's theme changes, or the language, which has fonts of its own.
  */
 export class InkController implements ReactiveController {
   private known: Inks | null = null;
@@ -24,7 +24,7 @@ export class InkController implements ReactiveController {
 
   hostConnected(): void {
     this.system.addEventListener("change", this.forget);
-    this.page.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "style", "data-theme"] });
+    this.page.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "style", "data-theme", "lang"] });
     this.forget();
   }
 
