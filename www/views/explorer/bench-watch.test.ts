@@ -7,6 +7,8 @@ import { BenchWatch } from "./bench-watch.js";
 class Host extends LitElement {
   bench: Bench | null = null;
   sticky = true;
+  settled = true;
+  untouched = true;
   readonly scrolled: (ScrollIntoViewOptions | boolean | undefined)[] = [];
   readonly watch = new BenchWatch(
     this,
@@ -17,7 +19,7 @@ class Host extends LitElement {
       const drawer = document.createElement("div");
       if (this.sticky) drawer.style.position = "sticky";
       document.body.append(drawer);
-      return { picture, drawer };
+      return { picture, drawer, settled: this.settled, untouched: this.untouched };
     },
   );
 
@@ -30,8 +32,8 @@ class Host extends LitElement {
 }
 customElements.define("test-bench-watch", Host);
 
-async function mounted(bench: Bench | null): Promise<Host> {
-  const host = new Host();
+async function mounted(bench: Bench | null, at: Partial<Pick<Host, "settled" | "untouched">> = {}): Promise<Host> {
+  const host = Object.assign(new Host(), at);
   host.bench = bench;
   document.body.append(host);
   await host.to(bench);
@@ -55,8 +57,28 @@ describe("BenchWatch", () => {
     expect(host.scrolled).toHaveLength(2);
   });
 
-  it("leaves a page that came with its bench open where it is", async () => {
-    const host = await mounted("masks");
+  it("brings it up once on a page that came with its bench open, as soon as the picture stands", async () => {
+    const host = await mounted("masks", { settled: false });
+    expect(host.scrolled).toEqual([]);
+    host.settled = true;
+    await host.to("masks");
+    expect(host.scrolled).toEqual([{ block: "start" }]);
+    await host.to("masks");
+    expect(host.scrolled).toHaveLength(1);
+  });
+
+  it("leaves a page that came with its bench open where it is when somebody has begun to use it", async () => {
+    const host = await mounted("masks", { untouched: false });
+    host.untouched = true;
+    await host.to("masks");
+    expect(host.scrolled).toEqual([]);
+  });
+
+  it("forgets that the page came with its bench open when it is closed meanwhile", async () => {
+    const host = await mounted("masks", { settled: false });
+    await host.to(null);
+    host.settled = true;
+    await host.to(null);
     expect(host.scrolled).toEqual([]);
   });
 

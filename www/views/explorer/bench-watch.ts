@@ -5,15 +5,22 @@ import type { Bench } from "../../state/index.js";
 export interface Watched {
   picture: Element | null;
   drawer: Element | null;
+  /** Whether everything stands where it will stay. */
+  settled: boolean;
+  /** Whether nobody has begun to read or to write elsewhere. */
+  untouched: boolean;
 }
 
 /**
  * Brings the picture to the top of the window when a reader opens the bench: it is opened to change the picture and to
- * watch, and its drawer lies over the lower part of the window. Where the drawer does not stick (low windows, phones),
- * nothing is covered and nothing moves.
+ * watch, and its drawer lies over the lower part of the window. A page that comes with its bench open, as by a link, does
+ * the same once its first picture stands, unless somebody has begun to use it by then. Where the drawer does not stick
+ * (low windows, phones), nothing is covered and nothing moves.
  */
 export class BenchWatch implements ReactiveController {
   private before: Bench | null | undefined;
+  /** Whether the page came with its bench open and its picture is still on its way. */
+  private arriving = false;
 
   constructor(
     host: ReactiveControllerHost,
@@ -27,8 +34,15 @@ export class BenchWatch implements ReactiveController {
     const { before } = this;
     const now = this.open();
     this.before = now;
-    // A page that comes with its bench open begins at its top, like any page.
-    if (before === null && now !== null) requestAnimationFrame(() => this.show());
+    if (before === undefined) this.arriving = true;
+    if (now === null) this.arriving = false;
+    else if (before === null) requestAnimationFrame(() => this.show());
+    else if (this.arriving && this.find().settled) {
+      this.arriving = false;
+      requestAnimationFrame(() => {
+        if (this.find().untouched) this.show();
+      });
+    }
   }
 
   private show(): void {

@@ -106,7 +106,13 @@ export class HeadscopeExplorer extends PagePart {
 
   constructor() {
     super();
-    new BenchWatch(this, () => this.store.state.bench, () => ({ picture: this.picture, drawer: this.renderRoot.querySelector(".edits") }));
+    new BenchWatch(this, () => this.store.state.bench, () => ({
+      picture: this.picture,
+      drawer: this.renderRoot.querySelector(".edits"),
+      settled: this.computation.run !== null && !this.busy,
+      // Neither somebody's page nor the tour's card is scrolled away on arrival.
+      untouched: this.place === null && this.store.state.tour === null && window.scrollY === 0 && this.shadowRoot?.activeElement === null,
+    }));
     this.addEventListener("headscope-patch", this.patch);
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
