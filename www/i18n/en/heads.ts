@@ -58,7 +58,7 @@ export const heads = {
   "order.sort": "Sort by",
   "order.place": "layer and head",
   "order.entropy": "entropy, sharpest first",
-  "order.likeness": "likeness to the chosen head",
+  "order.likeness": "likeness to this head",
   "order.role": "Score of a role",
   "order.nobody": "No head here reaches the threshold.",
   "order.showAll": "Show all heads",

@@ -17,7 +17,7 @@ export const page = {
   "model.opened": "from your disk",
   "model.yourFiles": "Your files",
   "model.open": "Open a folder…",
-  "model.openHint": "Any BERT, GPT-2 or Marian folder. It stays on your disk, so no link carries it.",
+  "model.openHint": "Any BERT, GPT-2, Llama or Marian folder. It stays on your disk, so no link carries it.",
   "model.drop": "Drop a model’s folder here to open it.",
 
   "bar.openedDetail": "{detail} · from your disk, in no link",
