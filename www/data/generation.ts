@@ -3,6 +3,8 @@ export interface Prediction {
   id: number;
   /** Readable text of the token. */
   text: string;
+  /** Set where the token goes on with the word before it instead of beginning one. */
+  continuesWord?: true;
   logit: number;
   probability: number;
 }

@@ -125,7 +125,7 @@ export class EngineModel implements Model {
   }
 
   #event({ step, chosen, probability, candidates }: GeneratedToken): GenerationEvent {
-    const named = candidates.map((candidate): Prediction => ({ ...candidate, text: this.#vocabulary.text(candidate.id) }));
+    const named = candidates.map((candidate): Prediction => this.#vocabulary.named(candidate));
     const found = named.find(({ id }) => id === chosen);
     if (found === undefined) throw refuse("input/malformed", "the written token", "one of its candidates", `id ${chosen}`);
     return { step, candidates: named, chosen: found, probability };

@@ -86,7 +86,7 @@ export class EngineRun implements Run {
 
   async predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]> {
     const rows = await this.#read("predictions", which);
-    return rows.map((row) => row.map((candidate) => ({ ...candidate, text: this.#vocabulary.text(candidate.id) })));
+    return rows.map((row) => row.map((candidate) => this.#vocabulary.named(candidate)));
   }
 
   positions(which: { stack: Stack }): Promise<Tensor> {

@@ -1,4 +1,4 @@
-import type { CoreInfo, Token, TokenRole } from "../data/index.js";
+import type { CoreInfo, Prediction, Token, TokenRole } from "../data/index.js";
 import { refuse } from "./errors.js";
 import { demandList, demandText } from "./form.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
@@ -54,6 +54,12 @@ export class Vocabulary {
 
   text(id: number): string {
     return this.#tokenizer?.text(id) ?? nameless(id, 0).text;
+  }
+
+  /** A candidate of the engine's with its words. */
+  named<Candidate extends { id: number }>(candidate: Candidate): Candidate & Pick<Prediction, "text" | "continuesWord"> {
+    const continues = this.#tokenizer?.continuesWord(candidate.id) ?? false;
+    return { ...candidate, text: this.text(candidate.id), ...(continues && { continuesWord: true }) };
   }
 
   decode(ids: number[]): string {

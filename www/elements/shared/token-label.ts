@@ -1,4 +1,4 @@
-import type { Token } from "../../data/index.js";
+import type { Prediction, Token } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 
 const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\t": "⇥" };
@@ -9,6 +9,11 @@ export function tokenLabel(token: Token): string {
   if (token.role && (token.special || token.role !== "unknown")) return message(`token.${token.role}`);
   if (token.text.trim() !== "") return token.text;
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
+}
+
+/** What a possible token is called after, or in the place of, another: a piece that goes on with a word shows that it does. */
+export function pieceText({ text, continuesWord }: Prediction, at: Token): string {
+  return continuesWord && at.role !== "start" ? `…${text}` : text;
 }
 
 /** The label of the token in a place; empty where there is none. */

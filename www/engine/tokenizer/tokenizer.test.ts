@@ -66,6 +66,18 @@ describe("the text of a token", () => {
   });
 });
 
+it.each(["metaspace-bpe", "bytelevel-bpe", "wordpiece"])("of a %s tokenizer says whether a token goes on with a word", (kind) => {
+  const tokenizer = load(kind);
+  const { tokens } = tokenizer.encode("the unbelievable streets, animals!", null);
+  const plain = tokens.filter(({ special }) => !special);
+  const expected = plain.map(({ word, text }, at) => at > 0 && word === plain[at - 1]?.word && /^\p{L}/u.test(text));
+  // A text may begin without the space that begins a word elsewhere.
+  expect(plain.slice(1).map(({ id }) => tokenizer.continuesWord(id))).toEqual(expected.slice(1));
+  expect(expected).toContain(true);
+  expect(tokens.filter(({ special }) => special).map(({ id }) => tokenizer.continuesWord(id))).not.toContain(true);
+  expect(tokenizer.continuesWord(1e6)).toBe(false);
+});
+
 describe("special tokens", () => {
   it("say what they are for", () => {
     const { tokens, typeIds } = load("wordpiece").encode("a", "b");

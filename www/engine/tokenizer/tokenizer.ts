@@ -90,6 +90,12 @@ export class ModelTokenizer {
     return this.#added.has(id) ? visible(piece) : readable(piece, this.#spelling);
   }
 
+  /** Whether a token, outside any text, goes on with the word before it. Signs such as a full stop do not. */
+  continuesWord(id: number): boolean {
+    const piece = this.#library.id_to_token(id);
+    return piece !== undefined && !this.#added.has(id) && !this.#startsWord(piece) && /^[\p{L}\p{M}\p{N}]/u.test(this.text(id));
+  }
+
   /** The text that ids spell, special tokens left out. */
   decode(ids: number[]): string {
     const plain = ids.filter((id) => !this.#isSpecial(id));

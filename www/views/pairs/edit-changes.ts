@@ -3,7 +3,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { Cell } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { valueAt } from "../../draw/strongest.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
@@ -86,7 +86,7 @@ export class HeadscopeEditChanges extends PagePart {
 
   private renderExpectation({ at, shares }: ExpectationChange): TemplateResult {
     const rows = shares.map(({ prediction, before, after }) => ({
-      label: tokenLabel({ ...prediction, word: -1, special: false, role: null }),
+      label: tokenLabel({ ...prediction, text: pieceText(prediction, at), word: -1, special: false, role: null }),
       before,
       after,
       text: formatPercent,

@@ -44,6 +44,16 @@ describe("<headscope-predictions>", () => {
     expect([heading, labels]).toEqual(["What the model would write after “dog”", ["end"]]);
   });
 
+  it("tells a piece that goes on with a word from one that begins it, but where every text begins", async () => {
+    const predictions = [
+      { id: 3, text: "ouv", logit: 2, probability: 0.5 },
+      { id: 4, text: "ouv", continuesWord: true as const, logit: 1, probability: 0.4 },
+    ];
+    expect((await shown({ expectation: { at: DOG, predictions, truth: null } })).labels).toEqual(["ouv", "…ouv"]);
+    const start: Token = { id: 0, text: "<s>", word: -1, special: true, role: "start" };
+    expect((await shown({ expectation: { at: start, predictions, truth: null } })).labels).toEqual(["ouv", "ouv"]);
+  });
+
   it("without an expectation says how to get one, as fits the model", async () => {
     expect((await shown({})).text).toContain("Hide a token");
     expect((await shown({ info: FAKE_INFO })).text).toContain("Choose the decoder");

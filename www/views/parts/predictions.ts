@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Architecture, ModelInfo, Prediction } from "../../data/index.js";
+import type { Architecture, ModelInfo, Prediction, Token } from "../../data/index.js";
 import "../../elements/bars/index.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
 import { PagePart } from "./page-part.js";
@@ -36,7 +36,7 @@ export class HeadscopePredictions extends PagePart {
 
   private renderExpectation({ at, predictions, truth }: Expectation): TemplateResult {
     const items = predictions.map((prediction) => ({
-      label: this.label(prediction),
+      label: this.label(prediction, at),
       value: prediction.probability,
       text: formatPercent(prediction.probability),
       marked: prediction.id === truth?.id,
@@ -46,10 +46,11 @@ export class HeadscopePredictions extends PagePart {
   }
 
   /** A special token says in the page's language what it does. */
-  private label({ id, text }: Prediction): string {
+  private label(prediction: Prediction, at: Token): string {
+    const { id } = prediction;
     const { endToken = null, padToken = null, startToken = null } = this.info ?? {};
     const role = id === endToken ? "end" : id === padToken ? "pad" : id === startToken ? "start" : null;
-    return tokenLabel({ id, text, word: -1, special: role !== null, role });
+    return tokenLabel({ id, text: pieceText(prediction, at), word: -1, special: role !== null, role });
   }
 }
 

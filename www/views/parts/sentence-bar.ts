@@ -5,7 +5,7 @@ import type { Architecture, Token } from "../../data/index.js";
 import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import { styled } from "../../elements/shared/styled.js";
-import { tokenLabel } from "../../elements/shared/token-label.js";
+import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { DEFAULT_STATE, type Comparison, type ModelName, type Side, type State } from "../../state/index.js";
 import type { Continuation } from "../run/continuation.js";
@@ -196,7 +196,7 @@ export class HeadscopeSentenceBar extends PagePart {
 
 /** The best guesses in one line. */
 function guesses({ at, predictions }: Expectation): string {
-  const best = predictions.slice(0, MOST_GUESSES).map(({ text, probability }) => `${text} ${formatPercent(probability)}`);
+  const best = predictions.slice(0, MOST_GUESSES).map((prediction) => `${pieceText(prediction, at)} ${formatPercent(prediction.probability)}`);
   return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
 }
 
