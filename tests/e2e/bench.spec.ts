@@ -43,6 +43,22 @@ test("a window is laid over the encoder, changed by its number, undone, and shar
   await expect(explorer.chips).toHaveCount(1);
 });
 
+test("a link that arrives with its bench open shows the whole picture above it, and leaves a reader who scrolls alone", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${TEXT}&bench=masks`);
+  const drawer = page.locator(".edits");
+  await expect.poll(async () => {
+    const [figure, edits] = [await explorer.figure.boundingBox(), await drawer.boundingBox()];
+    return figure !== null && edits !== null && figure.y >= 0 && figure.y + figure.height <= edits.y;
+  }).toBe(true);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  await explorer.sentence.press("End");
+  await explorer.sentence.pressSequentially(" He");
+  await explorer.settle();
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+});
+
 test("without its own mask the decoder sees what it is to predict", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=masks&picture=mask");

@@ -27,6 +27,21 @@ for (const [width, height] of [[1440, 900], [1280, 720]] as const) {
   });
 }
 
+test("quotes and dots in English are no wider than letters, also where the only good fonts are Chinese ones", async ({ page }) => {
+  await page.goto("./#v=1&language=en");
+  const widths = await page.evaluate(() => {
+    const style = getComputedStyle(document.documentElement);
+    const pen = document.createElement("canvas").getContext("2d");
+    if (!pen) return [];
+    return ["--headscope-font-ui", "--headscope-font-text"].flatMap((name) => {
+      pen.font = `100px ${style.getPropertyValue(name)}`;
+      return [..."“”‘’·"].map((sign) => pen.measureText(sign).width);
+    });
+  });
+  expect(widths).toHaveLength(10);
+  for (const width of widths) expect(width).toBeLessThan(70);
+});
+
 test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));
