@@ -35,7 +35,7 @@ test("quotes and dots in English are no wider than letters, also where the only 
     if (!pen) return [];
     return ["--headscope-font-ui", "--headscope-font-text"].flatMap((name) => {
       pen.font = `100px ${style.getPropertyValue(name)}`;
-      return [..."“”‘’·"].map((sign) => pen.measureText(sign).width);
+      return Array.from("“”‘’·", (sign) => pen.measureText(sign).width);
     });
   });
   expect(widths).toHaveLength(10);
