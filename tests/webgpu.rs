@@ -4,13 +4,15 @@
 
 #![cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
 
+#[path = "webgpu/device.rs"]
+mod device;
 mod support;
 
 use std::rc::Rc;
 
 use headscope::attention::{MultiHeadAttention, PatternSpec};
 use headscope::axes::Stage;
-use headscope::backend::webgpu::WebGpu;
+use headscope::backend::webgpu::{Opening, WebGpu};
 use headscope::backend::{Backend, Cpu, Linear, Memo, Order};
 use headscope::blocks::{Block, FeedForward, Norm, NormKind, NormPlacement, Residual, Sites};
 use headscope::edits::{Frozen, Kinds, Wiring};
@@ -21,7 +23,12 @@ use support::{Reference, assert_close, assert_same_bits, everything, finished, r
 
 /// The GPU, or a line that says which test is skipped for want of one.
 async fn adapter(test: &str) -> Option<WebGpu> {
-    match WebGpu::new().await {
+    adapter_as(test, Opening::default()).await
+}
+
+/// The same, opened in a way of its own.
+async fn adapter_as(test: &str, opening: Opening) -> Option<WebGpu> {
+    match WebGpu::open(opening).await {
         Ok(gpu) => Some(gpu),
         Err(error) if error.expected.contains("adapter") => {
             println!("skipped: {test}: no WebGPU adapter ({})", error.got);
@@ -95,8 +102,7 @@ async fn encoder_block<B: Backend>(backend: &B) -> Vec<f32> {
     let mut out = backend.empty(d_model);
     for rows in [0..7, 7..n] {
         let some = backend.select(&x, rows.clone());
-        backend
-            .append(&mut out, &block.complete(backend, &mut sites, &some, rows, &mut |_, _, _| {}));
+        backend.append(&mut out, &block.complete(backend, &mut sites, &some, rows, None));
     }
     backend.read(&out).await.unwrap()
 }

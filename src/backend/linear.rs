@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use super::Backend;
+use super::{Backend, Then};
 
 /// A weight, possibly shared with another use of it (tied embeddings), and its bias.
 pub struct Linear<B: Backend> {
@@ -21,6 +21,16 @@ impl<B: Backend> Linear<B> {
     /// `[n, inner]` → `[n, outer]`.
     pub fn forward(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
         backend.linear(x, &self.matrix, self.bias.as_ref())
+    }
+
+    /// The same, and what follows it.
+    pub fn forward_then(
+        &self,
+        backend: &B,
+        x: &B::Tensor,
+        then: &Then<'_, B::Tensor>,
+    ) -> B::Tensor {
+        backend.linear_then(x, &self.matrix, self.bias.as_ref(), then)
     }
 
     /// What one of the outputs weighs the inputs with, `[1, inner]`.

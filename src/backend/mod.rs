@@ -79,6 +79,29 @@ pub struct Cost {
     pub bytes: usize,
 }
 
+/// What follows a linear map, in this order, where it does: `activation(y) ⊙ times + plus`.
+pub struct Then<'a, T> {
+    /// Of every number.
+    pub activation: Option<Activation>,
+    /// What the numbers are multiplied by, in their shape.
+    pub times: Option<&'a T>,
+    /// What they are added to, in their shape.
+    pub plus: Option<&'a T>,
+}
+
+impl<'a, T> Then<'a, T> {
+    /// Nothing but what is added, where something is.
+    pub fn plus(plus: Option<&'a T>) -> Self {
+        Self { plus, ..Self::default() }
+    }
+}
+
+impl<T> Default for Then<'_, T> {
+    fn default() -> Self {
+        Self { activation: None, times: None, plus: None }
+    }
+}
+
 impl<T> Attention<'_, T> {
     /// The head of keys and values that a head of queries looks at.
     pub fn kv_head(&self, head: usize) -> usize {
@@ -132,6 +155,27 @@ pub trait Backend: 'static {
         matrix: &Self::Matrix,
         bias: Option<&Self::Tensor>,
     ) -> Self::Tensor;
+    /// A linear map and what follows it: the operations one after the other, which a backend may
+    /// do at once.
+    fn linear_then(
+        &self,
+        x: &Self::Tensor,
+        matrix: &Self::Matrix,
+        bias: Option<&Self::Tensor>,
+        then: &Then<'_, Self::Tensor>,
+    ) -> Self::Tensor {
+        let mut out = self.linear(x, matrix, bias);
+        if let Some(activation) = then.activation {
+            out = self.activate(&out, activation);
+        }
+        if let Some(times) = then.times {
+            out = self.multiply(&out, times);
+        }
+        if let Some(plus) = then.plus {
+            out = self.add(plus, &out);
+        }
+        out
+    }
     /// `a ⊙ b`.
     fn multiply(&self, a: &Self::Tensor, b: &Self::Tensor) -> Self::Tensor;
     /// `a + b`.

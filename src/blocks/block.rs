@@ -16,7 +16,7 @@ use std::ops::Range;
 use super::{FeedForward, Point, Residual, Watch};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;
-use crate::backend::Backend;
+use crate::backend::{Backend, Then};
 use crate::edits::Wiring;
 
 /// The weights of a block.
@@ -64,7 +64,7 @@ impl<B: Backend> Sites<B> {
 impl<B: Backend> Block<B> {
     /// Queries, keys and values of more rows of the stream, `[n, d]`, into the record.
     pub fn project(&self, backend: &B, sites: &mut Sites<B>, x: &B::Tensor) {
-        let x = self.self_residual.joined(sites.wiring.own).enter(backend, x, &mut |_, _| {});
+        let x = self.self_residual.joined(sites.wiring.own).enter(backend, x, None);
         self.self_attention.extend_queries(backend, &mut sites.own, &x);
         self.self_attention.extend_memory(backend, &mut sites.own, &x, &x);
     }
@@ -88,28 +88,49 @@ impl<B: Backend> Block<B> {
         sites: &mut Sites<B>,
         x: &B::Tensor,
         rows: Range<usize>,
-        watch: &mut Watch<'_, B>,
+        mut watch: Watch<'_, B>,
     ) -> B::Tensor {
         let wiring = sites.wiring;
-        let mut own = |point: Point, x: &B::Tensor| watch(Sublayer::Own, point, x);
+        let is_watched = watch.is_some();
+        let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+            if let Some(watch) = &mut watch {
+                watch(sublayer, point, x);
+            }
+        };
         let context = sites.own.attend(backend, rows.clone());
+        let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Own, point, x);
         own(Point::Context, &context);
-        let found = self.self_attention.output.forward(backend, &context);
-        let mut stream = self.self_residual.joined(wiring.own).leave(backend, x, &found, &mut own);
+        let output = &self.self_attention.output;
+        let found =
+            |plus: Option<&B::Tensor>| output.forward_then(backend, &context, &Then::plus(plus));
+        let joined = self.self_residual.joined(wiring.own);
+        let mut stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
-            let mut watch = |point: Point, x: &B::Tensor| watch(Sublayer::Cross, point, x);
+            let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Cross, point, x);
             let joined = cross.residual.joined(wiring.cross);
-            let query = joined.enter(backend, &stream, &mut watch);
+            let query = joined.enter(backend, &stream, looking(is_watched, &mut own));
             cross.attention.extend_queries(backend, spec, &query);
             let context = spec.attend(backend, rows);
-            watch(Point::Context, &context);
-            let found = cross.attention.output.forward(backend, &context);
-            stream = joined.leave(backend, &stream, &found, &mut watch);
+            own(Point::Context, &context);
+            let found = |plus: Option<&B::Tensor>| {
+                cross.attention.output.forward_then(backend, &context, &Then::plus(plus))
+            };
+            stream = joined.leave(backend, &stream, found, looking(is_watched, &mut own));
         }
-        let mut watch = |point: Point, x: &B::Tensor| watch(Sublayer::FeedForward, point, x);
+        let mut own = |point: Point, x: &B::Tensor| told(Sublayer::FeedForward, point, x);
         let joined = self.feed_forward_residual.joined(wiring.feed_forward);
-        let x = joined.enter(backend, &stream, &mut watch);
-        let found = self.feed_forward.forward(backend, &x, &mut watch);
-        joined.leave(backend, &stream, &found, &mut watch)
+        let x = joined.enter(backend, &stream, looking(is_watched, &mut own));
+        let within = self.feed_forward.within(backend, &x, looking(is_watched, &mut own));
+        let found =
+            |plus: Option<&B::Tensor>| self.feed_forward.leave(backend, &within, &Then::plus(plus));
+        joined.leave(backend, &stream, found, looking(is_watched, &mut own))
     }
+}
+
+/// A watcher of one sublayer, if there is one of the block.
+fn looking<'a, T>(
+    is_watched: bool,
+    watch: &'a mut dyn FnMut(Point, &T),
+) -> Option<&'a mut dyn FnMut(Point, &T)> {
+    is_watched.then_some(watch)
 }

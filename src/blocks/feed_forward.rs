@@ -5,10 +5,10 @@
 //!
 //! Sources: Vaswani et al. 2017, section 3.3 (with ReLU); GELU from Hendrycks & Gimpel
 //! 2016; gated Shazeer 2020, equation 6, its matrices numbered as in Touvron et al. 2023.
-//! It adds no residual.
+//! It adds no residual, unless its caller has it follow the second map.
 
 use super::{Point, WatchPoint};
-use crate::backend::{Backend, Linear};
+use crate::backend::{Backend, Linear, Then};
 use crate::kernels::activation::Activation;
 
 /// The maps and what stands between them.
@@ -24,17 +24,41 @@ pub struct FeedForward<B: Backend> {
 }
 
 impl<B: Backend> FeedForward<B> {
-    /// `[n, d]` → `[n, d]`.
-    pub fn forward(&self, backend: &B, x: &B::Tensor, watch: &mut WatchPoint<'_, B>) -> B::Tensor {
+    /// What enters the second map, `[n, d]` → `[n, d_ff]`.
+    pub fn within(&self, backend: &B, x: &B::Tensor, watch: WatchPoint<'_, B>) -> B::Tensor {
+        match watch {
+            None => self.at_once(backend, x),
+            Some(watch) => self.step_by_step(backend, x, watch),
+        }
+    }
+
+    /// The second map, `[n, d_ff]` → `[n, d]`, and what follows it.
+    pub fn leave(&self, backend: &B, x: &B::Tensor, then: &Then<'_, B::Tensor>) -> B::Tensor {
+        self.outer.forward_then(backend, x, then)
+    }
+
+    fn at_once(&self, backend: &B, x: &B::Tensor) -> B::Tensor {
+        let linear = self.linear.as_ref().map(|linear| linear.forward(backend, x));
+        let activation = Some(self.activation);
+        let then = Then { activation, times: linear.as_ref(), plus: None };
+        self.inner.forward_then(backend, x, &then)
+    }
+
+    fn step_by_step(
+        &self,
+        backend: &B,
+        x: &B::Tensor,
+        watch: &mut dyn FnMut(Point, &B::Tensor),
+    ) -> B::Tensor {
         let hidden = self.inner.forward(backend, x);
         watch(Point::Hidden, &hidden);
         let activated = backend.activate(&hidden, self.activation);
         watch(Point::Activated, &activated);
-        let Some(linear) = &self.linear else { return self.outer.forward(backend, &activated) };
+        let Some(linear) = &self.linear else { return activated };
         let linear = linear.forward(backend, x);
         watch(Point::Linear, &linear);
         let gated = backend.multiply(&activated, &linear);
         watch(Point::Gated, &gated);
-        self.outer.forward(backend, &gated)
+        gated
     }
 }

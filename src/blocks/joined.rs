@@ -39,31 +39,39 @@ impl<B: Backend> Residual<B> {
 
 impl<B: Backend> Joined<'_, B> {
     /// What the sublayer gets to see of the stream.
-    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: &mut WatchPoint<'_, B>) -> B::Tensor {
+    pub fn enter(&self, backend: &B, x: &B::Tensor, watch: WatchPoint<'_, B>) -> B::Tensor {
         if self.side != NormSide::Pre {
             return x.clone();
         }
         let entered = self.norm.forward(backend, x);
-        watch(Point::Entered, &entered);
+        if let Some(watch) = watch {
+            watch(Point::Entered, &entered);
+        }
         entered
     }
 
-    /// The stream after the sublayer: its output, with what entered added where it is.
+    /// The stream after the sublayer: what it finds, with what entered added where it is. The
+    /// sublayer adds what it is given; where somebody looks at what it finds, that is nothing.
     pub fn leave(
         &self,
         backend: &B,
         x: &B::Tensor,
-        sublayer: &B::Tensor,
-        watch: &mut WatchPoint<'_, B>,
+        sublayer: impl FnOnce(Option<&B::Tensor>) -> B::Tensor,
+        watch: WatchPoint<'_, B>,
     ) -> B::Tensor {
-        watch(Point::Found, sublayer);
-        let mut stream = sublayer.clone();
+        let norm = |stream: B::Tensor| match self.side {
+            NormSide::Post => self.norm.forward(backend, &stream),
+            _ => stream,
+        };
+        let Some(watch) = watch else { return norm(sublayer(self.residual.then_some(x))) };
+        let mut stream = sublayer(None);
+        watch(Point::Found, &stream);
         if self.residual {
-            stream = backend.add(x, sublayer);
+            stream = backend.add(x, &stream);
             watch(Point::Sum, &stream);
         }
+        let stream = norm(stream);
         if self.side == NormSide::Post {
-            stream = self.norm.forward(backend, &stream);
             watch(Point::Normed, &stream);
         }
         stream

@@ -6,7 +6,7 @@
 //! Wolf 2017); BERT's transform, Devlin et al. 2019, appendix A.1.
 
 use super::Norm;
-use crate::backend::{Backend, Linear};
+use crate::backend::{Backend, Linear, Then};
 use crate::kernels::activation::Activation;
 
 /// What a token goes through before it is compared with the vocabulary.
@@ -33,8 +33,8 @@ impl<B: Backend> OutputHead<B> {
         match &self.transform {
             None => self.projection.forward(backend, x),
             Some(transform) => {
-                let hidden = transform.dense.forward(backend, x);
-                let hidden = backend.activate(&hidden, transform.activation);
+                let then = Then { activation: Some(transform.activation), ..Then::default() };
+                let hidden = transform.dense.forward_then(backend, x, &then);
                 self.projection.forward(backend, &transform.norm.forward(backend, &hidden))
             }
         }

@@ -1,5 +1,6 @@
 //! What a block computes on the way to its output, shown to whoever asks for it. A forward
-//! pass has nobody look; a picture of the block is made by the same code with a watcher.
+//! pass has nobody look; a picture of the block is made by the same code with a watcher. Where
+//! nobody looks, what follows a map is left to the backend, which may do it at once.
 
 use crate::axes::Sublayer;
 use crate::backend::Backend;
@@ -27,8 +28,8 @@ pub enum Point {
     Normed,
 }
 
-/// Looks at the rows that a block computes.
-pub type Watch<'a, B> = dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a;
+/// Looks at the rows that a block computes, if anybody does.
+pub type Watch<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a)>;
 
-/// Looks at the rows that one sublayer computes.
-pub type WatchPoint<'a, B> = dyn FnMut(Point, &<B as Backend>::Tensor) + 'a;
+/// Looks at the rows that one sublayer computes, if anybody does.
+pub type WatchPoint<'a, B> = Option<&'a mut (dyn FnMut(Point, &<B as Backend>::Tensor) + 'a)>;

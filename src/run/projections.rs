@@ -53,7 +53,7 @@ impl<B: Backend> Run<B> {
         let backend = &self.model.backend;
         let x = backend.select(&found.hidden[layer], 0..self.readable_rows(found)?);
         let joined = block.self_residual.joined(found.sites[layer].wiring.own);
-        let entered = joined.enter(backend, &x, &mut |_, _| {});
+        let entered = joined.enter(backend, &x, None);
         Ok(Some(linear.forward(backend, &entered)))
     }
 

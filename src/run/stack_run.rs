@@ -309,8 +309,7 @@ impl<B: Backend> StackRun<B> {
                 let x = backend.select(&self.hidden[block], rows.clone());
                 self.computed_rows[block] += rows.len();
                 let sites = &mut self.sites[block];
-                let out =
-                    weights.blocks[block].complete(backend, sites, &x, rows, &mut |_, _, _| {});
+                let out = weights.blocks[block].complete(backend, sites, &x, rows, None);
                 backend.append(&mut self.hidden[block + 1], &out);
                 if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {
                     self.sites[block].forget();

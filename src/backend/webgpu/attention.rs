@@ -8,9 +8,8 @@
 use std::iter;
 use std::ops::Range;
 
-use wgpu::Buffer;
-
 use super::gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
+use super::pool::Buffer;
 use super::tensor::WebGpuTensor;
 use crate::axes::Stage;
 use crate::backend::Attention;
@@ -26,7 +25,9 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     let group = site.n_heads / site.n_kv_heads;
     let columns = site.value.columns * group;
     let out = gpu.tensor(queries.len(), columns);
-    let (Some(value), Some(into)) = (&site.value.buffer, &out.buffer) else { return out };
+    let (Some(value), Some(into)) = (&site.value.buffer, &out.buffer) else {
+        return gpu.zeros(queries.len(), columns);
+    };
     let gates = gpu.upload(bytes(site.gates));
     let n_keys = site.key.rows;
     let at_once = (WEIGHTS_BYTES / (site.n_heads * n_keys * FLOAT_BYTES)).max(1);

@@ -1,41 +1,50 @@
 //! The device: buffers, commands on their way and what went wrong. Commands are recorded
 //! and handed over many at a time; recording order is execution order.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use wgpu::{
-    AdapterInfo, BindGroupDescriptor, BindGroupEntry, Buffer, BufferAddress, BufferDescriptor,
-    BufferUsages, CommandEncoder, ComputePipeline, Device, Queue, SubmissionIndex,
+    AdapterInfo, BindGroupDescriptor, BindGroupEntry, BindingResource, BufferAddress,
+    BufferDescriptor, BufferUsages, ComputePipeline, Device, Queue,
 };
 
-use super::pipelines::{LANES, Pipelines, TILE};
+use super::matrix::WeightType;
+use super::pipelines::{LANES, Pipelines};
+use super::pool::{Buffer, Pool};
+use super::recording::Recording;
 use super::tensor::WebGpuTensor;
 use crate::error::{Code, Error, Result};
 
 /// Bytes of one number.
 pub(super) const FLOAT_BYTES: usize = size_of::<f32>();
-/// Commands that are recorded before they are handed over: few enough that the GPU is not
-/// left waiting, many enough that handing over costs little.
-const BATCH: usize = 64;
 /// Workgroups along one axis of a grid, by WebGPU's default limits.
 const LARGEST_GRID: usize = 65_535;
+
+/// What is wanted of an adapter.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Opening {
+    /// How weights are to be stored, where the adapter can.
+    pub weights: WeightType,
+    /// Bytes of the largest part of a table, where they are to be fewer than the adapter allows.
+    pub largest_part: Option<usize>,
+}
 
 /// An open adapter.
 pub(super) struct Gpu {
     pub adapter: AdapterInfo,
     pub device: Device,
     pub pipelines: Pipelines,
+    /// How it stores weights.
+    pub weights: WeightType,
+    /// Bytes of the largest part of a table.
+    pub largest_binding: usize,
+    pub pool: Rc<Pool>,
     queue: Queue,
     recording: RefCell<Recording>,
+    kernels: Cell<usize>,
     failure: Failure,
-}
-
-/// Commands that are recorded and not yet handed over.
-#[derive(Default)]
-struct Recording {
-    encoder: Option<CommandEncoder>,
-    commands: usize,
 }
 
 /// The first thing that went wrong, if anything did. The device tells it from wherever it
@@ -58,8 +67,9 @@ impl Failure {
 }
 
 impl Gpu {
-    /// Opens the fastest adapter and compiles the kernels.
-    pub async fn open() -> Result<Self> {
+    /// Opens the fastest adapter and compiles the kernels. Weights are f16 only where the adapter
+    /// can read them.
+    pub async fn open(opening: Opening) -> Result<Self> {
         let instance =
             wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let adapter = instance
@@ -69,8 +79,14 @@ impl Gpu {
             })
             .await
             .map_err(|error| unavailable("a WebGPU adapter", &error.to_string()))?;
+        let reads_f16 = adapter.features().contains(wgpu::Features::SHADER_F16);
+        let weights = if reads_f16 { opening.weights } else { WeightType::F32 };
+        let required_features = match weights {
+            WeightType::F16 => wgpu::Features::SHADER_F16,
+            WeightType::F32 => wgpu::Features::empty(),
+        };
         let (device, queue) = adapter
-            .request_device(&wgpu::DeviceDescriptor::default())
+            .request_device(&wgpu::DeviceDescriptor { required_features, ..Default::default() })
             .await
             .map_err(|error| unavailable("WebGPU's default limits", &error.to_string()))?;
         let failure = Failure::default();
@@ -79,10 +95,23 @@ impl Gpu {
             refused.keep(&error.to_string());
         }));
         device.set_device_lost_callback(move |_, why| lost.keep(&format!("it was lost: {why}")));
-        let pipelines = Pipelines::compile(&device);
+        let pipelines = Pipelines::compile(&device, weights);
         failure.check()?;
-        let recording = RefCell::default();
-        Ok(Self { adapter: adapter.get_info(), device, pipelines, queue, recording, failure })
+        Ok(Self {
+            adapter: adapter.get_info(),
+            pipelines,
+            weights,
+            largest_binding: opening.largest_part.unwrap_or(usize::MAX).min(
+                usize::try_from(device.limits().max_storage_buffer_binding_size)
+                    .unwrap_or(usize::MAX),
+            ),
+            pool: Rc::new(Pool::new(device.clone())),
+            queue,
+            recording: RefCell::new(Recording::new(&device)),
+            kernels: Cell::default(),
+            failure,
+            device,
+        })
     }
 
     /// Fails with the first thing that went wrong since the device was opened.
@@ -95,38 +124,59 @@ impl Gpu {
         self.failure.keep(what);
     }
 
-    /// A buffer for some numbers, all 0.
+    /// A buffer for some numbers, which are to be written before they are read.
     pub fn buffer(&self, n_numbers: usize) -> Buffer {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.buffer_for(n_numbers * FLOAT_BYTES, usage, false)
+        self.pool.scratch(n_numbers * FLOAT_BYTES)
     }
 
-    /// A tensor of zeros.
+    /// A tensor whose numbers are to be written before they are read.
     pub fn tensor(&self, rows: usize, columns: usize) -> WebGpuTensor {
         WebGpuTensor::new(self.buffer(rows * columns), rows, columns)
     }
 
-    /// A buffer that kernels read, with these contents.
-    pub fn upload(&self, contents: &[u8]) -> Buffer {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        self.filled(contents, usage)
+    /// A tensor of zeros.
+    pub fn zeros(&self, rows: usize, columns: usize) -> WebGpuTensor {
+        let out = self.tensor(rows, columns);
+        if let Some(buffer) = &out.buffer {
+            self.command(|encoder| encoder.clear_buffer(buffer, 0, None));
+        }
+        out
     }
 
-    /// A buffer to read back from.
-    pub fn staging(&self, n_numbers: usize) -> Buffer {
-        let usage = BufferUsages::MAP_READ | BufferUsages::COPY_DST;
-        self.buffer_for(n_numbers * FLOAT_BYTES, usage, false)
+    /// A buffer that kernels read, with these contents.
+    pub fn upload(&self, contents: &[u8]) -> Buffer {
+        let buffer = self.pool.writable(contents.len());
+        if !contents.is_empty() {
+            self.queue.write_buffer(&buffer, 0, contents);
+        }
+        buffer
+    }
+
+    /// A buffer of just these contents, to be kept as long as the model.
+    pub fn keep(&self, contents: &[u8]) -> Buffer {
+        let buffer = self.device.create_buffer(&BufferDescriptor {
+            label: None,
+            size: contents.len() as BufferAddress,
+            usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+            mapped_at_creation: true,
+        });
+        // Where the buffer was refused there is nothing to fill, and the refusal is kept.
+        if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
+            mapped.copy_from_slice(contents);
+        }
+        buffer.unmap();
+        Buffer::kept(buffer)
     }
 
     /// Records a copy of some numbers between two places given in bytes.
     pub fn copy(
         &self,
-        from: (&Buffer, BufferAddress),
-        into: (&Buffer, BufferAddress),
+        from: (&wgpu::Buffer, BufferAddress),
+        into: (&wgpu::Buffer, BufferAddress),
         n_numbers: usize,
     ) {
         let size = (n_numbers * FLOAT_BYTES) as BufferAddress;
-        self.record(|encoder| {
+        self.command(|encoder| {
             encoder.copy_buffer_to_buffer(from.0, from.1, into.0, into.1, size);
         });
     }
@@ -140,66 +190,64 @@ impl Gpu {
         shape: &[u32],
         groups: [u32; 3],
     ) {
-        let shape = self.filled(bytes(shape), BufferUsages::UNIFORM);
-        let buffers = inputs.iter().copied().chain([output, &shape]);
-        let entries: Vec<BindGroupEntry<'_>> = (0..)
-            .zip(buffers)
-            .map(|(binding, buffer)| BindGroupEntry {
-                binding,
-                resource: buffer.as_entire_binding(),
-            })
-            .collect();
-        let bindings = self.device.create_bind_group(&BindGroupDescriptor {
-            label: None,
-            layout: &pipeline.get_bind_group_layout(0),
-            entries: &entries,
-        });
-        self.record(|encoder| {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(pipeline);
-            pass.set_bind_group(0, &bindings, &[]);
-            pass.dispatch_workgroups(groups[0], groups[1], groups[2]);
-        });
+        self.heavy_dispatch(pipeline, inputs, output, shape, groups, 0);
     }
 
-    /// Hands over what is recorded.
-    pub fn submit(&self) -> SubmissionIndex {
-        let recorded = self.recording.take();
-        self.queue.submit(recorded.encoder.map(CommandEncoder::finish))
-    }
-
-    fn record(&self, command: impl FnOnce(&mut CommandEncoder)) {
+    /// Records a kernel that takes about so many products.
+    pub fn heavy_dispatch(
+        &self,
+        pipeline: &ComputePipeline,
+        inputs: &[&Buffer],
+        output: &Buffer,
+        shape: &[u32],
+        groups: [u32; 3],
+        products: u64,
+    ) {
         let is_full = {
             let mut recording = self.recording.borrow_mut();
-            command(recording.encoder.get_or_insert_with(|| {
-                self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default())
-            }));
-            recording.commands += 1;
-            recording.commands >= BATCH
+            let buffers = inputs.iter().copied().chain([output]);
+            let resources = buffers
+                .map(|buffer| buffer.as_entire_binding())
+                .chain([BindingResource::Buffer(recording.shape(bytes(shape)))]);
+            let entries: Vec<BindGroupEntry<'_>> = (0..)
+                .zip(resources)
+                .map(|(binding, resource)| BindGroupEntry { binding, resource })
+                .collect();
+            let bindings = self.device.create_bind_group(&BindGroupDescriptor {
+                label: None,
+                layout: &pipeline.get_bind_group_layout(0),
+                entries: &entries,
+            });
+            drop(entries);
+            recording.kernel(&self.device, pipeline, &bindings, groups, products);
+            recording.is_full()
         };
+        self.kernels.set(self.kernels.get() + 1);
         if is_full {
             self.submit();
         }
     }
 
-    fn filled(&self, contents: &[u8], usage: BufferUsages) -> Buffer {
-        let buffer = self.buffer_for(contents.len(), usage, true);
-        // Where the buffer was refused there is nothing to fill, and the refusal is kept.
-        if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
-            mapped.copy_from_slice(contents);
-        }
-        buffer.unmap();
-        buffer
+    /// Hands over what is recorded.
+    pub fn submit(&self) {
+        self.recording.borrow_mut().submit(&self.queue);
+        self.pool.hand_over();
     }
 
-    fn buffer_for(&self, n_bytes: usize, usage: BufferUsages, mapped_at_creation: bool) -> Buffer {
-        let size = n_bytes as BufferAddress;
-        self.device.create_buffer(&BufferDescriptor {
-            label: None,
-            size,
-            usage,
-            mapped_at_creation,
-        })
+    /// How many kernels were recorded.
+    pub fn kernels(&self) -> usize {
+        self.kernels.get()
+    }
+
+    fn command(&self, command: impl FnOnce(&mut wgpu::CommandEncoder)) {
+        let is_full = {
+            let mut recording = self.recording.borrow_mut();
+            recording.command(&self.device, command);
+            recording.is_full()
+        };
+        if is_full {
+            self.submit();
+        }
     }
 }
 
@@ -217,11 +265,6 @@ pub(super) fn cells(n_numbers: usize) -> [u32; 3] {
 pub(super) fn row_groups(n_rows: usize) -> [u32; 3] {
     let across = n_rows.clamp(1, LARGEST_GRID);
     [across as u32, n_rows.div_ceil(across) as u32, 1]
-}
-
-/// A grid with a square of workgroup tiles over a matrix.
-pub(super) fn tiles(n_rows: usize, n_columns: usize) -> [u32; 3] {
-    [n_columns.div_ceil(TILE) as u32, n_rows.div_ceil(TILE) as u32, 1]
 }
 
 fn unavailable(expected: &str, got: &str) -> Error {

@@ -6,13 +6,18 @@
 //! limits, memory that ran out, a lost device) is kept, and from then on every `read`
 //! fails with it: no number that was computed on top of a refusal gets out.
 //!
-//! It stays within WebGPU's default limits: no tensor or weight above 128 MiB. It fuses
-//! nothing and knows no number type but f32; it is not tuned for any one GPU.
+//! It stays within WebGPU's default limits: a weight above 128 MiB is cut into parts, a tensor
+//! above them is refused. Numbers are f32; weights may be stored as f16. It is not tuned for
+//! any one GPU.
 
 mod attention;
 mod gpu;
+mod linear;
+mod matrix;
 mod pipelines;
+mod pool;
 mod read;
+mod recording;
 mod tensor;
 
 use std::future::Future;
@@ -20,13 +25,26 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Order};
+use crate::backend::{Attention, Backend, Order, Then};
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
-use gpu::{Gpu, bytes, cells, row_groups, tiles};
+use gpu::{Gpu, bytes, cells, row_groups};
 
-pub use tensor::{WebGpuMatrix, WebGpuTensor};
+pub use gpu::Opening;
+pub use matrix::{WebGpuMatrix, WeightType};
+pub use tensor::WebGpuTensor;
+
+/// What was asked of the device since it was opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// How often commands were handed over.
+    pub submissions: usize,
+    /// Kernels that were recorded.
+    pub kernels: usize,
+    /// Buffers that were made, besides the weights': those that could not be used again.
+    pub buffers: usize,
+}
 
 /// Runs on an adapter; clones share it.
 #[derive(Clone)]
@@ -40,7 +58,20 @@ impl WebGpu {
     /// # Errors
     /// `gpu/unavailable` when there is none, or none that can do what is needed.
     pub async fn new() -> Result<Self> {
-        Ok(Self { gpu: Rc::new(Gpu::open().await?) })
+        Self::open(Opening::default()).await
+    }
+
+    /// Opens it in a way of one's own.
+    ///
+    /// # Errors
+    /// `gpu/unavailable` when there is none, or none that can do what is needed.
+    pub async fn open(opening: Opening) -> Result<Self> {
+        Ok(Self { gpu: Rc::new(Gpu::open(opening).await?) })
+    }
+
+    /// How weights are stored: what was asked for, where the adapter can.
+    pub fn weight_type(&self) -> WeightType {
+        self.gpu.weights
     }
 
     /// The adapter as its driver calls it.
@@ -51,6 +82,15 @@ impl WebGpu {
     /// Whether the adapter only imitates a GPU: right, but slower than the `cpu` backend.
     pub fn is_software(&self) -> bool {
         self.gpu.adapter.device_type == wgpu::DeviceType::Cpu
+    }
+
+    /// What was asked of the device so far.
+    pub fn counts(&self) -> Counts {
+        Counts {
+            submissions: self.gpu.pool.handed_over(),
+            kernels: self.gpu.kernels(),
+            buffers: self.gpu.pool.made(),
+        }
     }
 }
 
@@ -94,15 +134,7 @@ impl Backend for WebGpu {
     }
 
     fn matrix(&self, data: &[f32], inner: usize, outer: usize, order: Order) -> WebGpuMatrix {
-        let buffer = match order {
-            Order::OuterInner => self.gpu.upload(bytes(data)),
-            Order::InnerOuter => {
-                let turned: Vec<f32> =
-                    (0..outer).flat_map(|n| (0..inner).map(move |k| data[k * outer + n])).collect();
-                self.gpu.upload(bytes(&turned))
-            }
-        };
-        WebGpuMatrix { buffer, inner, outer }
+        WebGpuMatrix::new(&self.gpu, data, inner, outer, order)
     }
 
     fn empty(&self, columns: usize) -> WebGpuTensor {
@@ -126,9 +158,13 @@ impl Backend for WebGpu {
         let out = self.gpu.tensor(rows, width);
         if let Some(into) = &out.buffer {
             let ids = self.gpu.upload(bytes(ids));
-            let shape = [rows as u32, width as u32, scale.to_bits()];
             let pipeline = &self.gpu.pipelines.embed;
-            self.gpu.dispatch(pipeline, &[&table.buffer, &ids], into, &shape, cells(rows * width));
+            for part in &table.parts {
+                let sizes = [rows, width, part.first, part.rows].map(|size| size as u32);
+                let shape: Vec<u32> = sizes.into_iter().chain([scale.to_bits()]).collect();
+                let inputs = [&part.buffer, &ids];
+                self.gpu.dispatch(pipeline, &inputs, into, &shape, cells(rows * width));
+            }
         }
         out
     }
@@ -139,17 +175,17 @@ impl Backend for WebGpu {
         matrix: &WebGpuMatrix,
         bias: Option<&WebGpuTensor>,
     ) -> WebGpuTensor {
-        let out = self.gpu.tensor(x.rows, matrix.outer);
-        if let (Some(from), Some(into)) = (&x.buffer, &out.buffer) {
-            let bias = bias.and_then(|bias| bias.buffer.as_deref());
-            let shape = [x.rows, matrix.inner, matrix.outer, usize::from(bias.is_some())];
-            // Every binding needs a buffer; without a bias it is one that is not read.
-            let inputs = [&**from, &matrix.buffer, bias.unwrap_or(&matrix.buffer)];
-            let groups = tiles(x.rows, matrix.outer);
-            let pipeline = &self.gpu.pipelines.linear;
-            self.gpu.dispatch(pipeline, &inputs, into, &shape.map(|size| size as u32), groups);
-        }
-        out
+        linear::linear(&self.gpu, x, matrix, bias, &Then::default())
+    }
+
+    fn linear_then(
+        &self,
+        x: &WebGpuTensor,
+        matrix: &WebGpuMatrix,
+        bias: Option<&WebGpuTensor>,
+        then: &Then<'_, WebGpuTensor>,
+    ) -> WebGpuTensor {
+        linear::linear(&self.gpu, x, matrix, bias, then)
     }
 
     fn multiply(&self, a: &WebGpuTensor, b: &WebGpuTensor) -> WebGpuTensor {

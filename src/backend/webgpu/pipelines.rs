@@ -5,20 +5,21 @@
 
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
+use super::linear::{Kernels, NO_ACTIVATION};
+use super::matrix::WeightType;
 use crate::kernels::activation::Activation;
 
 /// Invocations of a workgroup that goes through numbers or through one row.
 pub(super) const LANES: usize = 64;
-/// Sides of the square of results that a workgroup of `linear` computes; its square is the
-/// default limit on invocations.
-pub(super) const TILE: usize = 16;
+/// Invocations of a workgroup that goes through one very long row: the default limit.
+const MANY_LANES: usize = 256;
 
 /// Every kernel, ready to be dispatched.
 pub(super) struct Pipelines {
     pub add: ComputePipeline,
     pub activate: ComputePipeline,
     pub embed: ComputePipeline,
-    pub linear: ComputePipeline,
+    pub linear: Kernels,
     pub multiply: ComputePipeline,
     pub layer_norm: ComputePipeline,
     pub rms_norm: ComputePipeline,
@@ -34,28 +35,17 @@ pub(super) struct Pipelines {
 
 impl Pipelines {
     /// Compiles all of them; a mistake in one is told to the device's error handler.
-    pub fn compile(device: &Device) -> Self {
-        let pipeline = |source: &str, entry_point: &str| {
-            let source = format!("{}{}{source}", constants(), include_str!("shaders/common.wgsl"));
-            let module = device.create_shader_module(ShaderModuleDescriptor {
-                label: Some(entry_point),
-                source: wgpu::ShaderSource::Wgsl(source.into()),
-            });
-            device.create_compute_pipeline(&ComputePipelineDescriptor {
-                label: Some(entry_point),
-                layout: None,
-                module: &module,
-                entry_point: Some(entry_point),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        };
+    pub fn compile(device: &Device, weights: WeightType) -> Self {
+        let pipeline = |source: &str, entry_point: &str| compiled(device, "", source, entry_point);
+        let embed = include_str!("shaders/embed.wgsl");
+        let activations = include_str!("shaders/activations.wgsl");
+        let activate = [activations, include_str!("shaders/activate.wgsl")].concat();
         let softmax = include_str!("shaders/softmax.wgsl");
         Self {
             add: pipeline(include_str!("shaders/add.wgsl"), "add"),
-            activate: pipeline(include_str!("shaders/activate.wgsl"), "activate"),
-            embed: pipeline(include_str!("shaders/embed.wgsl"), "embed"),
-            linear: pipeline(include_str!("shaders/linear.wgsl"), "linear"),
+            activate: pipeline(&activate, "activate"),
+            embed: compiled(device, weights.wgsl(), embed, "embed"),
+            linear: Kernels::compile(device, weights),
             layer_norm: pipeline(include_str!("shaders/layer_norm.wgsl"), "layer_norm"),
             multiply: pipeline(include_str!("shaders/multiply.wgsl"), "multiply"),
             rms_norm: pipeline(include_str!("shaders/rms_norm.wgsl"), "rms_norm"),
@@ -71,12 +61,36 @@ impl Pipelines {
     }
 }
 
+/// A kernel out of its source; `first` is what WGSL wants at the very beginning.
+pub(super) fn compiled(
+    device: &Device,
+    first: &str,
+    source: &str,
+    entry_point: &str,
+) -> ComputePipeline {
+    let common = include_str!("shaders/common.wgsl");
+    let source = [first, &constants(), common, source].concat();
+    let module = device.create_shader_module(ShaderModuleDescriptor {
+        label: Some(entry_point),
+        source: wgpu::ShaderSource::Wgsl(source.into()),
+    });
+    device.create_compute_pipeline(&ComputePipelineDescriptor {
+        label: Some(entry_point),
+        layout: None,
+        module: &module,
+        entry_point: Some(entry_point),
+        compilation_options: wgpu::PipelineCompilationOptions::default(),
+        cache: None,
+    })
+}
+
 /// The constants as WGSL.
 fn constants() -> String {
     [
         ("LANES", LANES as u32),
-        ("TILE", TILE as u32),
+        ("MANY_LANES", MANY_LANES as u32),
         ("MINUS_INFINITY", f32::NEG_INFINITY.to_bits()),
+        ("NO_ACTIVATION", NO_ACTIVATION),
         ("RELU", Activation::Relu as u32),
         ("GELU", Activation::Gelu as u32),
         ("GELU_TANH", Activation::GeluTanh as u32),

@@ -10,38 +10,42 @@ use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use wgpu::{BufferAsyncError, MapMode, PollType, SubmissionIndex};
+use wgpu::{Buffer, BufferAsyncError, MapMode, PollType};
 
-use super::gpu::Gpu;
+use super::gpu::{FLOAT_BYTES, Gpu};
 use super::tensor::WebGpuTensor;
 use crate::error::Result;
 
-/// The numbers of a tensor, once they are computed.
+/// The numbers of a tensor, once they are computed. What is recorded is handed over when the
+/// first who asked begins to wait, so that several who asked at once share a piece.
 pub(super) fn read(
     gpu: &Rc<Gpu>,
     x: &WebGpuTensor,
 ) -> impl Future<Output = Result<Vec<f32>>> + use<> {
     let gpu = Rc::clone(gpu);
+    let n_bytes = x.len() * FLOAT_BYTES;
     let coming = x.buffer.as_ref().map(|from| {
-        let staging = gpu.staging(x.len());
+        let asked = gpu.pool.handed_over();
+        let staging = gpu.pool.staging(n_bytes);
         gpu.copy((from, 0), (&staging, 0), x.len());
-        let submission = gpu.submit();
-        let answer = Arc::new(Mutex::new(Answer::default()));
-        let told = Arc::clone(&answer);
-        staging.map_async(MapMode::Read, .., move |result| Answer::tell(&told, result));
-        (staging, Mapped { gpu: Rc::clone(&gpu), submission, answer })
+        (asked, staging)
     });
     async move {
         let mut numbers = Vec::new();
-        if let Some((staging, mapped)) = coming {
-            if let Err(error) = mapped.await {
+        if let Some((asked, staging)) = coming {
+            if gpu.pool.handed_over() == asked {
+                gpu.submit();
+            }
+            if let Err(error) = Mapped::new(&gpu, &staging, n_bytes as u64).await {
                 gpu.fail(&error.to_string());
             }
             gpu.check()?;
-            match staging.get_mapped_range(..) {
+            match staging.get_mapped_range(..n_bytes as u64) {
                 Ok(mapped) => numbers = bytemuck::pod_collect_to_vec(&mapped),
                 Err(error) => gpu.fail(&error.to_string()),
             }
+            staging.unmap();
+            gpu.pool.give_back(staging);
         }
         gpu.check()?;
         Ok(numbers)
@@ -71,8 +75,16 @@ impl Answer {
 /// Ready when the buffer can be read.
 struct Mapped {
     gpu: Rc<Gpu>,
-    submission: SubmissionIndex,
     answer: Arc<Mutex<Answer>>,
+}
+
+impl Mapped {
+    fn new(gpu: &Rc<Gpu>, staging: &Buffer, n_bytes: u64) -> Self {
+        let answer = Arc::new(Mutex::new(Answer::default()));
+        let told = Arc::clone(&answer);
+        staging.map_async(MapMode::Read, ..n_bytes, move |result| Answer::tell(&told, result));
+        Self { gpu: Rc::clone(gpu), answer }
+    }
 }
 
 impl Future for Mapped {
@@ -84,8 +96,7 @@ impl Future for Mapped {
             return Poll::Ready(result);
         }
         locked().waiting = Some(context.waker().clone());
-        let submission_index = Some(self.submission.clone());
-        let waited = self.gpu.device.poll(PollType::Wait { submission_index, timeout: None });
+        let waited = self.gpu.device.poll(PollType::wait_indefinitely());
         if let Err(error) = waited {
             self.gpu.fail(&error.to_string());
             return Poll::Ready(Err(BufferAsyncError));

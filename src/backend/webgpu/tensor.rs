@@ -5,9 +5,10 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use wgpu::{Buffer, BufferAddress};
+use wgpu::BufferAddress;
 
 use super::gpu::{FLOAT_BYTES, Gpu};
+use super::pool::Buffer;
 
 /// Rows of `columns` numbers.
 #[derive(Debug, Clone)]
@@ -17,13 +18,6 @@ pub struct WebGpuTensor {
     pub(super) buffer: Option<Rc<Buffer>>,
     pub(super) rows: usize,
     pub(super) columns: usize,
-}
-
-/// A weight as `[outer, inner]`, row-major: an entry of an embedding table is a row.
-pub struct WebGpuMatrix {
-    pub(super) buffer: Buffer,
-    pub(super) inner: usize,
-    pub(super) outer: usize,
 }
 
 impl WebGpuTensor {

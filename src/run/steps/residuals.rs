@@ -95,18 +95,21 @@ impl<B: Backend> Run<B> {
         let read = |x: &B::Tensor| -> Reading<Vec<f32>> { Box::pin(model.backend.read(x)) };
         let entered = read(&view.input);
         let mut asked = Vec::new();
-        view.pass(&model, &mut |sublayer, point, x| match point {
-            Point::Found => {
-                let point = DepthPoint::After(sublayer);
-                asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
-            }
-            Point::Sum | Point::Normed => {
-                if let Some(last) = asked.last_mut() {
-                    last.stream = read(x);
+        view.pass(
+            &model,
+            Some(&mut |sublayer, point, x| match point {
+                Point::Found => {
+                    let point = DepthPoint::After(sublayer);
+                    asked.push(Asked { layer, point, stream: read(x), found: Some(read(x)) });
                 }
-            }
-            _ => {}
-        });
+                Point::Sum | Point::Normed => {
+                    if let Some(last) = asked.last_mut() {
+                        last.stream = read(x);
+                    }
+                }
+                _ => {}
+            }),
+        );
         if let Some(normed) = &view.normed {
             let point = DepthPoint::FinalNorm;
             asked.push(Asked { layer, point, stream: read(normed), found: None });

@@ -179,9 +179,13 @@ impl<B: Backend> View<B> {
             }
             found.push((Step::Input, x.clone()));
             let joined = block.self_residual.joined(self.wiring.own);
-            let entered = joined.enter(backend, &x, &mut |_, entered| {
-                found.push((Step::Entered, entered.clone()));
-            });
+            let entered = joined.enter(
+                backend,
+                &x,
+                Some(&mut |_, entered| {
+                    found.push((Step::Entered, entered.clone()));
+                }),
+            );
             if self.is_turned() {
                 let attention = &block.self_attention;
                 found.push((Step::Query, attention.query.forward(backend, &entered)));
@@ -196,11 +200,17 @@ impl<B: Backend> View<B> {
         }
         let mut sites = self.sites_before(backend, rows.start);
         let own_end = block.self_residual.joined(self.wiring.own).last();
-        block.complete(backend, &mut sites, &x, rows.clone(), &mut |sublayer, point, x| {
-            if let Some(step) = self.named(sublayer, point, own_end) {
-                found.push((step, x.clone()));
-            }
-        });
+        block.complete(
+            backend,
+            &mut sites,
+            &x,
+            rows.clone(),
+            Some(&mut |sublayer, point, x| {
+                if let Some(step) = self.named(sublayer, point, own_end) {
+                    found.push((step, x.clone()));
+                }
+            }),
+        );
         if let Some(normed) = &self.normed {
             found.push((Step::Final, backend.select(normed, rows)));
         }
@@ -208,7 +218,7 @@ impl<B: Backend> View<B> {
     }
 
     /// All rows once more through the block, while somebody watches.
-    pub fn pass(&self, model: &Model<B>, watch: &mut Watch<'_, B>) {
+    pub fn pass(&self, model: &Model<B>, watch: Watch<'_, B>) {
         let Some(weights) = self.weights(model) else { return };
         let mut sites = self.sites_before(&model.backend, 0);
         let block = &weights.blocks[self.layer];

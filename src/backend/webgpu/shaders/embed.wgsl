@@ -1,8 +1,9 @@
-// out[r] = table[ids[r]] * scale, for a table [entries, width].
+// out[r] = table[ids[r]] * scale, for the ids whose entries are in this part of the table,
+// [entries, width] in fours. `Weights` is four numbers as they are stored.
 
-struct Shape { rows: u32, width: u32, scale: f32 }
+struct Shape { rows: u32, width: u32, first: u32, entries: u32, scale: f32 }
 
-@group(0) @binding(0) var<storage, read> table: array<f32>;
+@group(0) @binding(0) var<storage, read> table: array<Weights>;
 @group(0) @binding(1) var<storage, read> ids: array<u32>;
 @group(0) @binding(2) var<storage, read_write> out: array<f32>;
 @group(0) @binding(3) var<uniform> shape: Shape;
@@ -10,8 +11,14 @@ struct Shape { rows: u32, width: u32, scale: f32 }
 @compute @workgroup_size(LANES)
 fn embed(place: Place) {
     let at = number_of(place);
-    if (at < shape.rows * shape.width) {
-        let entry = ids[at / shape.width];
-        out[at] = table[entry * shape.width + at % shape.width] * shape.scale;
+    if (at >= shape.rows * shape.width) {
+        return;
     }
+    let id = ids[at / shape.width];
+    if (id < shape.first || id >= shape.first + shape.entries) {
+        return;
+    }
+    let k = at % shape.width;
+    let four = vec4<f32>(table[(id - shape.first) * ((shape.width + 3u) / 4u) + k / 4u]);
+    out[at] = four[k % 4u] * shape.scale;
 }

@@ -1,0 +1,142 @@
+//! The product of tokens and a weight, with what follows it in the same kernel. Which of the
+//! kernels multiplies, follows from the shape, here and nowhere else.
+
+use wgpu::{ComputePipeline, Device};
+
+use super::gpu::{Gpu, row_groups};
+use super::matrix::{WebGpuMatrix, WeightType};
+use super::pipelines::{LANES, compiled};
+use super::tensor::WebGpuTensor;
+use crate::backend::Then;
+
+/// Rows up to which it is the weights that take the time, not the products.
+const FEW_ROWS: usize = 8;
+/// Invocations that share a column where there are few rows, as in `linear_few.wgsl`.
+const SHARE: usize = 16;
+/// Squares below which an adapter has nothing to do for most of its cores.
+const ENOUGH_GROUPS: usize = 96;
+
+/// What stands in a shape for no activation.
+pub(super) const NO_ACTIVATION: u32 = u32::MAX;
+const HAS_BIAS: u32 = 1;
+const HAS_TIMES: u32 = 2;
+const HAS_PLUS: u32 = 4;
+
+/// A kernel that multiplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kernel {
+    /// Sixteen invocations for each column of up to eight rows.
+    Few,
+    /// Squares of 32.
+    Small,
+    /// Squares of 64.
+    Medium,
+    /// Squares of 128.
+    Wide,
+}
+
+impl Kernel {
+    const ALL: [Self; 4] = [Self::Few, Self::Small, Self::Medium, Self::Wide];
+
+    /// The one for a shape: the largest squares of which there are enough.
+    pub fn of(rows: usize, outer: usize) -> Self {
+        let is_enough = |kernel: Self| {
+            let groups = kernel.groups(rows, outer);
+            groups[0] as usize * groups[1] as usize >= ENOUGH_GROUPS
+        };
+        match rows {
+            0..=FEW_ROWS => Self::Few,
+            _ if rows > 64 && is_enough(Self::Wide) => Self::Wide,
+            _ if rows > 32 && is_enough(Self::Medium) => Self::Medium,
+            _ => Self::Small,
+        }
+    }
+
+    /// Its workgroups.
+    fn groups(self, rows: usize, outer: usize) -> [u32; 3] {
+        let side = match self {
+            Self::Few => return row_groups((outer * SHARE).div_ceil(LANES)),
+            Self::Small => 32,
+            Self::Medium => 64,
+            Self::Wide => 128,
+        };
+        [outer.div_ceil(side) as u32, rows.div_ceil(side) as u32, 1]
+    }
+
+    /// Its source, and the invocations along a side of a workgroup that is a square.
+    fn source(self) -> (&'static str, u32) {
+        match self {
+            Self::Few => (include_str!("shaders/linear_few.wgsl"), 0),
+            Self::Small => (include_str!("shaders/linear_tile.wgsl"), 8),
+            Self::Medium => (include_str!("shaders/linear_tile.wgsl"), 16),
+            Self::Wide => (include_str!("shaders/linear_wide.wgsl"), 16),
+        }
+    }
+}
+
+/// The kernels, compiled for one way to store weights.
+pub(super) struct Kernels {
+    /// For rows of any length, then for rows that four divides; in the order of [`Kernel::ALL`].
+    pipelines: [Vec<ComputePipeline>; 2],
+}
+
+impl Kernels {
+    pub fn compile(device: &Device, weights: WeightType) -> Self {
+        let ways = [
+            include_str!("shaders/linear_x_numbers.wgsl"),
+            include_str!("shaders/linear_x_fours.wgsl"),
+        ];
+        let pipelines = ways.map(|way| {
+            let pipeline = |kernel: Kernel| {
+                let (source, side) = kernel.source();
+                let parts = [
+                    include_str!("shaders/activations.wgsl"),
+                    include_str!("shaders/linear.wgsl"),
+                    way,
+                    source,
+                ];
+                let constants = format!("const SIDE: u32 = {side}u;\n");
+                compiled(device, weights.wgsl(), &(constants + &parts.concat()), "linear")
+            };
+            Kernel::ALL.map(pipeline).into()
+        });
+        Self { pipelines }
+    }
+
+    fn get(&self, kernel: Kernel, inner: usize) -> &ComputePipeline {
+        &self.pipelines[usize::from(inner.is_multiple_of(4))][kernel as usize]
+    }
+}
+
+/// `x · matrix (+ bias)`, and what follows, by the kernel for its shape.
+pub(super) fn linear(
+    gpu: &Gpu,
+    x: &WebGpuTensor,
+    matrix: &WebGpuMatrix,
+    bias: Option<&WebGpuTensor>,
+    then: &Then<'_, WebGpuTensor>,
+) -> WebGpuTensor {
+    let kernel = Kernel::of(x.rows, matrix.outer);
+    let (rows, inner) = (x.rows, matrix.inner);
+    let out = gpu.tensor(rows, matrix.outer);
+    let (Some(from), Some(into)) = (&x.buffer, &out.buffer) else { return out };
+    let beside = |tensor: Option<&WebGpuTensor>| tensor.and_then(|tensor| tensor.buffer.clone());
+    let (bias, times, plus) = (beside(bias), beside(then.times), beside(then.plus));
+    let follows = u32::from(bias.is_some()) * HAS_BIAS
+        | u32::from(times.is_some()) * HAS_TIMES
+        | u32::from(plus.is_some()) * HAS_PLUS;
+    let activation = then.activation.map_or(NO_ACTIVATION, |activation| activation as u32);
+    for part in &matrix.parts {
+        let sizes = [rows, inner, part.rows, matrix.outer, part.first].map(|size| size as u32);
+        let shape: Vec<u32> = sizes.into_iter().chain([activation, follows]).collect();
+        // Every binding needs a buffer; where nothing follows it is one that is not read.
+        let [bias, times, plus] =
+            [&bias, &times, &plus].map(|buffer| buffer.as_deref().unwrap_or(&part.buffer));
+        let inputs = [&**from, &part.buffer, bias, times, plus];
+        let products = (rows * inner) as u64 * part.rows as u64;
+        let groups = kernel.groups(rows, part.rows);
+        let pipeline = gpu.pipelines.linear.get(kernel, inner);
+        gpu.heavy_dispatch(pipeline, &inputs, into, &shape, groups, products);
+    }
+    out
+}

@@ -1,0 +1,111 @@
+//! Commands that are recorded and not yet handed over. Kernels that follow one another are one
+//! compute pass, and their shapes lie side by side in one buffer, which is filled when they are
+//! handed over.
+
+use wgpu::{
+    BindGroup, Buffer, BufferBinding, BufferDescriptor, BufferSize, BufferUsages, CommandEncoder,
+    CommandEncoderDescriptor, ComputePass, ComputePassDescriptor, ComputePipeline, Device, Queue,
+};
+
+/// Commands that are recorded before they are handed over: handing over costs the same for one
+/// as for many.
+const MOST_COMMANDS: usize = 256;
+/// Products that are recorded before they are handed over: no single piece of work should take
+/// so long that a slow adapter is taken for a dead one.
+const MOST_PRODUCTS: u64 = 20_000_000_000;
+/// Bytes from one shape to the next, by WebGPU's default limits.
+const SHAPE_BYTES: usize = 256;
+
+/// What is recorded.
+pub(super) struct Recording {
+    encoder: Option<CommandEncoder>,
+    pass: Option<ComputePass<'static>>,
+    /// The shapes of the kernels, as they will be in `shape_buffer`.
+    shapes: Vec<u8>,
+    shape_buffer: Buffer,
+    commands: usize,
+    products: u64,
+}
+
+impl Recording {
+    pub fn new(device: &Device) -> Self {
+        let shape_buffer = device.create_buffer(&BufferDescriptor {
+            label: Some("shapes"),
+            size: (MOST_COMMANDS * SHAPE_BYTES) as u64,
+            usage: BufferUsages::UNIFORM | BufferUsages::COPY_DST,
+            mapped_at_creation: false,
+        });
+        Self {
+            encoder: None,
+            pass: None,
+            shapes: Vec::new(),
+            shape_buffer,
+            commands: 0,
+            products: 0,
+        }
+    }
+
+    /// Whether it is time to hand over.
+    pub fn is_full(&self) -> bool {
+        self.commands >= MOST_COMMANDS || self.products >= MOST_PRODUCTS
+    }
+
+    /// Where the shape of the next kernel will be.
+    pub fn shape(&mut self, fields: &[u8]) -> BufferBinding<'_> {
+        let offset = self.shapes.len();
+        self.shapes.extend(fields);
+        self.shapes.resize(offset + SHAPE_BYTES, 0);
+        BufferBinding {
+            buffer: &self.shape_buffer,
+            offset: offset as u64,
+            size: BufferSize::new(SHAPE_BYTES as u64),
+        }
+    }
+
+    /// Adds a kernel that takes about so many products.
+    pub fn kernel(
+        &mut self,
+        device: &Device,
+        pipeline: &ComputePipeline,
+        bindings: &BindGroup,
+        groups: [u32; 3],
+        products: u64,
+    ) {
+        if self.pass.is_none() {
+            let descriptor = ComputePassDescriptor::default();
+            let pass = self.encoder(device).begin_compute_pass(&descriptor).forget_lifetime();
+            self.pass = Some(pass);
+        }
+        if let Some(pass) = &mut self.pass {
+            pass.set_pipeline(pipeline);
+            pass.set_bind_group(0, bindings, &[]);
+            pass.dispatch_workgroups(groups[0], groups[1], groups[2]);
+        }
+        self.commands += 1;
+        self.products += products;
+    }
+
+    /// Adds something that is no kernel.
+    pub fn command(&mut self, device: &Device, command: impl FnOnce(&mut CommandEncoder)) {
+        self.pass = None;
+        command(self.encoder(device));
+        self.commands += 1;
+    }
+
+    /// Hands over what there is.
+    pub fn submit(&mut self, queue: &Queue) {
+        self.pass = None;
+        if !self.shapes.is_empty() {
+            queue.write_buffer(&self.shape_buffer, 0, &self.shapes);
+        }
+        self.shapes.clear();
+        (self.commands, self.products) = (0, 0);
+        queue.submit(self.encoder.take().map(CommandEncoder::finish));
+    }
+
+    fn encoder(&mut self, device: &Device) -> &mut CommandEncoder {
+        self.encoder.get_or_insert_with(|| {
+            device.create_command_encoder(&CommandEncoderDescriptor::default())
+        })
+    }
+}

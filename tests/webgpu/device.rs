@@ -1,0 +1,249 @@
+//! The device and its kernels: products of every shape by whichever kernel takes them, what
+//! follows them, tables in parts, weights in f16, ranks of long rows, and what a run takes.
+
+use headscope::backend::webgpu::{Counts, Opening, WeightType};
+use headscope::backend::{Backend, Cpu, Order, Then};
+use headscope::kernels::activation::Activation;
+
+use super::support::{self, assert_close, everything, finished, request};
+use super::{adapter, adapter_as, numbers};
+
+/// Random numbers, of which none is like its neighbours.
+fn noise(seed: usize, count: usize) -> Vec<f32> {
+    (0..count)
+        .map(|i| ((i as f32 + 0.37) * 12.9898 + seed as f32 * 4.1).sin() * 43_758.547)
+        .map(|x| (x - x.floor()) * 2.0 - 1.0)
+        .collect()
+}
+
+/// The largest difference between two products, as a share of what `inner` products of numbers
+/// up to 1 can add up to.
+fn assert_product(got: &[f32], want: &[f32], inner: usize, tolerance: f32, what: &str) {
+    assert_eq!(got.len(), want.len(), "{what}");
+    let scale = (inner as f32).sqrt();
+    for (i, (got, want)) in got.iter().zip(want).enumerate() {
+        let far = (got - want).abs() / scale;
+        assert!(far <= tolerance, "{what}: number {i} is {got}, not {want}");
+    }
+}
+
+/// Rows that each of the kernels takes, columns beside and on the edges of their squares.
+const SHAPES: [[usize; 3]; 17] = [
+    [1, 5, 3],
+    [1, 768, 1000],
+    [2, 30, 33],
+    [4, 64, 7],
+    [5, 131, 64],
+    [8, 512, 130],
+    [9, 4, 1],
+    [9, 1, 9],
+    [31, 33, 31],
+    [32, 64, 32],
+    [33, 66, 500],
+    [40, 36, 6200],
+    [63, 16, 6145],
+    [64, 20, 6144],
+    [129, 10, 12_200],
+    [300, 12, 4100],
+    [257, 7, 4223],
+];
+
+#[pollster::test]
+async fn products_of_every_shape_equal_the_cpu() {
+    async fn product<B: Backend>(backend: &B, [rows, inner, outer]: [usize; 3]) -> Vec<f32> {
+        let order = if outer % 2 == 0 { Order::OuterInner } else { Order::InnerOuter };
+        let matrix = backend.matrix(&noise(2, inner * outer), inner, outer, order);
+        let x = backend.upload(noise(1, rows * inner), inner);
+        let bias = (rows % 2 == 0).then(|| backend.upload(noise(3, outer), outer));
+        backend.read(&backend.linear(&x, &matrix, bias.as_ref())).await.unwrap()
+    }
+    let Some(gpu) = adapter("products_of_every_shape_equal_the_cpu").await else { return };
+    for shape in SHAPES {
+        let (got, want) = (product(&gpu, shape).await, product(&Cpu, shape).await);
+        assert_product(&got, &want, shape[1], 2e-6, &format!("{shape:?}"));
+    }
+}
+
+#[pollster::test]
+async fn what_follows_a_product_equals_the_cpu() {
+    async fn results<B: Backend>(backend: &B, rows: usize) -> Vec<Vec<f32>> {
+        let (inner, outer) = (36, 70);
+        let tensor = |seed, columns| backend.upload(noise(seed, rows * columns), columns);
+        let (x, times, plus) = (tensor(1, inner), tensor(2, outer), tensor(3, outer));
+        let matrix = backend.matrix(&noise(4, inner * outer), inner, outer, Order::OuterInner);
+        let bias = backend.upload(noise(5, outer), outer);
+        let all = [Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Silu];
+        let mut found = Vec::new();
+        for activation in all.map(Some).into_iter().chain([None]) {
+            for (times, plus) in
+                [(Some(&times), None), (None, Some(&plus)), (Some(&times), Some(&plus))]
+            {
+                let then = Then { activation, times, plus };
+                let out = backend.linear_then(&x, &matrix, Some(&bias), &then);
+                found.push(backend.read(&out).await.unwrap());
+            }
+        }
+        found
+    }
+    let Some(gpu) = adapter("what_follows_a_product_equals_the_cpu").await else { return };
+    for rows in [1, 7, 19] {
+        let wanted = results(&Cpu, rows).await;
+        for (i, (got, want)) in results(&gpu, rows).await.iter().zip(&wanted).enumerate() {
+            assert_close(got, want, &format!("{rows} rows, combination {i}"));
+        }
+    }
+}
+
+#[pollster::test]
+async fn tables_in_parts_give_the_same_bits() {
+    /// Lookups and products of 203 entries by 30 numbers.
+    async fn results<B: Backend>(backend: &B) -> Vec<Vec<f32>> {
+        let (inner, outer) = (30, 203);
+        let table = backend.matrix(&noise(7, inner * outer), inner, outer, Order::OuterInner);
+        let bias = backend.upload(noise(8, outer), outer);
+        let mut found = vec![backend.embed(&table, &[0, 202, 77, 31, 32, 31], 1.5)];
+        for rows in [2, 20] {
+            let x = backend.upload(noise(9, rows * inner), inner);
+            let logits = backend.linear(&x, &table, Some(&bias));
+            found.extend([backend.top_k(&logits, 5), logits]);
+        }
+        let mut read = Vec::new();
+        for tensor in found {
+            read.push(backend.read(&tensor).await.unwrap());
+        }
+        read
+    }
+    let test = "tables_in_parts_give_the_same_bits";
+    let Some(whole) = adapter(test).await else { return };
+    // 32 entries in a part, so that there are seven.
+    let opening = Opening { largest_part: Some(32 * 32 * 4), ..Opening::default() };
+    let Some(parts) = adapter_as(test, opening).await else { return };
+    let (of_parts, of_whole) = (results(&parts).await, results(&whole).await);
+    for (i, (got, want)) in of_parts.iter().zip(&of_whole).enumerate() {
+        support::assert_same_bits(got, want, &format!("result {i}"));
+    }
+    for (i, (got, want)) in of_parts.iter().zip(&results(&Cpu).await).enumerate() {
+        assert_close(got, want, &format!("result {i}, beside the CPU"));
+    }
+    let reference = &support::families()[0];
+    let (cut, plain) = (reference.load(parts), reference.load(whole));
+    let case = &reference.cases()[0];
+    let sent = request(case, plain.info().architecture);
+    let (got, want) = (finished(&cut, &sent, None).await, finished(&plain, &sent, None).await);
+    let wanted = everything(&plain, &want).await;
+    for ((name, got), (_, want)) in everything(&cut, &got).await.into_iter().zip(wanted) {
+        support::assert_same_bits(&got.into_data(), &want.into_data(), &name);
+    }
+}
+
+/// Rounding to 11 bits costs at most 2⁻¹¹ of a weight; sums of random signs lose less.
+#[pollster::test]
+async fn weights_in_f16_are_near() {
+    let test = "weights_in_f16_are_near";
+    let opening = Opening { weights: WeightType::F16, ..Opening::default() };
+    let Some(gpu) = adapter_as(test, opening).await else { return };
+    if gpu.weight_type() != WeightType::F16 {
+        println!("skipped: {test}: this adapter has no shader-f16 ({})", gpu.adapter_name());
+        return;
+    }
+    for [rows, inner, outer] in [[1, 70, 40], [19, 64, 33], [70, 128, 200]] {
+        let of_cpu = Cpu.matrix(&noise(2, inner * outer), inner, outer, Order::OuterInner);
+        let of_gpu = gpu.matrix(&noise(2, inner * outer), inner, outer, Order::OuterInner);
+        let numbers = noise(1, rows * inner);
+        let want = Cpu.linear(&Cpu.upload(numbers.clone(), inner), &of_cpu, None);
+        let got = gpu.linear(&gpu.upload(numbers, inner), &of_gpu, None);
+        let (got, want) = (gpu.read(&got).await.unwrap(), Cpu.read(&want).await.unwrap());
+        assert_product(&got, &want, inner, 5e-4, &format!("{rows} × {inner} × {outer}"));
+        assert_ne!(got, want, "weights were not rounded");
+        let entry = gpu.read(&gpu.embed(&of_gpu, &[3], 1.0)).await.unwrap();
+        let exact = Cpu.read(&Cpu.embed(&of_cpu, &[3], 1.0)).await.unwrap();
+        assert_product(&entry, &exact, 1, 1.0 / 2048.0, "an entry");
+    }
+}
+
+#[pollster::test]
+async fn ranks_of_a_large_vocabulary_equal_the_cpu() {
+    let Some(gpu) = adapter("ranks_of_a_large_vocabulary_equal_the_cpu").await else { return };
+    let n = 50_257;
+    let mut rows = noise(4, 5 * n);
+    rows.iter_mut().for_each(|x| *x = (*x * 1000.0).round() / 50.0);
+    let (nan, infinity) = (f32::NAN, f32::INFINITY);
+    // Row 1: infinities of both signs and NaN among numbers; row 2: NaN and one number; row 3:
+    // nothing but minus infinity; row 4: nothing but NaN.
+    rows[n] = nan;
+    rows[n + 5] = infinity;
+    rows[n + 40_000] = infinity;
+    rows[n + 12] = -infinity;
+    rows[2 * n..3 * n].fill(nan);
+    rows[2 * n + 50_256] = 1.0;
+    rows[2 * n + 50_255] = -infinity;
+    rows[3 * n..4 * n].fill(-infinity);
+    rows[4 * n..].fill(nan);
+    for k in [1, 10] {
+        let got = gpu.read(&gpu.top_k(&gpu.upload(rows.clone(), n), k)).await.unwrap();
+        let want = Cpu.read(&Cpu.top_k(&Cpu.upload(rows.clone(), n), k)).await.unwrap();
+        for (row, (got, want)) in got.chunks(2 * k).zip(want.chunks(2 * k)).enumerate() {
+            assert_eq!(got[..k], want[..k], "the indices of row {row}, {k} of them");
+            let is_same = |(got, want): (&f32, &f32)| got == want || got.is_nan() && want.is_nan();
+            let values = got[k..].iter().zip(&want[k..]);
+            assert!(values.clone().all(is_same), "the values of row {row}, {k} of them");
+        }
+    }
+}
+
+/// What is asked of the device from one count to the next.
+fn between(before: Counts, after: Counts) -> Counts {
+    Counts {
+        submissions: after.submissions - before.submissions,
+        kernels: after.kernels - before.kernels,
+        buffers: after.buffers - before.buffers,
+    }
+}
+
+/// Whole runs of the three kinds of model: commands are handed over a few times, and an equal run
+/// finds all the buffers it needs.
+#[pollster::test]
+async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
+    let test = "a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice";
+    for reference in support::families() {
+        let Some(gpu) = adapter(test).await else { return };
+        let session = reference.load(gpu.clone());
+        let sent = request(&reference.cases()[0], session.info().architecture);
+        let (mut taken, mut n_written) = (Vec::new(), 0);
+        for _ in 0..3 {
+            let before = gpu.counts();
+            let run = finished(&session, &sent, None).await;
+            let hidden = ["encoder", "decoder"].map(|stack| run.hidden(stack, 0));
+            hidden.into_iter().find_map(Result::ok).unwrap().await.unwrap();
+            taken.push(between(before, gpu.counts()));
+            n_written = run.target_ids().len();
+        }
+        println!("{}: {taken:?}", reference.name);
+        assert!(taken[0].kernels > 10, "{}: {taken:?}", reference.name);
+        // A piece for every word that is written, which is read, and for every 256 commands.
+        let most = 2 * n_written + 1 + taken[0].kernels / 100;
+        assert!(taken[0].submissions <= most, "{}: {taken:?}, not {most}", reference.name);
+        assert_eq!(taken[2].buffers, 0, "{}: {taken:?}", reference.name);
+    }
+}
+
+/// Numbers that are written from this side while earlier commands wait are not seen by those.
+#[pollster::test]
+async fn memory_that_is_used_again_keeps_its_order() {
+    let Some(gpu) = adapter("memory_that_is_used_again_keeps_its_order").await else { return };
+    let columns = 64;
+    let mut kept = Vec::new();
+    for round in 0..600 {
+        let x = gpu.upload(numbers(round, columns), columns);
+        kept.push(gpu.add(&x, &gpu.upload(numbers(round + 7, columns), columns)));
+        // Half of them go at once, so that their memory is used again.
+        if round % 2 == 0 {
+            kept.pop();
+        }
+    }
+    for (kept, round) in kept.iter().zip((1..600).step_by(2)) {
+        let pairs = numbers(round, columns).into_iter().zip(numbers(round + 7, columns));
+        let want: Vec<f32> = pairs.map(|(a, b)| a + b).collect();
+        support::assert_same_bits(&gpu.read(kept).await.unwrap(), &want, &format!("round {round}"));
+    }
+}
