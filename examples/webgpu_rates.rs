@@ -1,0 +1,160 @@
+//! What the WebGPU backend does in a second on this machine's adapter. It reports and asserts
+//! nothing; `docs/performance.md` says how to run it and what it said where.
+//!
+//! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
+//! [tokens=1024] [repeats=5] [f16]`
+
+use std::env;
+use std::time::Instant;
+
+use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
+use headscope::backend::{Backend, Order};
+use headscope::run::RunRequest;
+use headscope::session::Session;
+use serde_json::json;
+
+/// GPT-2 small.
+const D_MODEL: usize = 768;
+const N_HEADS: usize = 12;
+const VOCABULARY: usize = 50_257;
+
+fn main() {
+    let asked: Vec<String> = env::args().skip(1).collect();
+    let number = |name: &str, otherwise: usize| {
+        let given = asked.iter().find_map(|one| one.strip_prefix(&format!("{name}=")));
+        given.map_or(otherwise, |given| given.parse().expect("a number"))
+    };
+    let (side, repeats) = (number("side", 4096), number("repeats", 5));
+    let (layers, tokens) = (number("layers", 12), number("tokens", 1024));
+    let is_f16 = asked.iter().any(|one| one == "f16");
+    let weights = if is_f16 { WeightType::F16 } else { WeightType::F32 };
+    pollster::block_on(async {
+        let gpu = WebGpu::open(Opening { weights, ..Opening::default() }).await.unwrap();
+        println!(
+            "{} (software: {}), weights {:?}",
+            gpu.adapter_name(),
+            gpu.is_software(),
+            gpu.weight_type()
+        );
+        let best = products(&gpu, [side, side, side], repeats).await;
+        for shape in [
+            [tokens, D_MODEL, D_MODEL],
+            [tokens, D_MODEL, 4 * D_MODEL],
+            [tokens, 4 * D_MODEL, D_MODEL],
+            [32, D_MODEL, 4 * D_MODEL],
+            [8, D_MODEL, 4 * D_MODEL],
+            [1, D_MODEL, 4 * D_MODEL],
+            [1, D_MODEL, VOCABULARY],
+        ] {
+            products(&gpu, shape, repeats).await;
+        }
+        pass(&gpu, layers, tokens, repeats, best).await;
+    });
+}
+
+/// Numbers from -1 to 1.
+fn numbers(seed: usize, count: usize) -> Vec<f32> {
+    (0..count).map(|i| ((i + 1) as f32 * 1.618 + seed as f32 * 0.77).sin()).collect()
+}
+
+/// The rate of a product, from the quickest of some rounds, in products and sums per second.
+async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize) -> f64 {
+    let x = gpu.upload(numbers(1, rows * inner), inner);
+    let matrix = gpu.matrix(&numbers(2, inner * outer), inner, outer, Order::OuterInner);
+    let operations = 2.0 * rows as f64 * inner as f64 * outer as f64;
+    // Enough at once that reading a row back does not count.
+    let at_once = (1e10 / operations).clamp(1.0, 64.0) as usize;
+    let mut quickest = f64::INFINITY;
+    for _ in 0..=repeats {
+        let start = Instant::now();
+        let mut last = gpu.linear(&x, &matrix, None);
+        for _ in 1..at_once {
+            last = gpu.linear(&x, &matrix, None);
+        }
+        gpu.read(&gpu.select(&last, 0..1)).await.unwrap();
+        quickest = quickest.min(start.elapsed().as_secs_f64() / at_once as f64);
+    }
+    let rate = operations / quickest;
+    let (millis, giga) = (quickest * 1e3, rate / 1e9);
+    println!("{rows} × {inner} × {outer}: {millis:.3} ms, {giga:.1} GFLOP/s");
+    rate
+}
+
+/// A forward pass shaped like GPT-2 small, up to the last row's best word.
+async fn pass(gpu: &WebGpu, layers: usize, tokens: usize, repeats: usize, best: f64) {
+    let config = json!({
+        "model_type": "gpt2", "n_embd": D_MODEL, "n_head": N_HEADS, "n_layer": layers,
+        "n_positions": tokens.max(1024), "n_ctx": tokens.max(1024), "vocab_size": VOCABULARY,
+        "activation_function": "gelu_new", "scale_attn_weights": true,
+        "scale_attn_by_inverse_layer_idx": false, "add_cross_attention": false, "layer_norm_epsilon": 1e-5,
+        "bos_token_id": 50_256, "eos_token_id": 50_256
+    });
+    let checkpoint = checkpoint(layers, tokens.max(1024));
+    let session = Session::load(gpu.clone(), &config.to_string(), &checkpoint).unwrap();
+    drop(checkpoint);
+    let ids = (0..tokens).map(|i| (i * 7919 % VOCABULARY) as f64).collect();
+    let request = RunRequest { ids, ..RunRequest::default() };
+    let mut quickest = f64::INFINITY;
+    let before = gpu.counts();
+    for _ in 0..=repeats {
+        let start = Instant::now();
+        let run = session.begin(&request, None).unwrap();
+        run.finish().await.unwrap();
+        run.predictions(&[tokens - 1], 1).unwrap().await.unwrap();
+        quickest = quickest.min(start.elapsed().as_secs_f64());
+    }
+    let after = gpu.counts();
+    let n = tokens as f64;
+    let d = D_MODEL as f64;
+    let per_layer = 2.0 * n * 12.0 * d * d + 4.0 * n * n * d;
+    let operations = layers as f64 * per_layer + 2.0 * d * VOCABULARY as f64;
+    let share = operations / quickest / best * 100.0;
+    println!(
+        "{layers} layers, {tokens} tokens: {:.1} ms, {:.1} GFLOP/s, {share:.0} % of the first rate; \
+         {} kernels in {} submissions",
+        quickest * 1e3,
+        operations / quickest / 1e9,
+        (after.kernels - before.kernels) / (repeats + 1),
+        (after.submissions - before.submissions) / (repeats + 1),
+    );
+}
+
+/// A model file with numbers of the right size and shape.
+fn checkpoint(layers: usize, positions: usize) -> Vec<u8> {
+    let d = D_MODEL;
+    let mut shapes = vec![
+        ("wte.weight".to_owned(), vec![VOCABULARY, d]),
+        ("wpe.weight".to_owned(), vec![positions, d]),
+        ("ln_f.weight".to_owned(), vec![d]),
+        ("ln_f.bias".to_owned(), vec![d]),
+    ];
+    for layer in 0..layers {
+        let parts = [
+            ("ln_1.weight", vec![d]),
+            ("ln_1.bias", vec![d]),
+            ("ln_2.weight", vec![d]),
+            ("ln_2.bias", vec![d]),
+            ("attn.c_attn.weight", vec![d, 3 * d]),
+            ("attn.c_attn.bias", vec![3 * d]),
+            ("attn.c_proj.weight", vec![d, d]),
+            ("attn.c_proj.bias", vec![d]),
+            ("mlp.c_fc.weight", vec![d, 4 * d]),
+            ("mlp.c_fc.bias", vec![4 * d]),
+            ("mlp.c_proj.weight", vec![4 * d, d]),
+            ("mlp.c_proj.bias", vec![d]),
+        ];
+        shapes.extend(parts.map(|(name, shape)| (format!("h.{layer}.{name}"), shape)));
+    }
+    let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
+    for (seed, (name, shape)) in shapes.into_iter().enumerate() {
+        let first = data.len();
+        let count = shape.iter().product();
+        let scale = if name.contains("ln_") { 1.0 } else { 0.02 };
+        data.extend(numbers(seed, count).iter().flat_map(|x| (x * scale).to_le_bytes()));
+        let entry = json!({ "dtype": "F32", "shape": shape, "data_offsets": [first, data.len()] });
+        header.insert(name, entry);
+    }
+    let mut header = serde_json::to_vec(&header).unwrap();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
+}
