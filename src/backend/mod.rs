@@ -133,6 +133,11 @@ pub trait Backend: 'static {
         true
     }
 
+    /// How much it takes on in one piece of work, as a multiple of what suits one core.
+    fn pace(&self) -> usize {
+        1
+    }
+
     /// Takes numbers, row after row.
     fn upload(&self, data: Vec<f32>, columns: usize) -> Self::Tensor;
     /// Packs a weight, once, at load.

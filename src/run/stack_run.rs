@@ -238,7 +238,8 @@ impl<B: Backend> StackRun<B> {
         let network = size.d_ff * if model.config.is_gated { 3 } else { 2 };
         let unit =
             |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
-                let rows = (UNIT_WORK / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
+                let at_once = UNIT_WORK * backend.pace();
+                let rows = (at_once / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
                 let range = done..end.min(done + rows);
                 let work = work_of(range.len(), work_per_row);
                 Some((unit(range), work))

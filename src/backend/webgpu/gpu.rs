@@ -203,6 +203,7 @@ impl Gpu {
         groups: [u32; 3],
         products: u64,
     ) {
+        self.pool.record();
         let is_full = {
             let mut recording = self.recording.borrow_mut();
             let buffers = inputs.iter().copied().chain([output]);
@@ -240,6 +241,7 @@ impl Gpu {
     }
 
     fn command(&self, command: impl FnOnce(&mut wgpu::CommandEncoder)) {
+        self.pool.record();
         let is_full = {
             let mut recording = self.recording.borrow_mut();
             recording.command(&self.device, command);

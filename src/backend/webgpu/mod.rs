@@ -87,7 +87,7 @@ impl WebGpu {
     /// What was asked of the device so far.
     pub fn counts(&self) -> Counts {
         Counts {
-            submissions: self.gpu.pool.handed_over(),
+            submissions: self.gpu.pool.submissions(),
             kernels: self.gpu.kernels(),
             buffers: self.gpu.pool.made(),
         }
@@ -121,6 +121,11 @@ impl Backend for WebGpu {
 
     fn kernel(&self) -> String {
         format!("WGSL on {}", self.adapter_name())
+    }
+
+    /// Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
+    fn pace(&self) -> usize {
+        if self.is_software() { 8 } else { 128 }
     }
 
     /// Their terms are computed of queries and keys, which are not on this side.

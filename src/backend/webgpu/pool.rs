@@ -23,12 +23,23 @@ pub(super) struct Buffer {
     memory: Option<wgpu::Buffer>,
     /// Where it goes back to; what is made once and kept has no such place.
     home: Option<Rc<Pool>>,
+    who_writes: Writer,
+}
+
+/// Who writes to a buffer first. What one of them used waits for its like, so that equal runs find
+/// what they need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writer {
+    Kernel,
+    Cpu,
+    /// A copy, for the CPU to read.
+    Copy,
 }
 
 impl Buffer {
     /// Memory that is freed and not used again.
     pub fn kept(memory: wgpu::Buffer) -> Self {
-        Self { memory: Some(memory), home: None }
+        Self { memory: Some(memory), home: None, who_writes: Writer::Cpu }
     }
 }
 
@@ -43,7 +54,7 @@ impl Deref for Buffer {
 impl Drop for Buffer {
     fn drop(&mut self) {
         if let (Some(memory), Some(home)) = (self.memory.take(), &self.home) {
-            home.give_back(memory);
+            home.put(memory, self.who_writes);
         }
     }
 }
@@ -55,15 +66,18 @@ pub(super) struct Pool {
     /// The largest buffer that a kernel can be given.
     largest: BufferAddress,
     waiting: RefCell<VecDeque<Waiting>>,
-    /// How often commands were handed over.
+    /// How often commands were handed over, how many there were, and how many are recorded.
+    submissions: Cell<usize>,
     handed_over: Cell<usize>,
+    recorded: Cell<usize>,
     made: Cell<usize>,
 }
 
 #[derive(Debug)]
 struct Waiting {
     memory: wgpu::Buffer,
-    /// How often commands had been handed over when it came back.
+    who_writes: Writer,
+    /// How many commands were recorded when it came back.
     since: usize,
 }
 
@@ -74,7 +88,9 @@ impl Pool {
             device,
             largest,
             waiting: RefCell::default(),
+            submissions: Cell::default(),
             handed_over: Cell::default(),
+            recorded: Cell::default(),
             made: Cell::default(),
         }
     }
@@ -85,60 +101,73 @@ impl Pool {
     }
 
     /// How often commands were handed over.
-    pub fn handed_over(&self) -> usize {
-        self.handed_over.get()
+    pub fn submissions(&self) -> usize {
+        self.submissions.get()
+    }
+
+    /// A command was recorded.
+    pub fn record(&self) {
+        self.recorded.set(self.recorded.get() + 1);
     }
 
     /// Commands were handed over: the CPU may write to what they were the last to use.
     pub fn hand_over(&self) {
-        self.handed_over.set(self.handed_over.get() + 1);
+        self.submissions.set(self.submissions.get() + 1);
+        self.handed_over.set(self.recorded.get());
     }
 
     /// A buffer that kernels write to before they read it.
     pub fn scratch(self: &Rc<Self>, n_bytes: usize) -> Buffer {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let memory = self.take(n_bytes, usage, |_| true);
-        Buffer { memory: Some(memory), home: Some(Rc::clone(self)) }
+        self.lend(n_bytes, Writer::Kernel)
     }
 
     /// A buffer that the CPU may write to at once.
     pub fn writable(self: &Rc<Self>, n_bytes: usize) -> Buffer {
-        let usage = BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST;
-        let memory = self.take(n_bytes, usage, |since| since < self.handed_over.get());
-        Buffer { memory: Some(memory), home: Some(Rc::clone(self)) }
+        self.lend(n_bytes, Writer::Cpu)
     }
 
     /// A buffer to read back from. It is given back by hand, and only once it is unmapped.
     pub fn staging(&self, n_bytes: usize) -> wgpu::Buffer {
-        self.take(n_bytes, BufferUsages::MAP_READ | BufferUsages::COPY_DST, |_| true)
+        self.take(n_bytes, Writer::Copy)
     }
 
-    /// Has a buffer wait.
-    pub fn give_back(&self, memory: wgpu::Buffer) {
+    /// Has a buffer to read back from wait.
+    pub fn give_back(&self, staging: wgpu::Buffer) {
+        self.put(staging, Writer::Copy);
+    }
+
+    fn lend(self: &Rc<Self>, n_bytes: usize, who_writes: Writer) -> Buffer {
+        let memory = Some(self.take(n_bytes, who_writes));
+        Buffer { memory, home: Some(Rc::clone(self)), who_writes }
+    }
+
+    fn put(&self, memory: wgpu::Buffer, who_writes: Writer) {
         let mut waiting = self.waiting.borrow_mut();
-        waiting.push_back(Waiting { memory, since: self.handed_over.get() });
+        waiting.push_back(Waiting { memory, who_writes, since: self.recorded.get() });
         let mut size: BufferAddress = waiting.iter().map(|waiting| waiting.memory.size()).sum();
         while size > MOST_WAITING {
             size -= waiting.pop_front().map_or(size, |oldest| oldest.memory.size());
         }
     }
 
-    fn take(
-        &self,
-        n_bytes: usize,
-        usage: BufferUsages,
-        may: impl Fn(usize) -> bool,
-    ) -> wgpu::Buffer {
+    fn take(&self, n_bytes: usize, who_writes: Writer) -> wgpu::Buffer {
         let size = self.size_of(n_bytes as BufferAddress);
+        let is_free = |since: usize| who_writes != Writer::Cpu || since <= self.handed_over.get();
         let fits = |waiting: &Waiting| {
-            waiting.memory.size() == size && waiting.memory.usage() == usage && may(waiting.since)
+            waiting.memory.size() == size
+                && waiting.who_writes == who_writes
+                && is_free(waiting.since)
         };
         let mut waiting = self.waiting.borrow_mut();
         let found = waiting.iter().rposition(fits).and_then(|at| waiting.remove(at));
-        found.map_or_else(|| self.make(size, usage), |waiting| waiting.memory)
+        found.map_or_else(|| self.make(size, who_writes), |waiting| waiting.memory)
     }
 
-    fn make(&self, size: BufferAddress, usage: BufferUsages) -> wgpu::Buffer {
+    fn make(&self, size: BufferAddress, who_writes: Writer) -> wgpu::Buffer {
+        let usage = match who_writes {
+            Writer::Copy => BufferUsages::MAP_READ | BufferUsages::COPY_DST,
+            _ => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
+        };
         self.made.set(self.made.get() + 1);
         let label = None;
         self.device.create_buffer(&BufferDescriptor {

@@ -25,7 +25,7 @@ pub(super) fn read(
     let gpu = Rc::clone(gpu);
     let n_bytes = x.len() * FLOAT_BYTES;
     let coming = x.buffer.as_ref().map(|from| {
-        let asked = gpu.pool.handed_over();
+        let asked = gpu.pool.submissions();
         let staging = gpu.pool.staging(n_bytes);
         gpu.copy((from, 0), (&staging, 0), x.len());
         (asked, staging)
@@ -33,7 +33,7 @@ pub(super) fn read(
     async move {
         let mut numbers = Vec::new();
         if let Some((asked, staging)) = coming {
-            if gpu.pool.handed_over() == asked {
+            if gpu.pool.submissions() == asked {
                 gpu.submit();
             }
             if let Err(error) = Mapped::new(&gpu, &staging, n_bytes as u64).await {
