@@ -13,6 +13,7 @@
 
 use std::ops::Range;
 
+use super::watch::Looking;
 use super::{FeedForward, Point, Residual, Watch};
 use crate::attention::{MultiHeadAttention, PatternSpec};
 use crate::axes::Sublayer;
@@ -128,9 +129,6 @@ impl<B: Backend> Block<B> {
 }
 
 /// A watcher of one sublayer, if there is one of the block.
-fn looking<'a, T>(
-    is_watched: bool,
-    watch: &'a mut dyn FnMut(Point, &T),
-) -> Option<&'a mut dyn FnMut(Point, &T)> {
+fn looking<T>(is_watched: bool, watch: &mut dyn FnMut(Point, &T)) -> Looking<'_, T> {
     is_watched.then_some(watch)
 }

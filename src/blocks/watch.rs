@@ -32,4 +32,7 @@ pub enum Point {
 pub type Watch<'a, B> = Option<&'a mut (dyn FnMut(Sublayer, Point, &<B as Backend>::Tensor) + 'a)>;
 
 /// Looks at the rows that one sublayer computes, if anybody does.
-pub type WatchPoint<'a, B> = Option<&'a mut (dyn FnMut(Point, &<B as Backend>::Tensor) + 'a)>;
+pub type WatchPoint<'a, B> = Looking<'a, <B as Backend>::Tensor>;
+
+/// The same, by what it looks at.
+pub(super) type Looking<'a, T> = Option<&'a mut (dyn FnMut(Point, &T) + 'a)>;

@@ -213,8 +213,9 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
         for _ in 0..3 {
             let before = gpu.counts();
             let run = finished(&session, &sent, None).await;
-            let hidden = ["encoder", "decoder"].map(|stack| run.hidden(stack, 0));
-            hidden.into_iter().find_map(Result::ok).unwrap().await.unwrap();
+            let hidden =
+                ["encoder", "decoder"].into_iter().find_map(|stack| run.hidden(stack, 0).ok());
+            hidden.unwrap().await.unwrap();
             taken.push(between(before, gpu.counts()));
             n_written = run.target_ids().len();
         }
@@ -223,7 +224,7 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
         // A piece for every word that is written, which is read, and for every 256 commands.
         let most = 2 * n_written + 1 + taken[0].kernels / 100;
         assert!(taken[0].submissions <= most, "{}: {taken:?}, not {most}", reference.name);
-        assert_eq!(taken[2].buffers, 0, "{}: {taken:?}", reference.name);
+        assert_eq!(taken[1].buffers + taken[2].buffers, 0, "{}: {taken:?}", reference.name);
     }
 }
 

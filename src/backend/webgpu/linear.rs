@@ -123,8 +123,8 @@ pub(super) fn linear(
     let beside = |tensor: Option<&WebGpuTensor>| tensor.and_then(|tensor| tensor.buffer.clone());
     let (bias, times, plus) = (beside(bias), beside(then.times), beside(then.plus));
     let follows = u32::from(bias.is_some()) * HAS_BIAS
-        | u32::from(times.is_some()) * HAS_TIMES
-        | u32::from(plus.is_some()) * HAS_PLUS;
+        + u32::from(times.is_some()) * HAS_TIMES
+        + u32::from(plus.is_some()) * HAS_PLUS;
     let activation = then.activation.map_or(NO_ACTIVATION, |activation| activation as u32);
     for part in &matrix.parts {
         let sizes = [rows, inner, part.rows, matrix.outer, part.first].map(|size| size as u32);
