@@ -11,8 +11,9 @@ use crate::backend::Backend;
 use crate::error::Result;
 use crate::model::{Model, ModelInfo};
 use crate::run::{
-    AttentionCost, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness,
-    HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport, StepsWork,
+    AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
+    HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
+    StepsWork,
 };
 
 /// A loaded model, ready to be asked.
@@ -91,6 +92,11 @@ impl<B: Backend> RunHandle<B> {
     /// What the run computed itself and what it took over.
     pub fn executed(&self) -> Executed {
         self.run.borrow().executed()
+    }
+
+    /// The sites that are left to the `cpu` backend.
+    pub fn on_cpu(&self) -> Vec<BlockRef> {
+        self.run.borrow().on_cpu()
     }
 
     /// One head's pattern at a stage.

@@ -4,6 +4,8 @@
 
 #![cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
 
+#[path = "webgpu/attention.rs"]
+mod attention_parity;
 #[path = "webgpu/device.rs"]
 mod device;
 mod support;

@@ -8,14 +8,22 @@
 //! Source: Vaswani et al. 2017, section 3.2.1. It does not project and does not know
 //! where its rows come from.
 
+use std::future::Future;
 use std::ops::Range;
+use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost, Memo};
+use crate::backend::{Attention, Backend, Cost, Cpu, Memo};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
+use crate::error::Result;
 use crate::masks::Mask;
 use crate::positions::Relative;
+
+type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
+
+/// Queries, keys and values on their way to the `cpu` backend, with how many rows of each.
+pub type Unread = Pin<Box<dyn Future<Output = Result<[(Vec<f32>, usize); 3]>>>>;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
 pub struct PatternSpec<B: Backend> {
@@ -50,7 +58,9 @@ pub struct PatternSpec<B: Backend> {
 impl<B: Backend> PatternSpec<B> {
     /// The context `[queries.len(), h·d_h]` of some queries.
     pub fn attend(&self, backend: &B, queries: Range<usize>) -> B::Tensor {
-        backend.attend(&self.site(), queries)
+        let site = self.site();
+        let left = self.left(backend, || site.on_cpu(|site| Cpu.attend(site, queries.clone())));
+        left.map_or_else(|| backend.attend(&site, queries), |found| found.moved(backend))
     }
 
     /// One head's pattern `[n_q, n_k]` at a stage.
@@ -58,9 +68,19 @@ impl<B: Backend> PatternSpec<B> {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
     }
 
+    /// Small pictures of all heads, `[heads, size²]`, where the backend itself makes them.
+    pub fn thumbnails(&self, backend: &B, stage: Stage, size: usize) -> Option<B::Tensor> {
+        let small = || backend.thumbnails(&self.site(), stage, size);
+        if self.is_left(backend) { None } else { small() }
+    }
+
     /// What a head finds, without its gate, and what that took.
     pub fn measured(&self, backend: &B, head: usize) -> Option<(B::Tensor, Cost)> {
-        backend.measured(&self.site(), head)
+        let site = self.site();
+        backend.measured(&site, head).or_else(|| {
+            let (found, cost) = site.on_cpu(|site| Cpu.measured(site, head))??;
+            Some((found.moved(backend), cost))
+        })
     }
 
     /// The same site with one head as the model has it, under the same mask; none is frozen.
@@ -92,7 +112,12 @@ impl<B: Backend> PatternSpec<B> {
         queries: Range<usize>,
         stage: Stage,
     ) -> B::Tensor {
-        backend.pattern(&self.site(), head, queries, stage)
+        let site = self.site();
+        let on_cpu = || site.on_cpu(|site| Cpu.pattern(site, head, queries.clone(), stage));
+        self.left(backend, on_cpu).map_or_else(
+            || backend.pattern(&site, head, queries, stage),
+            |rows| rows.moved(backend),
+        )
     }
 
     /// One head's weights as far as rows share 1 out: before dropout. `None` for a kind whose
@@ -119,7 +144,58 @@ impl<B: Backend> PatternSpec<B> {
         query: usize,
         key: usize,
     ) -> Option<([B::Tensor; 2], usize)> {
-        backend.factors(&self.site(), head, query, key)
+        let site = self.site();
+        backend.factors(&site, head, query, key).or_else(|| {
+            let (numbers, terms) = site.on_cpu(|site| Cpu.factors(site, head, query, key))??;
+            Some((numbers.map(|x| x.moved(backend)), terms))
+        })
+    }
+
+    /// Whether all of the site is left to the `cpu` backend.
+    pub fn is_left(&self, backend: &B) -> bool {
+        backend.declines(&self.kinds)
+    }
+
+    /// What the `cpu` backend has yet to know of these rows, on its way; `None` if nothing.
+    pub fn unread(&self, backend: &B) -> Option<Unread> {
+        let rows = [&self.query, &self.key, &self.value];
+        let all = rows.map(|x| backend.rows(x));
+        let known = self.memo.mirrored();
+        if all == known || all.contains(&0) {
+            return None;
+        }
+        let [query, key, value] = [0, 1, 2].map(|at| {
+            let more = known[at].min(all[at])..all[at];
+            let n = more.len();
+            let numbers: Numbers = Box::pin(backend.read(&backend.select(rows[at], more)));
+            (numbers, n)
+        });
+        Some(Box::pin(async move {
+            Ok([(query.0.await?, query.1), (key.0.await?, key.1), (value.0.await?, value.1)])
+        }))
+    }
+
+    /// Tells the `cpu` backend what was read for it.
+    pub fn learn(&self, rows: [(Vec<f32>, usize); 3]) {
+        self.memo.mirror(rows);
+    }
+
+    /// Reads what the `cpu` backend needs to compute what this one does not.
+    ///
+    /// # Errors
+    /// Those of the backend's `read`.
+    pub async fn fetch(&self, backend: &B) -> Result<()> {
+        if backend.leaves()
+            && let Some(unread) = self.unread(backend)
+        {
+            self.learn(unread.await?);
+        }
+        Ok(())
+    }
+
+    /// What the `cpu` backend finds of a site that is left to it.
+    fn left<T>(&self, backend: &B, on_cpu: impl FnOnce() -> Option<T>) -> Option<T> {
+        if self.is_left(backend) { on_cpu() } else { None }
     }
 
     /// What is added to one row of a head's scores: by the mask, and by a kind that leaves keys
@@ -195,7 +271,7 @@ impl<B: Backend> PatternSpec<B> {
             kinds: self.kinds.clone(),
             turns: self.turns.clone(),
             relative: self.relative.clone(),
-            memo: Memo::default(),
+            memo: self.memo.of_first(n_queries, n_keys),
         }
     }
 

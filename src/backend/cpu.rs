@@ -51,6 +51,11 @@ impl CpuTensor {
         self.data.len() / self.columns
     }
 
+    /// The same numbers on another backend.
+    pub fn moved<B: Backend>(self, backend: &B) -> B::Tensor {
+        backend.upload(Rc::unwrap_or_clone(self.data), self.columns)
+    }
+
     fn map_rows(&self, mut f: impl FnMut(&mut [f32])) -> Self {
         let mut data = self.data.to_vec();
         data.chunks_exact_mut(self.columns).for_each(&mut f);

@@ -4,18 +4,28 @@
 use std::cell::RefCell;
 
 use super::cpu::Kept;
+use super::mirror::Mirror;
+#[cfg(feature = "webgpu")]
+use super::webgpu::More;
 
 /// What heads made of their keys. It belongs to the rows of one record: those only grow, and
 /// whoever takes some of them begins a new one.
 #[derive(Default)]
 pub struct Memo {
-    heads: RefCell<Vec<(usize, Kept)>>,
+    pub(super) heads: RefCell<Vec<(usize, Kept)>>,
+    /// What was read of them. It stays when the rest is forgotten: pictures are made of it.
+    pub(super) mirror: RefCell<Option<Mirror>>,
+    /// What was uploaded for them.
+    #[cfg(feature = "webgpu")]
+    pub(super) more: RefCell<Option<std::rc::Rc<More>>>,
 }
 
 impl Memo {
     /// Keeps nothing any more: no row is to come.
     pub fn forget(&self) {
         self.heads.borrow_mut().clear();
+        #[cfg(feature = "webgpu")]
+        self.more.borrow_mut().take();
     }
 
     /// Works on what is kept of a head, which meanwhile is kept nowhere else.

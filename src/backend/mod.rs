@@ -10,6 +10,7 @@
 mod cpu;
 mod linear;
 mod memo;
+mod mirror;
 mod oracle;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
@@ -128,11 +129,6 @@ pub trait Backend: 'static {
     /// The kernel in use, for instance `simd128 2×16`.
     fn kernel(&self) -> String;
 
-    /// Whether relative positions can join the scores.
-    fn joins_scores(&self) -> bool {
-        true
-    }
-
     /// How much it takes on in one piece of work, as a multiple of what suits one core.
     fn pace(&self) -> usize {
         1
@@ -210,6 +206,16 @@ pub trait Backend: 'static {
         queries: Range<usize>,
         stage: Stage,
     ) -> Self::Tensor;
+    /// Small pictures of all heads' patterns at a stage, as `analysis::thumbnail` reduces them:
+    /// `[heads, size²]`. `None` where whoever asks reduces the numbers itself.
+    fn thumbnails(
+        &self,
+        _site: &Attention<'_, Self::Tensor>,
+        _stage: Stage,
+        _size: usize,
+    ) -> Option<Self::Tensor> {
+        None
+    }
     /// One head's context of all queries, `[n_q, d_v]`, without its gate, and what it took; `None`
     /// where nothing is counted.
     fn measured(
@@ -231,9 +237,14 @@ pub trait Backend: 'static {
     ) -> Option<([Self::Tensor; 2], usize)> {
         None
     }
-    /// Whether other kinds of attention than the model's can be computed.
-    fn knows_kinds(&self) -> bool {
-        true
+    /// Whether what it does not compute itself is left to the `cpu` backend, on numbers that are
+    /// read for it.
+    fn leaves(&self) -> bool {
+        false
+    }
+    /// Whether it leaves whole sites with these kinds of attention to the `cpu` backend.
+    fn declines(&self, _kinds: &Kinds) -> bool {
+        false
     }
     /// `ln softmax` of every row.
     fn log_softmax(&self, x: &Self::Tensor) -> Self::Tensor;

@@ -91,6 +91,28 @@ impl<B: Backend> Block<B> {
         rows: Range<usize>,
         mut watch: Watch<'_, B>,
     ) -> B::Tensor {
+        let is_watched = watch.is_some();
+        let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+            if let Some(watch) = &mut watch {
+                watch(sublayer, point, x);
+            }
+        };
+        let look: Watch<'_, B> = if is_watched { Some(&mut told) } else { None };
+        let stream = self.look(backend, sites, x, rows.clone(), look);
+        let finish: Watch<'_, B> = if is_watched { Some(&mut told) } else { None };
+        self.finish(backend, sites, stream, rows, finish)
+    }
+
+    /// The first half of it: the stream behind self-attention. What cross-attention asks joins
+    /// its record.
+    pub fn look(
+        &self,
+        backend: &B,
+        sites: &mut Sites<B>,
+        x: &B::Tensor,
+        rows: Range<usize>,
+        mut watch: Watch<'_, B>,
+    ) -> B::Tensor {
         let wiring = sites.wiring;
         let is_watched = watch.is_some();
         let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
@@ -98,19 +120,42 @@ impl<B: Backend> Block<B> {
                 watch(sublayer, point, x);
             }
         };
-        let context = sites.own.attend(backend, rows.clone());
+        let context = sites.own.attend(backend, rows);
         let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Own, point, x);
         own(Point::Context, &context);
         let output = &self.self_attention.output;
         let found =
             |plus: Option<&B::Tensor>| output.forward_then(backend, &context, &Then::plus(plus));
         let joined = self.self_residual.joined(wiring.own);
-        let mut stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
+        let stream = joined.leave(backend, x, found, looking(is_watched, &mut own));
         if let (Some(cross), Some(spec)) = (&self.cross, &mut sites.cross) {
             let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Cross, point, x);
             let joined = cross.residual.joined(wiring.cross);
             let query = joined.enter(backend, &stream, looking(is_watched, &mut own));
             cross.attention.extend_queries(backend, spec, &query);
+        }
+        stream
+    }
+
+    /// The second half, of the stream that the first one left.
+    pub fn finish(
+        &self,
+        backend: &B,
+        sites: &Sites<B>,
+        mut stream: B::Tensor,
+        rows: Range<usize>,
+        mut watch: Watch<'_, B>,
+    ) -> B::Tensor {
+        let wiring = sites.wiring;
+        let is_watched = watch.is_some();
+        let mut told = |sublayer: Sublayer, point: Point, x: &B::Tensor| {
+            if let Some(watch) = &mut watch {
+                watch(sublayer, point, x);
+            }
+        };
+        if let (Some(cross), Some(spec)) = (&self.cross, &sites.cross) {
+            let mut own = |point: Point, x: &B::Tensor| told(Sublayer::Cross, point, x);
+            let joined = cross.residual.joined(wiring.cross);
             let context = spec.attend(backend, rows);
             own(Point::Context, &context);
             let found = |plus: Option<&B::Tensor>| {

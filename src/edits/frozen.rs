@@ -110,6 +110,16 @@ impl Frozen {
         self.heads.sort_unstable_by_key(|(head, _)| *head);
     }
 
+    /// Whether no head is frozen.
+    pub fn is_empty(&self) -> bool {
+        self.heads.is_empty()
+    }
+
+    /// Whether some rows of a head are given.
+    pub fn gives(&self, head: usize) -> bool {
+        self.heads.iter().any(|(frozen, _)| *frozen == head)
+    }
+
     /// The pattern that gives a row, if one does.
     pub fn pattern(&self, head: usize, query: usize) -> Option<&Pattern> {
         let (_, patterns) = self.heads.iter().find(|(frozen, _)| *frozen == head)?;

@@ -134,12 +134,6 @@ impl Edits {
         self.sites(stack).get(layer).cloned().unwrap_or_default()
     }
 
-    /// Whether any head comes to its weights in another way than the model's.
-    pub fn has_kinds(&self) -> bool {
-        let sites = self.encoder.iter().chain(&self.decoder).chain(&self.cross);
-        sites.into_iter().any(|site| !site.kinds.is_empty())
-    }
-
     /// How a block is joined.
     pub fn wiring(&self, stack: Stack, layer: usize) -> Wiring {
         self.blocks(stack).get(layer).copied().unwrap_or_default()

@@ -98,6 +98,11 @@ impl Mask {
         open
     }
 
+    /// Whether every head has the same cells and the same fill.
+    pub fn is_same_for_all_heads(&self) -> bool {
+        self.changes.are_for_all_heads() && !self.changes.has_large_fill()
+    }
+
     /// What forbidden cells of a head add to their scores.
     pub fn fill(&self, head: usize) -> Fill {
         self.changes.fill_of(head)

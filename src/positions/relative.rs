@@ -188,7 +188,8 @@ impl Relative {
         }
     }
 
-    fn stands(&self, token: usize) -> i64 {
+    /// Where a token stands.
+    pub fn stands(&self, token: usize) -> i64 {
         let position = self.order.get(token).copied().unwrap_or(token);
         i64::try_from(position).unwrap_or(i64::MAX)
     }

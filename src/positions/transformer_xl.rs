@@ -90,6 +90,21 @@ impl TransformerXl {
         self.scale * r.iter().zip(&self.distance[own]).map(|(r, v)| r * v).sum::<f64>()
     }
 
+    /// `u` of all heads, side by side.
+    pub fn content(&self) -> &[f64] {
+        &self.content
+    }
+
+    /// What all terms are multiplied by.
+    pub fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// `r` of a distance, all heads side by side.
+    pub fn of_row(&self, distance: i64, look: impl FnOnce(&[f64])) {
+        look(&self.met(distance)[place(distance)]);
+    }
+
     /// Makes the rows of all distances up to this one, on both sides.
     pub(super) fn meet(&self, away: usize) {
         drop(self.met(i64::try_from(away).unwrap_or(i64::MAX)));

@@ -2,6 +2,8 @@
 //! counted while it was computed once more, beside exact attention, which holds its whole
 //! pattern; and what dropout leaves of its weights on the average.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use super::{Reading, Run};
@@ -104,24 +106,26 @@ impl<B: Backend> Run<B> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         check_cells("the cost of a head", self.pattern_shape(&spec))?;
-        let backend = &self.model.backend;
-        let exact = spec.exact(backend, head);
-        let uncounted = || {
-            let expected = "the backend cpu, which counts";
-            Error::new(Code::EditUnsupported, "the cost of a head", expected, backend.name())
-        };
-        let (context, cost) = spec.measured(backend, head).ok_or_else(uncounted)?;
-        let (exact_context, exact_cost) = exact.measured(backend, head).ok_or_else(uncounted)?;
-        let kind = spec.kinds.of(head).kind;
-        let reads = [
-            spec.pattern(backend, head, Stage::Weights),
-            exact.pattern(backend, head, Stage::Weights),
-            context,
-            exact_context,
-        ]
-        .map(|x| self.read(&x));
+        let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
-            let [weights, exact_weights, context, exact_context] = reads;
+            let backend = &model.backend;
+            spec.fetch(backend).await?;
+            let exact = spec.exact(backend, head);
+            let uncounted = || {
+                let expected = "the backend cpu, which counts";
+                Error::new(Code::EditUnsupported, "the cost of a head", expected, backend.name())
+            };
+            let (context, cost) = spec.measured(backend, head).ok_or_else(uncounted)?;
+            let (exact_context, exact_cost) =
+                exact.measured(backend, head).ok_or_else(uncounted)?;
+            let kind = spec.kinds.of(head).kind;
+            let [weights, exact_weights, context, exact_context] = [
+                spec.pattern(backend, head, Stage::Weights),
+                exact.pattern(backend, head, Stage::Weights),
+                context,
+                exact_context,
+            ]
+            .map(|x| -> Reading<Vec<f32>> { Box::pin(backend.read(&x)) });
             Ok(HeadCost {
                 kind: kind.name(),
                 implied: kind.is_implied(),

@@ -23,9 +23,10 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
+use crate::attention::Unread;
 use crate::axes::Stack;
 use crate::backend::Backend;
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use generation::{Generation, N_CANDIDATES};
 use request::Request;
@@ -108,14 +109,6 @@ impl<B: Backend> Run<B> {
     /// `input/…`, `edit/…`.
     pub fn begin(model: &Rc<Model<B>>, sent: &RunRequest, earlier: Option<&Self>) -> Result<Self> {
         let request = Request::resolve(sent, &model.config)?;
-        if request.edits.has_kinds() && !model.backend.knows_kinds() {
-            return Err(Error::new(
-                Code::EditUnsupported,
-                "an edit of attention",
-                "the backend cpu, which knows other kinds",
-                model.backend.name(),
-            ));
-        }
         for stack in [Stack::Encoder, Stack::Decoder] {
             places::check(model, stack, &request.edits)?;
         }
@@ -173,6 +166,11 @@ impl<B: Backend> Run<B> {
         let mut work = 0;
         let knew_source = run.borrow().source_ready();
         while work < STEP_WORK {
+            let unread = run.borrow().unread();
+            if let Some((stack, block, unread)) = unread {
+                let rows = unread.await?;
+                run.borrow().learn((stack, block), rows);
+            }
             let advanced = run.borrow_mut().advance();
             if let Some(done) = advanced {
                 work += done;
@@ -191,6 +189,52 @@ impl<B: Backend> Run<B> {
             work += run.borrow_mut().write(&best);
         }
         Ok(run.borrow_mut().report())
+    }
+
+    /// What the `cpu` backend must know before the next piece of work, on its way, and the site
+    /// that it is of.
+    fn unread(&self) -> Option<(Stack, usize, Unread)> {
+        let model = &self.model;
+        if !model.backend.leaves() {
+            return None;
+        }
+        let encoder = self.encoder.iter().map(|run| (Stack::Encoder, run));
+        let decoder = self.decoder.iter().map(|run| (Stack::Decoder, run));
+        let memory = self.encoder.as_ref().and_then(StackRun::output);
+        let n_memory = memory.map_or(0, |memory| model.backend.rows(memory));
+        let (stack, run, unit) = encoder.chain(decoder).find_map(|(stack, run)| {
+            let n_memory = if stack == Stack::Encoder { 0 } else { n_memory };
+            Some((stack, run, run.next(model, stack, n_memory)?.0))
+        })?;
+        let (site, is_cross, layer) = run.left(&model.backend, &unit)?;
+        let stack = if is_cross { Stack::Cross } else { stack };
+        Some((stack, layer, site.unread(&model.backend)?))
+    }
+
+    /// Tells the `cpu` backend what was read of a site.
+    fn learn(&self, (stack, layer): (Stack, usize), rows: [(Vec<f32>, usize); 3]) {
+        let run = if stack == Stack::Encoder { &self.encoder } else { &self.decoder };
+        let Some(sites) = run.as_ref().map(|run| &run.sites[layer]) else { return };
+        let site = if stack == Stack::Cross { sites.cross.as_ref() } else { Some(&sites.own) };
+        if let Some(site) = site {
+            site.learn(rows);
+        }
+    }
+
+    /// The blocks of which the backend leaves a site to the `cpu` backend; its cross-attention
+    /// has `cross` as stack.
+    pub fn on_cpu(&self) -> Vec<BlockRef> {
+        let backend = &self.model.backend;
+        let stacks = [(Stack::Encoder, &self.encoder), (Stack::Decoder, &self.decoder)];
+        let sites = stacks.into_iter().flat_map(|(stack, run)| {
+            let sites = run.iter().flat_map(|run| run.sites.iter().enumerate());
+            sites.flat_map(move |(layer, sites)| {
+                let cross = sites.cross.iter().map(move |site| (Stack::Cross, layer, site));
+                std::iter::once((stack, layer, &sites.own)).chain(cross)
+            })
+        });
+        let left = sites.filter(|(_, _, site)| site.is_left(backend));
+        left.map(|(stack, layer, _)| BlockRef { stack, layer }).collect()
     }
 
     /// Whether the first stack is complete.

@@ -46,12 +46,6 @@ pub(super) fn check<B: Backend>(model: &Model<B>, stack: Stack, edits: &Edits) -
             "another than rotary, which turns pairs of dimensions",
             format!("heads of {} dimensions", size.head_dim),
         ),
-        Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. })
-            if !model.backend.joins_scores() =>
-        {
-            let name = model.backend.name();
-            refused("the cpu backend for relative positions", format!("the backend {name}"))
-        }
         Some(Chosen::Alibi | Chosen::T5 { .. } | Chosen::TransformerXl { .. }) => {
             let kinds = (0..size.n_layers).flat_map(|layer| {
                 let site = edits.site(stack, layer);

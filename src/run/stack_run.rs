@@ -43,6 +43,8 @@ pub(super) struct StackRun<B: Backend> {
     pub sites: Vec<Sites<B>>,
     /// After the final norm, in a model that has one.
     pub normed: Option<B::Tensor>,
+    /// The stream in the middle of a block, whose cross-attention waits for numbers.
+    halfway: Option<B::Tensor>,
     /// Rows that this run computed itself, by block.
     pub computed_rows: Vec<usize>,
     /// Rows taken over from an earlier run.
@@ -60,6 +62,8 @@ pub(super) enum Unit {
     Project(usize, Range<usize>),
     /// Cross-attention's K, V of a block.
     Remember(usize, Range<usize>),
+    /// Self-attention of a block whose cross-attention is left to the `cpu` backend.
+    Look(usize, Range<usize>),
     /// All the rest of a block.
     Complete(usize, Range<usize>),
     /// The final norm.
@@ -120,6 +124,7 @@ impl<B: Backend> StackRun<B> {
             hidden: (0..=weights.blocks.len()).map(|_| backend.empty(d)).collect(),
             sites,
             normed: weights.final_norm.as_ref().map(|_| backend.empty(d)),
+            halfway: None,
             computed_rows: vec![0; weights.blocks.len()],
             reused_rows: 0,
             grows: stack == Stack::Decoder && request.generate.is_some_and(|most| most > 0),
@@ -265,11 +270,25 @@ impl<B: Backend> StackRun<B> {
                 let joined = sites.own.relative.as_ref().map_or(0, |terms| terms.work_per_pair());
                 let work = d * queries + 2 * n * queries + d * network + n * size.n_heads * joined;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
-                return unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows));
+                let waits = sites.cross.as_ref().is_some_and(|spec| spec.is_left(backend));
+                return if waits && self.halfway.is_none() {
+                    unit(completed, n, work + cross, &|rows| Unit::Look(block, rows))
+                } else {
+                    unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows))
+                };
             }
         }
         let normed = self.normed.as_ref().map_or(n, |x| backend.rows(x));
         if normed < n { unit(normed, n, d, &Unit::Norm) } else { None }
+    }
+
+    /// The site that a piece of work attends first, if it is left to the `cpu` backend.
+    /// With it whether it is cross-attention, and the block.
+    pub fn left(&self, backend: &B, unit: &Unit) -> Option<(&PatternSpec<B>, bool, usize)> {
+        let (Unit::Look(block, _) | Unit::Complete(block, _)) = unit else { return None };
+        let sites = &self.sites[*block];
+        let site = if self.halfway.is_some() { sites.cross.as_ref()? } else { &sites.own };
+        site.is_left(backend).then_some((site, self.halfway.is_some(), *block))
     }
 
     /// No token will come any more, and what was kept for its rows goes.
@@ -306,11 +325,22 @@ impl<B: Backend> StackRun<B> {
                     weights.blocks[block].remember(backend, &mut self.sites[block], &memory);
                 }
             }
-            Unit::Complete(block, rows) => {
+            Unit::Look(block, rows) => {
                 let x = backend.select(&self.hidden[block], rows.clone());
+                let sites = &mut self.sites[block];
+                let stream = weights.blocks[block].look(backend, sites, &x, rows, None);
+                self.halfway = Some(stream);
+            }
+            Unit::Complete(block, rows) => {
                 self.computed_rows[block] += rows.len();
                 let sites = &mut self.sites[block];
-                let out = weights.blocks[block].complete(backend, sites, &x, rows, None);
+                let weights = &weights.blocks[block];
+                let out = if let Some(stream) = self.halfway.take() {
+                    weights.finish(backend, sites, stream, rows, None)
+                } else {
+                    let x = backend.select(&self.hidden[block], rows.clone());
+                    weights.complete(backend, sites, &x, rows, None)
+                };
                 backend.append(&mut self.hidden[block + 1], &out);
                 if !self.grows && backend.rows(&self.hidden[block + 1]) == self.ids.len() {
                     self.sites[block].forget();

@@ -163,9 +163,16 @@ impl<B: Backend> Run<B> {
         stage: Stage,
     ) -> Result<Reading<Tensor>> {
         check_size("the size of a thumbnail", size, LARGEST_THUMBNAIL)?;
+        let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
+        let specs: Vec<PatternSpec<B>> =
+            layers.clone().map(|layer| self.readable_site(stack, layer)).collect::<Result<_>>()?;
+        if let Some(atlas) = self.atlas(&specs, size, stage) {
+            let shape = [specs.len(), specs[0].n_heads, size, size];
+            let numbers = self.read(&atlas);
+            return Ok(Box::pin(async move { Tensor::new(numbers.await?, &shape, &axes) }));
+        }
         let mut patterns = Vec::new();
-        for layer in layers.clone() {
-            let spec = self.readable_site(stack, layer)?;
+        for spec in specs {
             for head in 0..spec.n_heads {
                 let [n_queries, n_keys] = self.pattern_shape(&spec);
                 let numbers = self.read(&spec.pattern(&self.model.backend, head, stage));
@@ -179,9 +186,18 @@ impl<B: Backend> Run<B> {
             for (numbers, n_queries, n_keys) in patterns {
                 all.extend(thumbnail::reduce(&numbers.await?, n_queries, n_keys, size));
             }
-            let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
             Tensor::new(all, &[n_layers, n_heads, size, size], &axes)
         }))
+    }
+
+    /// All their thumbnails in one tensor, where the backend makes those of each.
+    fn atlas(&self, specs: &[PatternSpec<B>], size: usize, stage: Stage) -> Option<B::Tensor> {
+        let backend = &self.model.backend;
+        let mut atlas = backend.empty(size * size);
+        for spec in specs {
+            backend.append(&mut atlas, &spec.thumbnails(backend, stage, size)?);
+        }
+        (!specs.is_empty()).then_some(atlas)
     }
 
     /// One layer of a place where the model attends, or all of them.

@@ -330,4 +330,10 @@ impl WasmRun {
     pub fn executed(&self) -> JsResult<JsValue> {
         value(&self.handle.executed())
     }
+
+    /// The attention sites that another backend leaves to the `cpu` backend.
+    #[wasm_bindgen(js_name = onCpu)]
+    pub fn on_cpu(&self) -> JsResult<JsValue> {
+        value(&self.handle.on_cpu())
+    }
 }

@@ -26,9 +26,11 @@ use std::rc::Rc;
 
 use crate::axes::Stage;
 use crate::backend::{Attention, Backend, Order, Then};
+use crate::edits::Kinds;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
+pub(super) use attention::More;
 use gpu::{Gpu, bytes, cells, row_groups};
 
 pub use gpu::Opening;
@@ -126,11 +128,6 @@ impl Backend for WebGpu {
     /// Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
     fn pace(&self) -> usize {
         if self.is_software() { 8 } else { 128 }
-    }
-
-    /// Their terms are computed of queries and keys, which are not on this side.
-    fn joins_scores(&self) -> bool {
-        false
     }
 
     fn upload(&self, data: Vec<f32>, columns: usize) -> WebGpuTensor {
@@ -261,9 +258,21 @@ impl Backend for WebGpu {
         attention::pattern(&self.gpu, site, head, queries, stage)
     }
 
-    /// Only what the model itself does has a shader.
-    fn knows_kinds(&self) -> bool {
-        false
+    fn thumbnails(
+        &self,
+        site: &Attention<'_, WebGpuTensor>,
+        stage: Stage,
+        size: usize,
+    ) -> Option<WebGpuTensor> {
+        attention::thumbnails(&self.gpu, site, stage, size)
+    }
+
+    fn leaves(&self) -> bool {
+        true
+    }
+
+    fn declines(&self, kinds: &Kinds) -> bool {
+        attention::declines(kinds)
     }
 
     fn log_softmax(&self, x: &WebGpuTensor) -> WebGpuTensor {

@@ -5,6 +5,7 @@
 
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
+use super::attention;
 use super::linear::{Kernels, NO_ACTIVATION};
 use super::matrix::WeightType;
 use crate::kernels::activation::Activation;
@@ -24,11 +25,11 @@ pub(super) struct Pipelines {
     pub layer_norm: ComputePipeline,
     pub rms_norm: ComputePipeline,
     pub rotate: ComputePipeline,
-    pub scores: ComputePipeline,
-    pub mask: ComputePipeline,
+    pub attend: ComputePipeline,
+    pub pattern: ComputePipeline,
     pub softmax: ComputePipeline,
-    pub given: ComputePipeline,
-    pub context: ComputePipeline,
+    pub finish: ComputePipeline,
+    pub thumbnail: ComputePipeline,
     pub log_softmax: ComputePipeline,
     pub top_k: ComputePipeline,
 }
@@ -50,11 +51,23 @@ impl Pipelines {
             multiply: pipeline(include_str!("shaders/multiply.wgsl"), "multiply"),
             rms_norm: pipeline(include_str!("shaders/rms_norm.wgsl"), "rms_norm"),
             rotate: pipeline(include_str!("shaders/rotate.wgsl"), "rotate"),
-            scores: pipeline(include_str!("shaders/scores.wgsl"), "scores"),
-            mask: pipeline(include_str!("shaders/mask.wgsl"), "mask"),
+            attend: pipeline(
+                concat!(
+                    include_str!("shaders/score_tile.wgsl"),
+                    include_str!("shaders/attend.wgsl")
+                ),
+                "attend",
+            ),
+            pattern: pipeline(
+                concat!(
+                    include_str!("shaders/score_tile.wgsl"),
+                    include_str!("shaders/pattern.wgsl")
+                ),
+                "pattern",
+            ),
             softmax: pipeline(softmax, "softmax"),
-            given: pipeline(include_str!("shaders/given.wgsl"), "given_rows"),
-            context: pipeline(include_str!("shaders/context.wgsl"), "context"),
+            finish: pipeline(include_str!("shaders/finish.wgsl"), "finish"),
+            thumbnail: pipeline(include_str!("shaders/thumbnail.wgsl"), "thumbnail"),
             log_softmax: pipeline(softmax, "log_softmax"),
             top_k: pipeline(include_str!("shaders/top_k.wgsl"), "top_k"),
         }
@@ -96,6 +109,8 @@ fn constants() -> String {
         ("GELU_TANH", Activation::GeluTanh as u32),
         ("SILU", Activation::Silu as u32),
     ]
+    .into_iter()
+    .chain(attention::CONSTANTS)
     .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
-    .concat()
+    .collect()
 }

@@ -15,6 +15,7 @@ use std::rc::Rc;
 
 use crate::axes::{Stack, Step, Tensor};
 use crate::backend::Backend;
+use crate::edits::Kind;
 use crate::error::{Code, Error, Result};
 use crate::model::Model;
 
@@ -65,7 +66,16 @@ impl<B: Backend> Run<B> {
         column: usize,
     ) -> Result<Reading<Explanation>> {
         let view = View::of(self, stack, layer, head)?;
-        explain::explain(&self.model, &view, step, row, column)
+        let kind = view.site().kinds.of(head).kind;
+        if !self.model.backend.leaves() || kind.is_compared() || kind == Kind::Cosine {
+            return explain::explain(&self.model, &view, step, row, column);
+        }
+        // What the sums of other kinds are of, the cpu backend says.
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            view.site().fetch(&model.backend).await?;
+            explain::explain(&model, &view, step, row, column)?.await
+        }))
     }
 }
 

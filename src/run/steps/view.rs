@@ -228,7 +228,9 @@ impl<B: Backend> View<B> {
     /// The records as they were before the row `start` went through the block.
     fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
         let before = |spec: &PatternSpec<B>, n_queries: usize| {
-            spec.truncated(backend, n_queries, usize::MAX, spec.mask.clone(), spec.gates.clone())
+            let (mask, gates) = (spec.mask.clone(), spec.gates.clone());
+            let memo = spec.memo.of_read();
+            PatternSpec { memo, ..spec.truncated(backend, n_queries, usize::MAX, mask, gates) }
         };
         Sites {
             own: before(&self.own, usize::MAX),

@@ -43,7 +43,9 @@ fn softmax(place: Place) {
     let total = total_above(first, place.lane, top);
     for (var i = place.lane; i < shape.columns; i += LANES) {
         let cell = cells[first + i];
-        var weight = 0.0;
+        // A row with a cell that is no number is none anywhere; told by bits, as infinities are.
+        let is_broken = (bitcast<u32>(total) & 0x7fffffffu) > 0x7f800000u;
+        var weight = select(0.0, total, is_broken);
         if (cell != MINUS_INFINITY) {
             weight = exp(bitcast<f32>(cell) - top) / total;
         }

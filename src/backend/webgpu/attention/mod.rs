@@ -1,0 +1,183 @@
+//! Attention on the GPU: one kernel goes through the keys a square at a time and stores no
+//! pattern; another writes the pattern of one head, stopped at any stage. Both make their
+//! scores with the same code (`score_tile.wgsl`).
+//!
+//! The mask is described, not stored: its rows are written out on the CPU, a bit per cell, for
+//! the queries at hand (`rows`). What a head does with its queries and keys is a record
+//! (`heads`), and what relative positions add is made of tables (`more`).
+
+mod heads;
+mod more;
+mod rows;
+
+use std::ops::Range;
+
+use super::gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
+use super::tensor::WebGpuTensor;
+use crate::axes::Stage;
+use crate::backend::Attention;
+use crate::edits::{Kind, Kinds};
+use heads::{HEAD_WORDS, Makes, records};
+pub(in crate::backend) use more::More;
+use more::Terms;
+use rows::Rows;
+
+/// Invocations of a workgroup: eight for each row of a square.
+const LANES: usize = 256;
+/// Queries and keys of which a workgroup has the scores at once.
+const SQUARE: usize = 32;
+/// Columns of values that a workgroup adds up.
+const WIDEST: usize = 64;
+/// Given rows that are uploaded at once, far below the largest binding of 128 MiB.
+const GIVEN_BYTES: usize = 16 << 20;
+
+/// What the shaders and this room must agree on.
+pub(super) const CONSTANTS: [(&str, u32); 14] = [
+    ("ATTEND_LANES", LANES as u32),
+    ("SQUARE", SQUARE as u32),
+    ("WIDEST", WIDEST as u32),
+    ("HEAD_WORDS", HEAD_WORDS as u32),
+    ("KIND_PRODUCT", Makes::Product as u32),
+    ("KIND_COSINE", Makes::Cosine as u32),
+    ("KIND_FEATURES", Makes::Features as u32),
+    ("KIND_ADDITIVE", Makes::Additive as u32),
+    ("TERMS_NONE", Terms::None as u32),
+    ("TERMS_TABLE", Terms::Table as u32),
+    ("TERMS_PRODUCTS", Terms::Products as u32),
+    ("STAGE_RAW", Stage::Raw as u32),
+    ("STAGE_SCORES", Stage::Scores as u32),
+    ("STAGE_MASKED", Stage::Masked as u32),
+];
+
+type Site<'a> = Attention<'a, WebGpuTensor>;
+
+/// Whether some head has a kind that no shader knows: singular values, random features, whose
+/// sums need more than f32, and means over the keys of each query.
+pub(super) fn declines(kinds: &Kinds) -> bool {
+    kinds.iter().any(|(_, own)| {
+        matches!(own.kind, Kind::LowRank { .. } | Kind::Performer { .. } | Kind::Linformer { .. })
+    })
+}
+
+/// The context of some queries, heads side by side.
+pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGpuTensor {
+    let width = site.value.columns / site.n_kv_heads;
+    let columns = site.n_heads * width;
+    let (Some(query), Some(key), Some(value)) =
+        (&site.query.buffer, &site.key.buffer, &site.value.buffer)
+    else {
+        // Nothing is found where there is no key.
+        return gpu.zeros(queries.len(), columns);
+    };
+    let out = gpu.tensor(queries.len(), columns);
+    let Some(into) = &out.buffer else { return out };
+    let more = More::of(gpu, site);
+    let of_all = site.n_heads * site.key.rows * FLOAT_BYTES;
+    let portion = if site.frozen.is_empty() {
+        queries.len()
+    } else {
+        (GIVEN_BYTES / of_all / SQUARE).max(1) * SQUARE
+    };
+    for start in queries.clone().step_by(portion) {
+        let some = start..queries.end.min(start + portion);
+        let rows = Rows::of(site, 0..site.n_heads, &some);
+        let heads = gpu.upload(bytes(&records(site, &rows, &more)));
+        let (words, given) = rows.upload(gpu);
+        let inputs = [query, key, value, &heads, &words, &given, &more.buffer];
+        let shape = shape(site, &some, (0, start - queries.start), &rows, &more, Stage::Weights);
+        let groups = [some.len().div_ceil(SQUARE), site.n_heads, width.div_ceil(WIDEST)];
+        let groups = groups.map(|size| size as u32);
+        let products = 2 * some.len() * site.key.rows * columns;
+        let kernel = &gpu.pipelines.attend;
+        gpu.heavy_dispatch(kernel, &inputs, into, &shape, groups, products as u64);
+    }
+    out
+}
+
+/// Some rows of one head's pattern at a stage.
+pub(super) fn pattern(
+    gpu: &Gpu,
+    site: &Site<'_>,
+    head: usize,
+    queries: Range<usize>,
+    stage: Stage,
+) -> WebGpuTensor {
+    let n_keys = site.key.rows;
+    let out = gpu.tensor(queries.len(), n_keys);
+    let (Some(query), Some(key), Some(into)) = (&site.query.buffer, &site.key.buffer, &out.buffer)
+    else {
+        return out;
+    };
+    let more = More::of(gpu, site);
+    let rows = Rows::of(site, head..head + 1, &queries);
+    let heads = gpu.upload(bytes(&records(site, &rows, &more)));
+    let (words, given) = rows.upload(gpu);
+    let end = if stage == Stage::Weights { Stage::Masked } else { stage };
+    let all = shape(site, &queries, (head, 0), &rows, &more, end);
+    let groups = [queries.len().div_ceil(SQUARE), n_keys.div_ceil(SQUARE), 1];
+    let inputs = [query, key, &heads, &words, &more.buffer];
+    let groups = groups.map(|size| size as u32);
+    gpu.dispatch(&gpu.pipelines.pattern, &inputs, into, &all, groups);
+    if stage == Stage::Weights {
+        let sizes = [queries.len() as u32, n_keys as u32];
+        gpu.dispatch(&gpu.pipelines.softmax, &[], into, &sizes, row_groups(queries.len()));
+        if rows.needs_finish() {
+            let kept = heads::kept(site.kinds.of(head)).to_bits();
+            let shape = [sizes[0], sizes[1], rows.words_per_row() as u32, 0, kept];
+            let inputs = [&words, &given];
+            let groups = cells(queries.len() * n_keys);
+            gpu.dispatch(&gpu.pipelines.finish, &inputs, into, &shape, groups);
+        }
+    }
+    out
+}
+
+/// Small pictures of all heads' patterns at a stage, `[heads, size²]`: each pattern is made,
+/// reduced and let go before the next.
+pub(super) fn thumbnails(
+    gpu: &Gpu,
+    site: &Site<'_>,
+    stage: Stage,
+    size: usize,
+) -> Option<WebGpuTensor> {
+    let (n_queries, n_keys) = (site.query.rows, site.key.rows);
+    let out = gpu.tensor(site.n_heads, size * size);
+    for head in 0..site.n_heads {
+        let whole = pattern(gpu, site, head, 0..n_queries, stage);
+        let shape = [n_queries, n_keys, size, head * size * size].map(|size| size as u32);
+        let groups = cells(size * size);
+        let of = whole.buffer.as_ref()?;
+        gpu.dispatch(&gpu.pipelines.thumbnail, &[of], out.buffer.as_ref()?, &shape, groups);
+    }
+    Some(out)
+}
+
+/// The fields of `Shape` in `score_tile.wgsl`.
+fn shape(
+    site: &Site<'_>,
+    queries: &Range<usize>,
+    (first_head, first_row): (usize, usize),
+    rows: &Rows,
+    more: &More,
+    stage: Stage,
+) -> [u32; 17] {
+    [
+        queries.len() as u32,
+        queries.start as u32,
+        site.key.rows as u32,
+        site.query.columns as u32,
+        (site.query.columns / site.n_heads) as u32,
+        site.key.columns as u32,
+        (site.n_heads / site.n_kv_heads) as u32,
+        first_head as u32,
+        rows.words_per_row() as u32,
+        more.terms as u32,
+        more.tokens as u32,
+        more.far as u32,
+        more.scale.to_bits(),
+        first_row as u32,
+        site.value.columns as u32,
+        (site.value.columns / site.n_kv_heads) as u32,
+        stage as u32,
+    ]
+}

@@ -1,0 +1,140 @@
+//! What stands between the scores of a row and its weights, written out for the queries at hand:
+//! the bits of the mask, where the kind of attention begins and ends, dropped cells, and rows
+//! that are given. Heads of which all of it is the same share their rows.
+
+use std::ops::Range;
+
+use super::Site;
+use crate::backend::webgpu::gpu::{Gpu, bytes};
+use crate::backend::webgpu::pool::Buffer;
+use crate::edits::{HeadKind, Kind};
+
+/// Words of a row before its bits, in the order of the constants in `score_tile.wgsl`.
+const HEADER: usize = 5;
+/// Which of them says where a row's dropped cells are.
+const DROPPED: usize = 4;
+/// Where nothing is given and nothing dropped.
+const NONE: u32 = u32::MAX;
+
+/// The rows of some heads.
+pub(super) struct Rows {
+    words: Vec<u32>,
+    given: Vec<f32>,
+    /// A bit per key for each row that has dropped cells, and that row's place.
+    dropped: Vec<u32>,
+    dropping: Vec<usize>,
+    /// Each head with the first of its rows.
+    first: Vec<(usize, usize)>,
+    n_keys: usize,
+}
+
+impl Rows {
+    /// Those of some heads and queries.
+    pub fn of(site: &Site<'_>, heads: Range<usize>, queries: &Range<usize>) -> Self {
+        let mut rows = Self {
+            words: Vec::new(),
+            given: Vec::new(),
+            dropped: Vec::new(),
+            dropping: Vec::new(),
+            first: Vec::new(),
+            n_keys: site.key.rows,
+        };
+        let mut shared = None;
+        for head in heads {
+            let own = site.kinds.of(head);
+            let is_plain = site.mask.is_same_for_all_heads()
+                && own.dropout.is_none()
+                && !own.kind.is_implied()
+                && !matches!(own.kind, Kind::Banded(_))
+                && !site.frozen.gives(head);
+            let next = rows.words.len() / rows.words_per_row();
+            let known = shared.filter(|_| is_plain);
+            rows.first.push((head, known.unwrap_or(next)));
+            if is_plain {
+                shared = shared.or(Some(next));
+            }
+            if known.is_none() {
+                queries.clone().for_each(|query| rows.add(site, (head, own), query));
+            }
+        }
+        let behind = rows.words.len();
+        let n_words = rows.words_per_row() - HEADER;
+        for (at, &row) in rows.dropping.iter().enumerate() {
+            rows.words[row + DROPPED] = (behind + at * n_words) as u32;
+        }
+        rows
+    }
+
+    /// Where the rows of a head begin.
+    pub fn first_of(&self, head: usize) -> usize {
+        self.first.iter().find(|(own, _)| *own == head).map_or(0, |(_, first)| *first)
+    }
+
+    /// Words from one row to the next.
+    pub fn words_per_row(&self) -> usize {
+        HEADER + self.n_keys.div_ceil(u32::BITS as usize)
+    }
+
+    /// Whether something comes after the softmax.
+    pub fn needs_finish(&self) -> bool {
+        !self.dropping.is_empty() || !self.given.is_empty()
+    }
+
+    /// The rows and the weights that are given.
+    pub fn upload(&self, gpu: &Gpu) -> (Buffer, Buffer) {
+        // Every binding needs a buffer; without a given row it is one that is not read.
+        let given = if self.given.is_empty() { &[0.0][..] } else { &self.given };
+        let words = [&self.words[..], &self.dropped].concat();
+        (gpu.upload(bytes(&words)), gpu.upload(bytes(given)))
+    }
+
+    fn add(&mut self, site: &Site<'_>, (head, own): (usize, HeadKind), query: usize) {
+        let n_keys = self.n_keys;
+        let mut open = site.mask.visible(head, query, n_keys);
+        let mut added = site.mask.fill(head).added();
+        let mut counts = 0..n_keys;
+        let mut given = NONE;
+        if site.frozen.pattern(head, query).is_some() {
+            let mut row = site.mask.row(head, query, n_keys);
+            site.frozen.write(head, query, &mut row);
+            given = self.given.len() as u32;
+            self.given.extend(row);
+        } else {
+            match own.kind {
+                Kind::Banded(band) => counts = band.keys(query, n_keys),
+                // Sums have no place for a large negative number: what is closed is left out.
+                kind if kind.is_implied() => added = f32::NEG_INFINITY,
+                _ => {}
+            }
+            if added == f32::NEG_INFINITY {
+                counts = between(&open, counts);
+            }
+            if let Some(dropout) = own.dropout {
+                self.dropping.push(self.words.len());
+                let is_dropped = |key: usize| dropout.factor(query, key) == 0.0;
+                self.dropped.extend(bits((0..n_keys).map(is_dropped)));
+            }
+        }
+        let [first, end] = [counts.start, counts.end].map(|key| key as u32);
+        self.words.extend([added.to_bits(), first, end, given, NONE]);
+        open.iter_mut().for_each(|open| *open = !*open);
+        self.words.extend(bits(open.into_iter()));
+    }
+}
+
+/// The part of a range from its first open key to its last.
+fn between(open: &[bool], keys: Range<usize>) -> Range<usize> {
+    let own = &open[keys.clone()];
+    let Some(first) = own.iter().position(|&open| open) else { return 0..0 };
+    let last = own.iter().rposition(|&open| open).unwrap_or(first);
+    keys.start + first..keys.start + last + 1
+}
+
+/// A bit for each, in whole words, the first the lowest.
+fn bits(of: impl ExactSizeIterator<Item = bool>) -> Vec<u32> {
+    let mut words = vec![0; of.len().div_ceil(u32::BITS as usize)];
+    for (at, one) in of.enumerate() {
+        words[at / u32::BITS as usize] |= u32::from(one) << (at % u32::BITS as usize);
+    }
+    words
+}

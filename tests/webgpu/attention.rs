@@ -1,0 +1,320 @@
+//! Attention on the GPU under every kind, scheme of positions and mask: what is found, and the
+//! pattern at every stage, equal the CPU's.
+
+use std::rc::Rc;
+
+use headscope::attention::PatternSpec;
+use headscope::axes::{Stack, Stage};
+use headscope::backend::{Backend, Cpu, Memo};
+use headscope::edits::{Band, Dropout, Frozen, HeadKind, Kind, Kinds, Scale};
+use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
+use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
+use headscope::session::RunHandle;
+
+use super::support::cases::Cases;
+use super::support::{Reference, assert_close, finished, kinds, of_ids};
+use super::{adapter, all_cases, assert_close_where_open, numbers};
+use crate::{edited_cases, reference};
+
+const STAGES: [Stage; 4] = [Stage::Raw, Stage::Scores, Stage::Masked, Stage::Weights];
+
+/// A site that has not been filled with anybody's numbers.
+struct Shape {
+    n_queries: usize,
+    n_keys: usize,
+    n_heads: usize,
+    n_kv_heads: usize,
+    width: usize,
+}
+
+fn site<B: Backend>(backend: &B, shape: &Shape, mask: &Mask) -> PatternSpec<B> {
+    let Shape { n_queries, n_keys, n_heads, n_kv_heads, width } = *shape;
+    let rows = |seed, n: usize, n_heads: usize| {
+        backend.upload(numbers(seed, n * n_heads * width), n_heads * width)
+    };
+    PatternSpec {
+        query: rows(1, n_queries, n_heads),
+        key: rows(2, n_keys, n_kv_heads),
+        value: rows(3, n_keys, n_kv_heads),
+        n_heads,
+        n_kv_heads,
+        scale: 1.0 / (width as f32).sqrt(),
+        mask: mask.clone(),
+        gates: (0..n_heads).map(|head| 1.0 - 0.3 * head as f32).collect(),
+        frozen: Frozen::default(),
+        kinds: Kinds::default(),
+        turns: None,
+        relative: None,
+        memo: Memo::default(),
+    }
+}
+
+/// Panics unless a site finds on the GPU what it finds on the CPU, by patterns that are the same
+/// at every stage; `change` is what is asked of both.
+async fn compare(
+    gpu: &super::WebGpu,
+    shape: &Shape,
+    mask: &Mask,
+    kinds: &Kinds,
+    relative: Option<&Rc<Relative>>,
+    what: &str,
+) {
+    async fn all<B: Backend>(
+        backend: &B,
+        mut site: PatternSpec<B>,
+        kinds: &Kinds,
+        relative: Option<&Rc<Relative>>,
+    ) -> Vec<(String, Vec<f32>)> {
+        (site.kinds, site.relative) = (kinds.clone(), relative.cloned());
+        let n = backend.rows(&site.query);
+        let mut found = Vec::new();
+        for rows in [0..n, n / 3..n - n / 4] {
+            let context = backend.read(&site.attend(backend, rows.clone())).await.unwrap();
+            found.push((format!("the context of {rows:?}"), context));
+        }
+        for head in 0..site.n_heads {
+            for stage in STAGES {
+                let cells = backend.read(&site.pattern(backend, head, stage)).await.unwrap();
+                found.push((format!("head {head}, {stage:?}"), cells));
+            }
+        }
+        found
+    }
+    let got = all(gpu, site(gpu, shape, mask), kinds, relative).await;
+    let want = all(&Cpu, site(&Cpu, shape, mask), kinds, relative).await;
+    for ((name, got), (_, want)) in got.into_iter().zip(want) {
+        assert_close_where_open(&got, &want, &format!("{what}: {name}"));
+    }
+}
+
+/// A mask with padding, a row without a key, and cells of its own in one head.
+fn awkward(n_queries: usize, n_keys: usize) -> Mask {
+    let mut real = vec![true; n_keys];
+    real[n_keys - 2] = false;
+    let row = (0..n_keys).map(|key| (n_queries / 2, key)).collect();
+    Mask::open()
+        .with(Heads::All, Rule::Causal)
+        .with(Heads::Only(vec![1]), Rule::cells(vec![(3, 0), (3, 1), (n_queries - 1, 5)]))
+        .with(Heads::Only(vec![2]), Rule::cells(row))
+        .padded(&real)
+}
+
+#[pollster::test]
+async fn heads_of_any_width_equal_the_cpu() {
+    let Some(gpu) = adapter("heads_of_any_width_equal_the_cpu").await else { return };
+    for (n, n_keys, n_heads, n_kv_heads, width) in
+        [(70, 70, 3, 3, 5), (33, 97, 4, 2, 24), (5, 40, 3, 1, 67), (1, 65, 3, 3, 130)]
+    {
+        let shape = Shape { n_queries: n, n_keys, n_heads, n_kv_heads, width };
+        let mask = if n > 5 { awkward(n, n_keys) } else { Mask::open() };
+        compare(&gpu, &shape, &mask, &Kinds::default(), None, &format!("{width} wide")).await;
+    }
+}
+
+#[pollster::test]
+async fn kinds_of_attention_equal_the_cpu() {
+    let Some(gpu) = adapter("kinds_of_attention_equal_the_cpu").await else { return };
+    let shape = Shape { n_queries: 45, n_keys: 45, n_heads: 8, n_kv_heads: 4, width: 7 };
+    let plain = HeadKind::default();
+    let dropout = Some(Dropout { rate: 0.3, draw: 1, seed: 77 });
+    let of = |kind| HeadKind { kind, ..plain };
+    let kinds = [
+        of(Kind::Cosine),
+        of(Kind::Additive { width: 0, seed: 5 }),
+        HeadKind { temperature: 0.4, ..of(Kind::Additive { width: 19, seed: 6 }) },
+        HeadKind { dropout, ..of(Kind::Banded(Band::Sliding { width: 4 })) },
+        of(Kind::Banded(Band::Blocks { size: 6, neighbours: 1 })),
+        of(Kind::Linear),
+        of(Kind::Chunked { size: 8 }),
+        HeadKind { scale: Scale::None, temperature: 3.0, dropout, ..plain },
+    ];
+    let kinds = kinds.into_iter().enumerate();
+    let kinds = kinds.fold(Kinds::default(), |all, (head, kind)| all.with(head, kind));
+    let mut large = Changes::default();
+    large.fill(&[0, 3, 5, 6], Fill::Large);
+    for (name, mask) in [
+        ("open", Mask::open()),
+        ("awkward", awkward(45, 45)),
+        ("large fill", awkward(45, 45).changed(&large)),
+    ] {
+        compare(&gpu, &shape, &mask, &kinds, None, name).await;
+    }
+}
+
+#[pollster::test]
+async fn relative_positions_join_the_scores_as_on_the_cpu() {
+    let Some(gpu) = adapter("relative_positions_join_the_scores_as_on_the_cpu").await else {
+        return;
+    };
+    let shape = Shape { n_queries: 41, n_keys: 41, n_heads: 4, n_kv_heads: 2, width: 6 };
+    let sizes = Sizes { n_heads: 4, head_dim: 6, d_model: 24 };
+    let buckets = Buckets { count: 8, max_distance: 20, both_sides: true };
+    let with = Kinds::default().with(1, HeadKind { kind: Kind::Cosine, ..HeadKind::default() });
+    for order in [vec![], vec![7, 0, 60, 3]] {
+        for (name, terms) in [
+            ("alibi", Terms::alibi(4)),
+            ("t5", Terms::t5(buckets, 4, 3)),
+            ("transformer-xl", Terms::TransformerXl(TransformerXl::new(sizes, 1, 9))),
+        ] {
+            let relative = Rc::new(Relative { terms, order: order.clone().into() });
+            let what = format!("{name} {order:?}");
+            compare(&gpu, &shape, &awkward(41, 41), &with, Some(&relative), &what).await;
+        }
+    }
+}
+
+/// A context is its pattern's weights times the values, though `attend` never has that pattern.
+#[pollster::test]
+async fn the_pattern_times_the_values_is_the_context() {
+    let Some(gpu) = adapter("the_pattern_times_the_values_is_the_context").await else { return };
+    let (n, width) = (130, 9);
+    let shape = Shape { n_queries: n, n_keys: n, n_heads: 3, n_kv_heads: 1, width };
+    let site = site(&gpu, &shape, &awkward(n, n));
+    let values = gpu.read(&site.value).await.unwrap();
+    let context = gpu.read(&site.attend(&gpu, 0..n)).await.unwrap();
+    for head in 0..3 {
+        let weights = gpu.read(&site.pattern(&gpu, head, Stage::Weights)).await.unwrap();
+        let (mut got, mut want) = (Vec::new(), Vec::new());
+        for (query, row) in weights.chunks_exact(n).enumerate() {
+            for column in 0..width {
+                let sum = |sum, (key, weight): (usize, &f32)| {
+                    sum + f64::from(*weight) * f64::from(values[key * width + column])
+                };
+                let found: f64 = row.iter().enumerate().fold(0.0, sum);
+                want.push((found * f64::from(site.gates[head])) as f32);
+                got.push(context[query * 3 * width + head * width + column]);
+            }
+        }
+        assert_close(&got, &want, &format!("head {head}"));
+    }
+}
+
+#[pollster::test]
+async fn two_thousand_tokens_are_attended_without_a_pattern() {
+    let Some(gpu) = adapter("two_thousand_tokens_are_attended_without_a_pattern").await else {
+        return;
+    };
+    let n = 2048;
+    let shape = Shape { n_queries: n, n_keys: n, n_heads: 2, n_kv_heads: 2, width: 6 };
+    let mask = Mask::open().with(Heads::All, Rule::Causal);
+    // A few of them are enough to look at all the others.
+    let rows = n - 70..n;
+    let got = site(&gpu, &shape, &mask).attend(&gpu, rows.clone());
+    let want = site(&Cpu, &shape, &mask).attend(&Cpu, rows);
+    let (got, want) = (gpu.read(&got).await.unwrap(), Cpu.read(&want).await.unwrap());
+    assert_close(&got, &want, "the context of 2,048 tokens");
+}
+
+/// What is no number on the CPU is none on the GPU, in the same rows.
+#[pollster::test]
+async fn a_broken_score_breaks_the_rows_that_it_breaks_on_the_cpu() {
+    let Some(gpu) = adapter("a_broken_score_breaks_the_rows_that_it_breaks_on_the_cpu").await
+    else {
+        return;
+    };
+    async fn found<B: Backend>(backend: &B) -> Vec<bool> {
+        let (n, width) = (40, 4);
+        let shape = Shape { n_queries: n, n_keys: n, n_heads: 1, n_kv_heads: 1, width };
+        let mask = Mask::open().with(Heads::All, Rule::Causal);
+        let mut site = site(backend, &shape, &mask);
+        let mut queries = numbers(1, n * width);
+        queries[12 * width] = f32::NAN;
+        queries[20 * width] = f32::INFINITY;
+        site.query = backend.upload(queries, width);
+        let context = backend.read(&site.attend(backend, 0..n)).await.unwrap();
+        let weights = backend.read(&site.pattern(backend, 0, Stage::Weights)).await.unwrap();
+        let rows = |x: &[f32]| x.chunks_exact(width).map(|row| row[0].is_nan()).collect::<Vec<_>>();
+        let of_weights = weights.chunks_exact(n).map(|row| row[0].is_nan());
+        rows(&context).into_iter().chain(of_weights).collect()
+    }
+    let (got, want) = (found(&gpu).await, found(&Cpu).await);
+    assert_eq!(got, want);
+    assert!(want[12] && !want[11] && !want[13]);
+}
+
+fn edited((reference, cases, answers): Cases) -> Reference {
+    Reference { cases, answers, ..reference }
+}
+
+/// Whole runs under kinds of attention, schemes of positions and masks.
+#[pollster::test]
+async fn whole_runs_under_edits_equal_the_cpu() {
+    let Some(gpu) = adapter("whole_runs_under_edits_equal_the_cpu").await else { return };
+    let edits = [
+        edited(edited_cases!("placed", "marian-tiny")),
+        edited(edited_cases!("placed", "llama-tiny")),
+        edited(edited_cases!("masks", "marian-tiny")),
+        edited(edited_cases!("masks", "gpt2-tiny")),
+    ];
+    for reference in edits.into_iter().chain(kinds()) {
+        let compared = all_cases(&gpu, &reference).await;
+        assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
+    }
+}
+
+/// Singular values and random features are the CPU's, between blocks that are the GPU's.
+#[pollster::test]
+async fn what_is_left_to_the_cpu_is_told_and_costs_what_it_costs_there() {
+    let Some(gpu) = adapter("what_is_left_to_the_cpu_is_told_and_costs_what_it_costs_there").await
+    else {
+        return;
+    };
+    let reference = reference!("marian-tiny");
+    let (session, on_cpu) = (reference.load(gpu), reference.load(Cpu));
+    let edits = r#"{"attention":[
+        {"stack":"encoder","layers":[0],"kind":"low-rank","parameters":{"rank":2}},
+        {"stack":"encoder","layers":[1],"kind":"additive"},
+        {"stack":"cross","layers":[1],"heads":[0],"kind":"performer","parameters":{"features":8}}]}"#;
+    let (ids, target) = ([29., 57., 27., 16., 15., 42.], [60., 5., 17.]);
+    let run = finished(&session, &of_ids(&session, &ids, &target, Some(edits)), None).await;
+    let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &target, Some(edits)), None).await;
+    let left: Vec<_> = run.on_cpu().into_iter().map(|site| (site.stack, site.layer)).collect();
+    assert_eq!(left, [(Stack::Encoder, 0), (Stack::Cross, 1)]);
+    assert!(wanted.on_cpu().is_empty());
+    for (stack, layer) in [("encoder", 0), ("encoder", 1), ("decoder", 0), ("cross", 1)] {
+        let got = run.head_cost(stack, layer, 0).unwrap().await.unwrap();
+        let want = wanted.head_cost(stack, layer, 0).unwrap().await.unwrap();
+        assert_eq!((got.kind, got.operations), (want.kind, want.operations), "{stack} {layer}");
+        for step in ["raw", "scores", "weights", "context"] {
+            let cell = |run| made(run, (stack, layer, 0), step);
+            let (got, want) = (cell(Asked::Gpu(&run)).await, cell(Asked::Cpu(&wanted)).await);
+            assert_eq!(got.len(), want.len(), "{stack} {layer} {step}: other lines");
+            for (got, want) in got.iter().zip(&want) {
+                assert_close_where_open(got, want, &format!("{stack} {layer} {step}"));
+            }
+        }
+    }
+}
+
+enum Asked<'a> {
+    Gpu(&'a RunHandle<super::WebGpu>),
+    Cpu(&'a RunHandle<Cpu>),
+}
+
+/// A cell's value and the lines that it is made of.
+async fn made(run: Asked<'_>, head: (&str, usize, usize), step: &str) -> Vec<Vec<f32>> {
+    let found = match run {
+        Asked::Gpu(run) => run.explain(head, step, 1, 2).unwrap().await.unwrap(),
+        Asked::Cpu(run) => run.explain(head, step, 1, 2).unwrap().await.unwrap(),
+    };
+    let lines = found.lines.into_iter().map(|line| line.values);
+    std::iter::once(vec![found.value]).chain(lines).collect()
+}
+
+#[pollster::test]
+async fn thumbnails_are_those_that_the_cpu_reduces() {
+    let Some(gpu) = adapter("thumbnails_are_those_that_the_cpu_reduces").await else { return };
+    let reference = reference!("gpt2-tiny");
+    let (session, on_cpu) = (reference.load(gpu), reference.load(Cpu));
+    let ids: Vec<f64> = (0..11).map(f64::from).collect();
+    let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+    let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &[], None), None).await;
+    for (size, stage) in [(4, "weights"), (32, "masked"), (11, "raw")] {
+        for layer in [None, Some(1)] {
+            let got = run.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
+            let want = wanted.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
+            assert_eq!(got.shape(), want.shape());
+            assert_close_where_open(&got.into_data(), &want.into_data(), stage);
+        }
+    }
+}
