@@ -98,7 +98,8 @@ fn joining(
     far: i64,
     words: &mut Vec<u32>,
 ) -> (Terms, f32) {
-    words.extend((0..n_tokens).map(|token| relative.stands(token) as u32));
+    let stands = |token| u32::try_from(relative.stands(token)).unwrap_or(u32::MAX);
+    words.extend((0..n_tokens).map(stands));
     for head in 0..n_heads {
         let by_distance = |distance| (relative.by_distance(head, distance) as f32).to_bits();
         words.extend((-far..=far).map(by_distance));
