@@ -112,5 +112,6 @@ fn constants() -> String {
     .into_iter()
     .chain(attention::CONSTANTS)
     .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
-    .collect()
+    .collect::<Vec<String>>()
+    .concat()
 }

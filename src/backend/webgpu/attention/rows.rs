@@ -90,7 +90,7 @@ impl Rows {
 
     fn add(&mut self, site: &Site<'_>, (head, own): (usize, HeadKind), query: usize) {
         let n_keys = self.n_keys;
-        let mut open = site.mask.visible(head, query, n_keys);
+        let open = site.mask.visible(head, query, n_keys);
         let mut added = site.mask.fill(head).added();
         let mut counts = 0..n_keys;
         let mut given = NONE;
@@ -117,8 +117,7 @@ impl Rows {
         }
         let [first, end] = [counts.start, counts.end].map(|key| key as u32);
         self.words.extend([added.to_bits(), first, end, given, NONE]);
-        open.iter_mut().for_each(|open| *open = !*open);
-        self.words.extend(bits(open.into_iter()));
+        self.words.extend(bits(open.into_iter().map(|open| !open)));
     }
 }
 
