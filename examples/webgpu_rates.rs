@@ -61,9 +61,10 @@ fn numbers(seed: usize, count: usize) -> Vec<f32> {
 async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize) -> f64 {
     let x = gpu.upload(numbers(1, rows * inner), inner);
     let matrix = gpu.matrix(&numbers(2, inner * outer), inner, outer, Order::OuterInner);
-    let operations = 2.0 * rows as f64 * inner as f64 * outer as f64;
+    let n_operations = 2 * rows * inner * outer;
+    let operations = n_operations as f64;
     // Enough at once that reading a row back does not count.
-    let at_once = (1e10 / operations).clamp(1.0, 64.0) as usize;
+    let at_once = (10_000_000_000 / n_operations).clamp(1, 64);
     let mut quickest = f64::INFINITY;
     for _ in 0..=repeats {
         let start = Instant::now();

@@ -166,7 +166,9 @@ async fn ranks_of_a_large_vocabulary_equal_the_cpu() {
     let Some(gpu) = adapter("ranks_of_a_large_vocabulary_equal_the_cpu").await else { return };
     let n = 50_257;
     let mut rows = noise(4, 5 * n);
-    rows.iter_mut().for_each(|x| *x = (*x * 1000.0).round() / 50.0);
+    for x in &mut rows {
+        *x = (*x * 1000.0).round() / 50.0;
+    }
     let (nan, infinity) = (f32::NAN, f32::INFINITY);
     // Row 1: infinities of both signs and NaN among numbers; row 2: NaN and one number; row 3:
     // nothing but minus infinity; row 4: nothing but NaN.
