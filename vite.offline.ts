@@ -52,12 +52,13 @@ function describeSite(): Site {
   }
   const models = modelVersions();
   const engines = { simd128: pathOfEngine("simd128", files), portable: pathOfEngine("portable", files) };
-  return { version: digest(JSON.stringify([files, models])), files, engines, models };
+  return { version: digest(JSON.stringify([files, models])), files, engines, gpuEngine: pathOfEngine("webgpu", files), models };
 }
 
 /** Where the site has a build of the engine: the names in a built site do not tell, the contents do. */
-function pathOfEngine(build: EngineBuild, files: Readonly<Record<string, string>>): string {
-  const hash = integrityOf(resolve(root, "www/engine/wasm", build, "headscope_bg.wasm"));
+function pathOfEngine(build: EngineBuild | "webgpu", files: Readonly<Record<string, string>>): string {
+  const name = build === "webgpu" ? "headscope_gpu_bg.wasm" : "headscope_bg.wasm";
+  const hash = integrityOf(resolve(root, "www/engine/wasm", build, name));
   const [path] = Object.entries(files).find(([, integrity]) => integrity === hash) ?? [];
   if (path === undefined) throw new Error(`the site lacks the engine's ${build} build`);
   return path;

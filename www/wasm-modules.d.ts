@@ -9,6 +9,11 @@ declare module "*/headscope.js" {
   export const WasmModel: WasmModule["WasmModel"];
 }
 
+// Likewise the one for a GPU, which has the same door.
+declare module "*/headscope_gpu.js" {
+  export { default, WasmModel } from "*/headscope.js";
+}
+
 // Likewise the laboratories' own.
 declare module "*/headscope_lab.js" {
   // eslint-disable-next-line @typescript-eslint/consistent-type-imports

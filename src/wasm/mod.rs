@@ -3,9 +3,12 @@
 //! may move; every method takes `&self` and calls nothing back.
 //!
 //! There are two doors, for two wasm files: models and their runs, and the laboratories,
-//! which need no model. Tests are compiled with both.
+//! which need no model. Tests are compiled with both. Behind the first is the CPU backend, or
+//! where the crate is built with `webgpu` that one: a third file with the same door.
 
 mod convert;
+#[cfg(feature = "model")]
+mod engine;
 #[cfg(feature = "lab")]
 mod lab;
 #[cfg(feature = "model")]

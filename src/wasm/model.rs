@@ -5,25 +5,26 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use super::convert::{JsResult, parsed, thrown, value};
+use super::engine::{Engine, open};
 use super::run::WasmRun;
 use super::unknown::unknown_field;
-use crate::backend::Cpu;
 use crate::edits::wire::Edits;
 use crate::error::{Code, Error};
 use crate::run::RunRequest;
 use crate::session::Session;
 
-/// A model on the CPU backend.
+/// A model on the backend of this build.
 #[wasm_bindgen]
 pub struct WasmModel {
-    session: Session<Cpu>,
+    session: Session<Engine>,
 }
 
 #[wasm_bindgen]
 impl WasmModel {
     /// Reads the text of `config.json` and the bytes of `model.safetensors`.
-    pub fn load(config: &str, checkpoint: &[u8]) -> JsResult<WasmModel> {
-        let session = Session::load(Cpu, config, checkpoint).map_err(thrown)?;
+    pub async fn load(config: String, checkpoint: Vec<u8>) -> JsResult<WasmModel> {
+        let backend = open().await.map_err(thrown)?;
+        let session = Session::load(backend, &config, &checkpoint).map_err(thrown)?;
         Ok(Self { session })
     }
 

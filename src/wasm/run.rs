@@ -9,29 +9,29 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, thrown, value};
+use super::engine::Engine;
 use super::question::{head, layer, part, position, positions, size, stack, stage, step};
 use super::spectrum::WasmSpectrum;
 use super::steps::{WasmSteps, explanation};
 use super::tensor::tensor;
 use crate::analysis::Lexicon;
 use crate::axes::Tensor;
-use crate::backend::Cpu;
 use crate::error::Result;
 use crate::run::Reading;
 use crate::session::RunHandle;
 
-/// A run of a model on the CPU backend.
+/// A run of a model.
 #[wasm_bindgen]
 pub struct WasmRun {
-    handle: RunHandle<Cpu>,
+    handle: RunHandle<Engine>,
 }
 
 impl WasmRun {
-    pub(super) fn new(handle: RunHandle<Cpu>) -> Self {
+    pub(super) fn new(handle: RunHandle<Engine>) -> Self {
         Self { handle }
     }
 
-    pub(super) fn handle(&self) -> &RunHandle<Cpu> {
+    pub(super) fn handle(&self) -> &RunHandle<Engine> {
         &self.handle
     }
 }

@@ -9,18 +9,18 @@ use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, object, thrown, value};
+use super::engine::Engine;
 use super::tensor::tensor;
-use crate::backend::Cpu;
 use crate::run::{Explanation, StepTensor, StepsWork};
 
 /// The matrices of one block. It needs the run no more, which may be freed.
 #[wasm_bindgen]
 pub struct WasmSteps {
-    work: RefCell<StepsWork<Cpu>>,
+    work: RefCell<StepsWork<Engine>>,
 }
 
 impl WasmSteps {
-    pub(super) fn new(work: StepsWork<Cpu>) -> Self {
+    pub(super) fn new(work: StepsWork<Engine>) -> Self {
         Self { work: RefCell::new(work) }
     }
 }

@@ -157,11 +157,11 @@ export function fetchedScripts(site: string, fetched: Iterable<string>): number 
   return rounded([...scripts, SERVICE_WORKER].reduce((sum, path) => sum + brotliSize(site, path), 0));
 }
 
-/** Kilobytes of all scripts that were built, of either engine, and of the laboratories. */
-export function builtSizes(site: string): { scripts: number; engines: number[]; labs: number[] } {
+/** Kilobytes of all scripts that were built, of either engine, of the one for a GPU, and of the laboratories. */
+export function builtSizes(site: string): { scripts: number; engines: number[]; gpu: number[]; labs: number[] } {
   const parts = readdirSync(join(site, "assets")).map((name) => join("assets", name));
   const scripts = [...parts.filter((path) => path.endsWith(".js")), "embed.js", SERVICE_WORKER];
   const wasm = parts.filter((path) => path.endsWith(".wasm"));
-  const sizes = (own: boolean): number[] => wasm.filter((path) => path.includes("headscope_lab") === own).map((path) => rounded(brotliSize(site, path)));
-  return { scripts: rounded(scripts.reduce((sum, path) => sum + brotliSize(site, path), 0)), engines: sizes(false), labs: sizes(true) };
+  const sizes = (stem: string): number[] => wasm.filter((path) => path.includes(`/${stem}_bg`)).map((path) => rounded(brotliSize(site, path)));
+  return { scripts: rounded(scripts.reduce((sum, path) => sum + brotliSize(site, path), 0)), engines: sizes("headscope"), gpu: sizes("headscope_gpu"), labs: sizes("headscope_lab") };
 }

@@ -152,11 +152,13 @@ test("figures: what is fetched, and what is there before the model", async ({ pa
   deliver();
   await explorer.settle();
   const scripts = fetchedScripts("dist/site", fetched);
-  const { scripts: all, engines, labs } = builtSizes("dist/site");
+  const { scripts: all, engines, gpu, labs } = builtSizes("dist/site");
   expect(fetched.filter((address) => /\/worker-[^/]*\.js$/.test(address))).not.toEqual([]);
   expect(scripts).toBeLessThanOrEqual(MOST_SCRIPTS);
   expect(engines).toHaveLength(2);
   for (const engine of engines) expect(engine).toBeLessThanOrEqual(300);
+  expect(gpu).toHaveLength(1);
+  expect(gpu[0]).toBeLessThanOrEqual(450);
   // The laboratories are a file of their own, which a first visit does without.
   expect(labs).toHaveLength(1);
   for (const lab of labs) expect(lab).toBeLessThanOrEqual(MOST_LAB);
@@ -165,6 +167,7 @@ test("figures: what is fetched, and what is there before the model", async ({ pa
     "scripts of a first visit, kB brotli": scripts,
     "all scripts that were built, kB brotli": all,
     "engine, kB brotli, either build": engines.join(" and "),
+    "engine for a GPU, kB brotli": gpu.join(),
     "laboratories, kB brotli": labs.join(),
     "first paint, before the model, ms": Math.round(painted),
   });

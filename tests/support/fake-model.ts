@@ -1,7 +1,7 @@
 import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
-import { HeadscopeError, type GenerateOptions, type Model, type Run, type RunInput, type RunOptions, type RunProgress } from "../../www/headscope.js";
+import { HeadscopeError, type GenerateOptions, type Model, type Restart, type Run, type RunInput, type RunOptions, type RunProgress } from "../../www/headscope.js";
 
 /*
  * A model without an engine for tests of the page: words are tokens, a translation is the sentence backwards
@@ -40,7 +40,7 @@ export class FakeModel implements Model {
   /** Makes the next runs fail. */
   failing: HeadscopeError | null = null;
   disposed = false;
-  private readonly restarts = new Set<() => void>();
+  private readonly restarts = new Set<(restart: Restart) => void>();
 
   constructor(readonly info: ModelInfo = FAKE_INFO) {}
 
@@ -92,7 +92,7 @@ export class FakeModel implements Model {
     }
   }
 
-  onRestart(listener: () => void): () => void {
+  onRestart(listener: (restart: Restart) => void): () => void {
     this.restarts.add(listener);
     return () => this.restarts.delete(listener);
   }
@@ -104,7 +104,7 @@ export class FakeModel implements Model {
   }
 
   restart(): void {
-    for (const listener of this.restarts) listener();
+    for (const listener of this.restarts) listener({ reason: "killed", leftGpu: false });
   }
 
   dispose(): void {

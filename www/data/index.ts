@@ -1,3 +1,4 @@
+export type { Adapter } from "./adapter.js";
 export type { FrozenPattern, Scope } from "./edits.js";
 export { isDrawn, isForbidden } from "./forbidden.js";
 export type * from "./generated.js";

@@ -1,3 +1,4 @@
+import type { Adapter } from "./adapter.js";
 import type { ModelInfo as CoreInfo } from "./generated.js";
 
 export type { CoreInfo };
@@ -6,4 +7,6 @@ export type { CoreInfo };
 export interface ModelInfo extends CoreInfo {
   /** What stands for a hidden word, in a model that fills in such words. */
   maskToken: number | null;
+  /** The GPU that computes it; null on the CPU. */
+  adapter: Adapter | null;
 }

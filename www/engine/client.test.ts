@@ -1,10 +1,10 @@
 import type { RunRequest } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Client } from "./client.js";
+import { Client, type ModelFiles } from "./client.js";
 import { FakeThreads } from "./testing/fake-port.js";
-import { INFO } from "./testing/fake-wasm.js";
+import { GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
-const FILES = { config: "{}", checkpoint: new Blob([Uint8Array.of(1, 2, 3)]) };
+const FILES: ModelFiles = { config: "{}", checkpoint: new Blob([Uint8Array.of(1, 2, 3)]), backend: "cpu" };
 const WEIGHTS = { stack: "encoder", head: 2, stage: "weights" } as const;
 
 describe("the client and the host", () => {
@@ -183,6 +183,33 @@ describe("the client and the host", () => {
       expect(restarted).toHaveBeenCalledTimes(1);
       expect(threads.ports.map(({ closed }) => closed)).toEqual([true, false]);
       expect(threads.log.loaded).toBe(2);
+    });
+
+    it("one that computed on a GPU is followed by one that does not", async () => {
+      threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+      const loaded = await Client.load(threads.spawn, { ...FILES, backend: "webgpu" });
+      const restarted = vi.fn();
+      loaded.client.onRestart(restarted);
+      expect(loaded.info.adapter).toEqual(threads.adapter);
+      expect(threads.log.engines.at(-1)).toBe("webgpu");
+      threads.last.die("the device was lost");
+      await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
+      expect(restarted).toHaveBeenCalledWith({ reason: "the device was lost", leftGpu: true }, { ...INFO, adapter: null });
+      expect(threads.log.engines.at(-1)).toBe("cpu");
+      threads.last.die("killed");
+      await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
+      expect(restarted).toHaveBeenLastCalledWith({ reason: "killed", leftGpu: false }, { ...INFO, adapter: null });
+      loaded.client.dispose();
+    });
+
+    it("a GPU that refuses its work is such a death, and elsewhere a refusal is none", async () => {
+      await expect(begin([GPU_REFUSES]).state).rejects.toMatchObject({ code: "gpu/unavailable" });
+      expect(threads.ports).toHaveLength(1);
+      threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+      const loaded = await Client.load(threads.spawn, { ...FILES, backend: "auto" });
+      await expect(loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {})).rejects.toMatchObject({ code: "engine/crashed" });
+      expect(threads.ports).toHaveLength(3);
+      loaded.client.dispose();
     });
 
     it("a trap in the core is such a death", async () => {

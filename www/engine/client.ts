@@ -1,37 +1,44 @@
-import type { CoreInfo } from "../data/index.js";
+import type { Backend, Restart } from "./contract.js";
 import { aborted, crashed, disposed, type HeadscopeError, notRestarted } from "./errors.js";
 import { Exchange, type CallOptions } from "./exchange.js";
 import type { Port } from "./port.js";
-import type { Calls, ReadKind, Reads, RunState } from "./protocol.js";
+import type { Calls, LoadedInfo, ReadKind, Reads, RunState } from "./protocol.js";
 
 /** What a model is made of; kept, so that a crashed engine can load it again. */
 export interface ModelFiles {
   config: string;
   checkpoint: Blob;
+  backend: Backend;
 }
 
 /**
- * The page's side of the protocol: one thread with one model. Starts a new thread when the old one dies.
+ * The page's side of the protocol: one thread with one model. Starts a new thread when the old one dies; one that
+ * computed on a GPU is followed by one that does not, since whatever it was, the GPU may have been the cause.
  */
 export class Client {
   #exchange: Exchange | null = null;
   /** Settles when the present thread has its model. */
-  #ready: Promise<CoreInfo>;
-  #loaded = false;
+  #ready: Promise<LoadedInfo>;
+  /** What is known of the model, as long as a thread has it. */
+  #loaded: LoadedInfo | null = null;
+  #backend: Backend;
   /** Counts threads: a run belongs to the one that computed it. */
   #epoch = 0;
   #disposed = false;
-  readonly #restartListeners = new Set<() => void>();
+  /** Why it was started again last. */
+  #last: Restart = { reason: "", leftGpu: false };
+  readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
   private constructor(
     private readonly spawn: () => Port,
     private readonly files: ModelFiles,
   ) {
+    this.#backend = files.backend;
     this.#ready = this.#start();
   }
 
   /** Starts a thread and loads the model there. */
-  static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: CoreInfo }> {
+  static async load(spawn: () => Port, files: ModelFiles, signal?: AbortSignal): Promise<{ client: Client; info: LoadedInfo }> {
     if (signal?.aborted === true) throw aborted("load");
     const client = new Client(spawn, files);
     const stop = (): void => client.#end(aborted("load"));
@@ -54,7 +61,7 @@ export class Client {
   async begin(ask: Calls["begin"]["ask"], options: CallOptions): Promise<RunState> {
     if (options.signal?.aborted === true) throw aborted("run");
     if (this.#disposed) throw disposed();
-    if (this.#exchange === null) this.#startAgain();
+    if (this.#exchange === null) this.#startAgain(this.#last);
     await this.#ready;
     return this.#open().send("begin", ask, options);
   }
@@ -72,7 +79,7 @@ export class Client {
   }
 
   /** Calls the listener after each restart; gives back how to stop that. */
-  onRestart(listener: () => void): () => void {
+  onRestart(listener: (restart: Restart, info: LoadedInfo) => void): () => void {
     this.#restartListeners.add(listener);
     return () => this.#restartListeners.delete(listener);
   }
@@ -92,14 +99,14 @@ export class Client {
     return this.#exchange;
   }
 
-  async #start(): Promise<CoreInfo> {
+  async #start(): Promise<LoadedInfo> {
     // Counted first: the runs of the thread before are lost, whatever becomes of this one.
     this.#epoch += 1;
     const exchange = new Exchange(this.spawn(), (reason) => this.#crash(reason));
     this.#exchange = exchange;
     try {
-      const info = await exchange.send("load", this.files);
-      this.#loaded = true;
+      const info = await exchange.send("load", { ...this.files, backend: this.#backend });
+      this.#loaded = info;
       return info;
     } catch (thrown) {
       // A thread without a model is of no use.
@@ -109,26 +116,30 @@ export class Client {
   }
 
   /** A new thread with the same model, after the one before died. */
-  #startAgain(): void {
+  #startAgain(restart: Restart): void {
+    this.#last = restart;
     this.#ready = this.#start().catch((thrown: unknown) => {
       throw this.#disposed ? disposed() : notRestarted(thrown);
     });
     this.#ready.then(
-      () => this.#restartListeners.forEach((listener) => listener()),
+      (info) => this.#restartListeners.forEach((listener) => listener(restart, info)),
       () => undefined, // Whoever waits is told by `#ready` itself, and the next run tries again.
     );
   }
 
   /** What was being computed is lost; the model is loaded again, unless loading is what failed. */
   #crash(reason: string): void {
-    const again = this.#loaded;
-    this.#close(crashed(reason, again));
-    if (again) this.#startAgain();
+    const loaded = this.#loaded;
+    this.#close(crashed(reason, loaded !== null));
+    if (loaded === null) return;
+    const leftGpu = loaded.adapter !== null;
+    if (leftGpu) this.#backend = "cpu";
+    this.#startAgain({ reason, leftGpu });
   }
 
   /** Ends what is said with the present thread; whoever waits is told why. */
   #close(reason: HeadscopeError): void {
-    this.#loaded = false;
+    this.#loaded = null;
     this.#exchange?.end(reason);
     this.#exchange = null;
   }

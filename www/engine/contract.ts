@@ -13,9 +13,14 @@ export interface LoadProgress {
   totalBytes?: number;
 }
 
+export type Backend = "cpu" | "webgpu" | "auto";
+
 export interface LoadOptions {
-  /** Only `"cpu"` is built in; `"auto"` takes what there is. Default `"cpu"`. */
-  backend?: "cpu" | "webgpu" | "auto";
+  /**
+   * What computes. `"webgpu"` fails with `gpu/unavailable` where the browser gives no adapter; `"auto"` takes a real GPU
+   * when there is one, else the CPU. Default `"cpu"`.
+   */
+  backend?: Backend;
   /** Default `https://huggingface.co`. */
   hub?: string;
   signal?: AbortSignal;
@@ -83,6 +88,7 @@ export interface GenerateOptions {
 
 /** A model in an engine of its own. */
 export interface Model {
+  /** Another one after a restart that left the GPU. */
   readonly info: ModelInfo;
   /** Whether the folder had a tokenizer, so that text can be run. */
   readonly hasTokenizer: boolean;
@@ -98,10 +104,17 @@ export interface Model {
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;
   /**
    * Called after the engine crashed and was started again: earlier runs are gone. Gives back how to stop that.
-   * If starting again fails, the next run tries once more.
+   * If starting again fails, the next run tries once more. A model whose GPU failed goes on on the CPU.
    */
-  onRestart(listener: () => void): () => void;
+  onRestart(listener: (restart: Restart) => void): () => void;
   dispose(): void;
+}
+
+/** Why an engine was started again. */
+export interface Restart {
+  reason: string;
+  /** Whether it computed on a GPU before, and does so no more. */
+  leftGpu: boolean;
 }
 
 /** What the model computed. Patterns are derived when they are asked for. */

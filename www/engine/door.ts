@@ -68,7 +68,7 @@ export interface Starts {
 
 /** The package that runs models, as far as it is used. */
 export interface WasmModule extends Starts {
-  WasmModel: { load(config: string, checkpoint: Uint8Array): WasmModel };
+  WasmModel: { load(config: string, checkpoint: Uint8Array): Promise<WasmModel> };
 }
 
 /** The package of the laboratories. */

@@ -1,12 +1,13 @@
-import type { LabQuestion, Tensor } from "../data/index.js";
-import type { WasmLab, WasmModel, WasmModule, WasmRun } from "./door.js";
+import type { Adapter, LabQuestion, Tensor } from "../data/index.js";
+import type { WasmLab, WasmModel, WasmRun } from "./door.js";
+import { engage, type Choice } from "./engage.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
+import { patiently } from "./patience.js";
 import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
 import { readFrom } from "./reads.js";
 
 /** What the host needs from the thread it lives in. */
-export interface Surroundings {
-  loadWasm(): Promise<WasmModule>;
+export interface Surroundings extends Choice {
   /** A thread for models never asks for it, and the laboratories' own never for the other. */
   loadLab(): Promise<WasmLab>;
   post(reply: Reply, transfer: ArrayBuffer[]): void;
@@ -27,6 +28,8 @@ interface HeldRun {
  */
 export class Host {
   #model: WasmModel | null = null;
+  /** The GPU that it is on. */
+  #adapter: Adapter | null = null;
   readonly #runs = new Map<number, HeldRun>();
   readonly #aborted = new Set<number>();
   readonly #active = new Set<number>();
@@ -55,17 +58,26 @@ export class Host {
       const value = await this.#answer(id, call);
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
-      this.around.post(isTrap(thrown) ? { kind: "fatal", reason: describe(thrown) } : { kind: "failure", id, failure: failureOf(thrown) }, []);
+      this.around.post(this.#isEnd(thrown) ? { kind: "fatal", reason: describe(thrown) } : { kind: "failure", id, failure: failureOf(thrown) }, []);
     } finally {
       this.#active.delete(id);
       this.#aborted.delete(id);
     }
   }
 
+  /** A GPU that failed once refuses whatever is asked of it from then on. */
+  #isEnd(thrown: unknown): boolean {
+    return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code === "gpu/unavailable");
+  }
+
+  #patiently<T>(ask: (goesOn: () => void) => Promise<T>): Promise<T> {
+    return this.#adapter === null ? ask(() => undefined) : patiently(this.#adapter.software, ask);
+  }
+
   #answer(id: number, call: Call): Promise<Calls[Call["kind"]]["answer"]> {
     switch (call.kind) {
       case "load":
-        return this.#load(call.config, call.checkpoint);
+        return this.#load(call);
       case "begin":
         return this.#begin(id, call);
       case "read":
@@ -75,13 +87,14 @@ export class Host {
     }
   }
 
-  async #load(config: string, checkpoint: Blob): Promise<Calls["load"]["answer"]> {
-    const { WasmModel } = await this.around.loadWasm();
+  async #load({ config, checkpoint, backend }: Calls["load"]["ask"]): Promise<Calls["load"]["answer"]> {
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
       throw new HeadscopeError(failure("load/not-found", "the checkpoint", "a file that can be read", describe(thrown)));
     });
-    this.#model = WasmModel.load(config, new Uint8Array(bytes));
-    return this.#model.info();
+    const { model, adapter } = await engage(backend, this.around, config, new Uint8Array(bytes));
+    this.#model = model;
+    this.#adapter = adapter;
+    return { ...model.info(), adapter };
   }
 
   async #begin(id: number, { run: name, request, foreseen = [] }: Extract<Call, { kind: "begin" }>): Promise<RunState> {
@@ -96,7 +109,7 @@ export class Host {
     let unread = foreseen;
     try {
       for (;;) {
-        const report = await run.wasm.step();
+        const report = await this.#patiently(() => run.wasm.step());
         const answers = report.sourceReady ? await this.#foreseen(run, unread) : [];
         if (report.sourceReady) unread = [];
         const state = { ...report, ...snapshot(run.wasm), answers };
@@ -141,13 +154,16 @@ export class Host {
     }
   }
 
-  #ask(run: HeldRun, read: Read): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
-    const between = async (): Promise<void> => {
-      await this.around.pause();
-      if (run.released) throw released();
-    };
+  async #ask(run: HeldRun, read: Read): Promise<Calls["read"]["answer"]> {
     const stacks = this.#model?.info().stacks ?? {};
-    return readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
+    return this.#patiently(async (goesOn) => {
+      const between = async (): Promise<void> => {
+        await this.around.pause();
+        if (run.released) throw released();
+        goesOn();
+      };
+      return readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
+    });
   }
 
   /** What cannot be answered is asked again by whoever needs it, and refused then. */
@@ -157,7 +173,7 @@ export class Host {
       try {
         answers.push(await this.#ask(run, read));
       } catch (thrown) {
-        if (isTrap(thrown)) throw thrown;
+        if (this.#isEnd(thrown)) throw thrown;
         answers.push(null);
       }
     }

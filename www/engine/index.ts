@@ -1,10 +1,13 @@
+export { findAdapter } from "./adapter.js";
 export type {
+  Backend,
   Foreseen,
   GenerateOptions,
   LoadOptions,
   LoadProgress,
   Model,
   ModelSource,
+  Restart,
   Run,
   RunInput,
   RunOptions,

@@ -15,7 +15,7 @@ describe("the laboratories", () => {
       [4, 2, 100],
     ]);
     expect(threads.ports).toHaveLength(1);
-    expect(threads.log).toMatchObject({ labs: 2, engines: 0 });
+    expect(threads.log).toMatchObject({ labs: 2, engines: [] });
   });
 
   it("refuse what they cannot use, and go on", async () => {

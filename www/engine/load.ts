@@ -1,8 +1,8 @@
-import type { CoreInfo } from "../data/index.js";
 import { Client } from "./client.js";
-import type { LoadOptions, LoadProgress, Model, ModelSource } from "./contract.js";
+import type { Backend, LoadOptions, LoadProgress, Model, ModelSource } from "./contract.js";
 import { aborted, describe, HeadscopeError, refuse } from "./errors.js";
 import { EngineModel } from "./model.js";
+import type { LoadedInfo } from "./protocol.js";
 import { portFactory } from "./port.js";
 import type { Folder } from "./folder.js";
 import { type FoundNotes, NO_NOTES, NOTES_FILE, readNotes } from "./notes.js";
@@ -10,12 +10,13 @@ import { locate } from "./source.js";
 import { ModelTokenizer } from "./tokenizer/tokenizer.js";
 import { Vocabulary } from "./vocabulary.js";
 
+const BACKENDS: readonly Backend[] = ["cpu", "webgpu", "auto"];
 const HUB = "https://huggingface.co";
 
 /** Fetches a model's files and starts an engine with it. */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", hub = HUB, signal } = options;
-  if (backend === "webgpu") throw refuse("gpu/unavailable", "the backend", `"cpu" or "auto"`, `"webgpu", which this version does not have`);
+  if (!BACKENDS.includes(backend)) throw refuse("input/unsupported-option", "the backend", BACKENDS.map((one) => `"${one}"`).join(" or "), String(backend));
   const folder = await locate(source, hub);
   const reader = new Reader(folder, options);
   // The small files first: what is wrong with them need not wait for the large one.
@@ -24,12 +25,12 @@ export async function loadModel(source: ModelSource, options: LoadOptions = {}):
   const tokenizer = tokenizerFile === null ? null : new ModelTokenizer(await tokenizerFile.text());
   const notes = await reader.spare(NOTES_FILE);
   const checkpoint = await reader.require("model.safetensors");
-  const { client, info } = await Client.load(await portFactory(), { config, checkpoint }, signal);
+  const { client, info } = await Client.load(await portFactory(), { config, checkpoint, backend }, signal);
   return new EngineModel(client, info, new Vocabulary(tokenizer, info), found(notes, info));
 }
 
 /** What became of the notes: their text is checked against the model, a failure is only told. */
-function found(notes: string | HeadscopeError | null, info: CoreInfo): FoundNotes {
+function found(notes: string | HeadscopeError | null, info: LoadedInfo): FoundNotes {
   if (notes === null) return NO_NOTES;
   return typeof notes === "string" ? readNotes(notes, info) : { notes: null, problem: notes.message };
 }

@@ -18,7 +18,7 @@ describe("a model", () => {
 
   beforeEach(async () => {
     threads = new FakeThreads();
-    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]) });
+    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "cpu" });
     model = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
   });
 
@@ -141,7 +141,7 @@ describe("a model", () => {
     await expect(run.measures(absurd({ stack: "encoder", lexicon: null }))).resolves.toHaveLength(1);
     await expect(run.measures(absurd({}))).rejects.toMatchObject({ code: "selection/bad-stack" });
 
-    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]) });
+    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "cpu" });
     const notes = { version: 1, heldOut: { sentences: 0, seed: 0, note: "" }, roles: {}, unigrams: [5, 7], sentences: [] } as const;
     const known = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info), { notes: absurd(notes), problem: null });
     const measured = await (await known.run({ text: "the" })).measures({ stack: "encoder" });

@@ -1,10 +1,10 @@
-import type { CoreInfo, GeneratedToken, GenerationEvent, ModelInfo, ModelNotes, Prediction, RunRequest, Token } from "../data/index.js";
+import type { GeneratedToken, GenerationEvent, ModelInfo, ModelNotes, Prediction, RunRequest, Token } from "../data/index.js";
 import type { Client } from "./client.js";
-import type { GenerateOptions, Model, Run, RunInput, RunOptions, RunProgress } from "./contract.js";
+import type { GenerateOptions, Model, Restart, Run, RunInput, RunOptions, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
 import { demandObject } from "./form.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
-import type { Lexicon, RunState } from "./protocol.js";
+import type { Lexicon, LoadedInfo, RunState } from "./protocol.js";
 import { relay } from "./relay.js";
 import { readOf } from "./question.js";
 import { prepare } from "./request.js";
@@ -15,7 +15,7 @@ const UNSUPPORTED = ["temperature", "topK", "topP", "seed", "beams"] as const;
 
 /** A loaded model: text in, runs out. */
 export class EngineModel implements Model {
-  readonly info: ModelInfo;
+  #info: ModelInfo;
   readonly notes: ModelNotes | null;
   readonly notesProblem: string | null;
   readonly #client: Client;
@@ -23,13 +23,19 @@ export class EngineModel implements Model {
   readonly #lexicon: Lexicon;
   #runs = 0;
 
-  constructor(client: Client, info: CoreInfo, vocabulary: Vocabulary, { notes, problem }: FoundNotes = NO_NOTES) {
+  constructor(client: Client, info: LoadedInfo, vocabulary: Vocabulary, { notes, problem }: FoundNotes = NO_NOTES) {
     this.#client = client;
-    this.info = { ...info, maskToken: vocabulary.maskToken };
+    this.#info = { ...info, maskToken: vocabulary.maskToken };
+    // Before anybody else hears of it.
+    client.onRestart((_, again) => (this.#info = { ...again, maskToken: vocabulary.maskToken }));
     this.notes = notes;
     this.notesProblem = problem;
     this.#vocabulary = vocabulary;
     this.#lexicon = { special: Uint32Array.from(vocabulary.specialIds), unigrams: notes === null ? null : Float64Array.from(notes.unigrams) };
+  }
+
+  get info(): ModelInfo {
+    return this.#info;
   }
 
   get hasTokenizer(): boolean {
@@ -64,7 +70,7 @@ export class EngineModel implements Model {
     for await (const batch of written) for (const token of batch) yield this.#event(token);
   }
 
-  onRestart(listener: () => void): () => void {
+  onRestart(listener: (restart: Restart) => void): () => void {
     return this.#client.onRestart(listener);
   }
 

@@ -1,10 +1,12 @@
 import { engineBuild } from "../data/index.js";
+import type { Engine } from "./engage.js";
 import type { Starts, WasmLab, WasmModule } from "./door.js";
 import { describe, HeadscopeError } from "./errors.js";
 import { inNode } from "./in-node.js";
 
-/** Loads what runs models: the build with SIMD where the machine has it, else the portable one. */
-export function loadWasm(): Promise<WasmModule> {
+/** Loads what runs models: for a CPU the build with SIMD where the machine has it, else the portable one. */
+export function loadWasm(engine: Engine): Promise<WasmModule> {
+  if (engine === "webgpu") return started(webgpu);
   return started(engineBuild() === "simd128" ? simd128 : portable);
 }
 
@@ -48,6 +50,13 @@ async function portable(): Promise<Build<WasmModule>> {
   return {
     module: await import("./wasm/portable/headscope.js"),
     url: new URL("./wasm/portable/headscope_bg.wasm", import.meta.url),
+  };
+}
+
+async function webgpu(): Promise<Build<WasmModule>> {
+  return {
+    module: await import("./wasm/webgpu/headscope_gpu.js"),
+    url: new URL("./wasm/webgpu/headscope_gpu_bg.wasm", import.meta.url),
   };
 }
 

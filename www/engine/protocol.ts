@@ -1,4 +1,5 @@
-import type { Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
 /** What is known of a vocabulary beside the weights: it comes from the tokenizer and the model's notes. */
@@ -58,9 +59,14 @@ interface LabAnswers {
 
 export type Labs = { [K in LabKind]: { question: Extract<LabQuestion, { what: K }>; ask: Omit<Extract<LabQuestion, { what: K }>, "what">; answer: LabAnswers[K] } };
 
+/** What the core says of a model, and the adapter that it is on. */
+export interface LoadedInfo extends CoreInfo {
+  adapter: Adapter | null;
+}
+
 /** Every question to the engine's thread, with the answer that it gets. */
 export interface Calls {
-  load: { ask: { config: string; checkpoint: Blob }; answer: CoreInfo };
+  load: { ask: { config: string; checkpoint: Blob; backend: Backend }; answer: LoadedInfo };
   /** The caller names the run, so that it can be read while it is still computed. What is foreseen is read as soon as the source is ready. */
   begin: { ask: { run: number; request: RunRequest; foreseen?: Read[] }; answer: RunState };
   read: { ask: { run: number; read: Read }; answer: Reads[ReadKind]["answer"] };

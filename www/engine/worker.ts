@@ -1,3 +1,4 @@
+import { findAdapter } from "./adapter.js";
 import { Host } from "./host.js";
 import { inNode } from "./in-node.js";
 import { loadLab, loadWasm } from "./module.js";
@@ -6,7 +7,7 @@ import type { Message, Reply } from "./protocol.js";
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
 function serve(post: Post): (message: Message) => void {
-  const host = new Host({ loadWasm, loadLab, post, pause: pauseByMessage() });
+  const host = new Host({ findAdapter, loadWasm, loadLab, post, pause: pauseByMessage() });
   return (message) => host.receive(message);
 }
 

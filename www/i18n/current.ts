@@ -16,6 +16,10 @@ const LATER: { readonly [Part in LaterPart]: Readonly<Record<Language, () => Pro
     en: async () => (await import("./en/export.js")).exporting,
     "zh-CN": async () => (await import("./zh-CN/export.js")).exporting,
   },
+  gpu: {
+    en: async () => (await import("./en/gpu.js")).gpu,
+    "zh-CN": async () => (await import("./zh-CN/gpu.js")).gpu,
+  },
   keys: {
     en: async () => (await import("./en/keys.js")).keys,
     "zh-CN": async () => (await import("./zh-CN/keys.js")).keys,

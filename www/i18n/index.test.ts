@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { enBench } from "./en/bench/index.js";
 import { exporting as enExporting } from "./en/export.js";
 import { en as enFirst } from "./en/index.js";
+import { gpu as enGpu } from "./en/gpu.js";
 import { keys as enKeys } from "./en/keys.js";
 import { pairs as enPairs } from "./en/pairs.js";
 import { rules as enRules } from "./en/rules.js";
@@ -11,15 +12,16 @@ import { formatCompact, formatFixed, formatList, formatNumber, formatPercent, is
 import type { MessageKey } from "./messages.js";
 import { zhCNBench } from "./zh-CN/bench/index.js";
 import { exporting as zhCNExporting } from "./zh-CN/export.js";
+import { gpu as zhCNGpu } from "./zh-CN/gpu.js";
 import { zhCN as zhCNFirst } from "./zh-CN/index.js";
 import { keys as zhCNKeys } from "./zh-CN/keys.js";
 import { pairs as zhCNPairs } from "./zh-CN/pairs.js";
 import { rules as zhCNRules } from "./zh-CN/rules.js";
 import { tour as zhCNTour } from "./zh-CN/tour.js";
 
-const enLater = { ...enBench, ...enExporting, ...enKeys, ...enPairs, ...enRules, ...enTour };
+const enLater = { ...enBench, ...enExporting, ...enGpu, ...enKeys, ...enPairs, ...enRules, ...enTour };
 const en: Record<MessageKey, string> = { ...enFirst, ...enLater };
-const zhCN: Record<MessageKey, string> = { ...zhCNFirst, ...zhCNBench, ...zhCNExporting, ...zhCNKeys, ...zhCNPairs, ...zhCNRules, ...zhCNTour };
+const zhCN: Record<MessageKey, string> = { ...zhCNFirst, ...zhCNBench, ...zhCNExporting, ...zhCNGpu, ...zhCNKeys, ...zhCNPairs, ...zhCNRules, ...zhCNTour };
 
 afterEach(() => {
   setLanguage("en");

@@ -1,5 +1,6 @@
 import type { enBench } from "./en/bench/index.js";
 import type { exporting } from "./en/export.js";
+import type { gpu } from "./en/gpu.js";
 import type { en } from "./en/index.js";
 import type { keys } from "./en/keys.js";
 import type { pairs } from "./en/pairs.js";
@@ -10,6 +11,7 @@ import type { tour } from "./en/tour.js";
 interface Later {
   bench: typeof enBench;
   exporting: typeof exporting;
+  gpu: typeof gpu;
   keys: typeof keys;
   pairs: typeof pairs;
   rules: typeof rules;

@@ -29,7 +29,7 @@ const SECOND = { "": "page 2", "assets/a-1.js": "a", "assets/b-2.js": "b 2", ...
 function siteOf(version: string, files: Record<string, string>): Site {
   const own = Object.keys(files).filter((path) => !path.startsWith("models/"));
   // Node's fetch would check a hash; the fake server does not.
-  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, models: { "models/m": version } };
+  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, gpuEngine: "assets/gpu.wasm", models: { "models/m": version } };
 }
 
 let caches: FakeCaches;
@@ -177,6 +177,25 @@ describe("a model", () => {
 });
 
 describe("what is none of the keeper's business", () => {
+  it("keeps the engine for a GPU once somebody has used it, and takes it along to the next build", async () => {
+    const withGpu = { "assets/gpu.wasm": "gpu" };
+    server = new Server({ ...FIRST, ...withGpu });
+    const { keeper, settled } = keeperOf("1", { ...FIRST, ...withGpu });
+    await keeper.install();
+    const asked = new Request(`${SCOPE}assets/gpu.wasm`);
+    server.reachable = false;
+    await expect(keeper.answer(asked)).rejects.toThrow();
+    server.reachable = true;
+    expect(await (await keeper.answer(asked))?.text()).toBe("gpu");
+    await settled();
+    server.reachable = false;
+    expect(await (await keeper.answer(asked))?.text()).toBe("gpu");
+    server = new Server({ ...SECOND, ...withGpu });
+    const next = await installed("2", { ...SECOND, ...withGpu });
+    server.reachable = false;
+    expect(await (await next.answer(asked))?.text()).toBe("gpu");
+  });
+
   it.each(["https://pages.example/other/", "https://elsewhere.example/headscope/", `${SCOPE}unknown.html`, `${SCOPE}models/m/config.json`, `${SCOPE}constructor`])(
     "%s is left to the browser",
     async (url) => {

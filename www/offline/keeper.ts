@@ -40,8 +40,10 @@ export class SiteKeeper {
   /** Fetches what the page is made of, here where it runs; all of it or, if anything is missing or of another build, nothing. */
   async install(): Promise<void> {
     const page = await this.surroundings.caches.open(this.pageCache);
-    const { engines, files } = this.site;
+    const { engines, gpuEngine, files } = this.site;
     const needless = Object.values(engines).filter((path) => path !== engines[this.surroundings.engine]);
+    // Who has used the GPU with the build before goes on to have it.
+    if (!(await this.known(gpuEngine))) needless.push(gpuEngine);
     const needed = Object.entries(files).filter(([path]) => !needless.includes(path));
     await Promise.all(needed.map(([path, integrity]) => this.installFile(page, path, integrity)));
   }
@@ -91,7 +93,17 @@ export class SiteKeeper {
   }
 
   private async keptFirst(request: Request, path: string): Promise<Response> {
-    return (await this.known(path)) ?? this.surroundings.fetch(request);
+    const known = await this.known(path);
+    if (known) return known;
+    const response = await this.surroundings.fetch(request);
+    if (path === this.site.gpuEngine && response.status === 200) {
+      this.surroundings.linger(this.keepEngine(path, response.clone()).catch(() => undefined));
+    }
+    return response;
+  }
+
+  private async keepEngine(path: string, response: Response): Promise<void> {
+    await (await this.surroundings.caches.open(this.pageCache)).put(this.at(path), response);
   }
 
   private async freshFirst(request: Request, path: string): Promise<Response> {

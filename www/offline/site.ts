@@ -8,6 +8,8 @@ export interface Site {
   readonly files: Readonly<Record<string, string>>;
   /** The engine in its two builds, by path: a browser needs one of them. */
   readonly engines: Readonly<Record<EngineBuild, string>>;
+  /** The engine for a GPU, by path: kept as soon as somebody has used it. */
+  readonly gpuEngine: string;
   /** Folders of the bundled models, with the versions of what is in them. */
   readonly models: Readonly<Record<string, string>>;
 }

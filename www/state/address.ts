@@ -59,8 +59,8 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   };
   /** Going back in the history is no change of how the page looks: that stays as it is. */
   const changed = (): void => {
-    const { colours, theme, language } = store.state;
-    follow(entryOf(window.history.state) ? { colours, theme, language } : {});
+    const { backend, colours, theme, language } = store.state;
+    follow(entryOf(window.history.state) ? { backend, colours, theme, language } : {});
   };
   const write = (state: State, place: "same" | "new"): void => {
     clearTimeout(pause);

@@ -9,6 +9,7 @@ import { decodeNumbers, encodeNumbers } from "./workbench-codec.js";
 import { decodeStepCell, encodeStepCell } from "./step-codec.js";
 import {
   ALIGNMENTS,
+  BACKENDS,
   BENCHES,
   BUNDLED_MODELS,
   COMPARISONS,
@@ -67,6 +68,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   aligned: { name: "aligned", ...oneOf(ALIGNMENTS) },
   pairs: { name: "pairs", encode: encodePairs, decode: decodePairs },
   tour: { name: "tour", ...orNull(numbered(TOUR)) },
+  backend: { name: "backend", ...oneOf(BACKENDS) },
   colours: { name: "colours", ...oneOf(PALETTES) },
   theme: { name: "theme", ...oneOf(THEMES) },
   language: { name: "language", ...orNull(oneOf(LANGUAGES.map(({ code }) => code))) },

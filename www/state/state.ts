@@ -20,6 +20,8 @@ export const PICTURES = ["heatmap", "lines", "dimensions", "steps", "mask", "pos
 export const UNITS = ["token", "word"] as const;
 export const SPECIALS = ["shown", "hidden"] as const;
 export const SINKS = ["kept", "out"] as const;
+/** What computes. */
+export const BACKENDS = ["cpu", "webgpu"] as const;
 export const THEMES = ["light", "dark", "system"] as const;
 /** The steps of the tour in their order; the address counts them from one. */
 export const TOUR = ["row", "match", "softmax", "heads", "mask", "order", "cross", "edit"] as const;
@@ -117,6 +119,8 @@ export interface State {
   readonly pairs: readonly HandPair[];
   /** The step of the tour that the reader is on; null for one who is on none. */
   readonly tour: TourStep | null;
+  /** Which backend of the engine computes. */
+  readonly backend: (typeof BACKENDS)[number];
   /** The colour map of weights. */
   readonly colours: Palette;
   readonly theme: Theme;
@@ -162,6 +166,7 @@ export const DEFAULT_STATE: State = {
   aligned: "words",
   pairs: [],
   tour: null,
+  backend: "cpu",
   colours: "blue",
   theme: "system",
   language: null,

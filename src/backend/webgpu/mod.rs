@@ -122,7 +122,8 @@ impl Backend for WebGpu {
     }
 
     fn kernel(&self) -> String {
-        format!("WGSL on {}", self.adapter_name())
+        // Browsers keep the name to themselves.
+        format!("WGSL on {}", self.adapter_name()).trim_end_matches(" on ").to_owned()
     }
 
     /// Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.

@@ -1,3 +1,4 @@
+import type { Adapter } from "../../data/index.js";
 import { Host } from "../host.js";
 import type { Port } from "../port.js";
 import type { Message, Reply } from "../protocol.js";
@@ -7,8 +8,10 @@ import { emptyLog, fakeLab, fakeWasm, type Log } from "./fake-wasm.js";
 export class FakeThreads {
   readonly log: Log = emptyLog();
   readonly ports: FakePort[] = [];
+  /** The GPU that the threads find. */
+  adapter: Adapter | null = null;
   readonly spawn = (): Port => {
-    const port = new FakePort(this.log);
+    const port = new FakePort(this.log, this.adapter);
     this.ports.push(port);
     return port;
   };
@@ -29,9 +32,10 @@ class FakePort implements Port {
   #fail: (reason: string) => void = () => undefined;
   readonly #host: Host;
 
-  constructor(log: Log) {
+  constructor(log: Log, adapter: Adapter | null) {
     this.#host = new Host({
-      loadWasm: () => Promise.resolve(fakeWasm(log)),
+      findAdapter: () => Promise.resolve(adapter),
+      loadWasm: (engine) => Promise.resolve(fakeWasm(log, engine)),
       loadLab: () => Promise.resolve(fakeLab(log)),
       post: (reply, transfer) => {
         const crossed = structuredClone(reply, { transfer });

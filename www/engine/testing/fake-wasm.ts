@@ -1,12 +1,14 @@
 import type { AttentionCost, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
 import type { WasmLab, WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
+import type { Engine } from "../engage.js";
 import { refuse } from "../errors.js";
 import { trap } from "./trap.js";
 
 /** What the fake engine was asked, for tests to look at. */
 export interface Log {
-  /** How often either wasm file was asked for. */
-  engines: number;
+  /** Which files with a door for models were asked for. */
+  engines: Engine[];
+  /** How often the laboratories' file was asked for. */
   labs: number;
   loaded: number;
   begun: RunRequest[];
@@ -38,20 +40,21 @@ export const INFO: ModelInfo = {
   endToken: 1,
   padToken: 0,
   maskToken: null,
+  adapter: null,
   backend: "cpu",
   kernel: "fake",
 };
 
 /** A wasm package without wasm: runs take `STEPS` steps and write one token in each but the first. */
-export function fakeWasm(log: Log): WasmModule {
-  log.engines += 1;
+export function fakeWasm(log: Log, engine: Engine): WasmModule {
+  log.engines.push(engine);
   return {
     default: () => Promise.resolve(),
     WasmModel: {
       load: (config) => {
         if (config === "trap") trap();
         log.loaded += 1;
-        return fakeModel(log);
+        return Promise.resolve(fakeModel(log));
       },
     },
   };
@@ -73,7 +76,7 @@ export function fakeLab(log: Log): WasmLab {
 }
 
 export function emptyLog(): Log {
-  return { engines: 0, labs: 0, loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0 };
+  return { engines: [], labs: 0, loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0 };
 }
 
 function fakeModel(log: Log): WasmModel {
@@ -92,6 +95,9 @@ const STEPS = 4;
 /** The ids [7] make the engine trap in its second step. */
 const TRAP = 7;
 
+/** The ids [6] are more than a GPU takes, as its backend says. */
+export const GPU_REFUSES = 6;
+
 export class FakeRun implements WasmRun {
   #steps = 0;
 
@@ -103,6 +109,7 @@ export class FakeRun implements WasmRun {
   step(): Promise<StepReport> {
     this.#steps += 1;
     if (this.request.ids[0] === TRAP && this.#steps === 2) trap();
+    if (this.request.ids[0] === GPU_REFUSES) return Promise.reject(refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one"));
     const chosen = 10 + this.#steps;
     const candidates = [{ id: chosen, logit: 2, probability: 0.75 }];
     const generated = this.#steps === 1 ? [] : [{ step: this.#steps - 2, chosen, probability: 0.75, logProbability: Math.log(0.75), candidates }];

@@ -24,6 +24,7 @@ import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
 import { models } from "../run/model-pool.js";
+import { ProcessorDesk } from "../run/processor.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
 import { BenchWatch } from "./bench-watch.js";
@@ -50,6 +51,9 @@ import { hiddenAfter } from "./text-change.js";
 /** The list of keys, which hardly anybody opens on a first visit. */
 const KEYS = new Later(() => Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]));
 
+/** The switch to the GPU, offered where there is one. */
+const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadSentences("gpu")]));
+
 /** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
 const GROWTH_MILLIS = 50;
 
@@ -73,14 +77,23 @@ export class HeadscopeExplorer extends PagePart {
   private readonly opened = new Kept<readonly OpenedModel[]>();
   private readonly ready = new Kept<readonly ModelName[]>();
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
-  private readonly shelf = new Shelf(keptOffline(models.load, () => (this.opensOffline = true)), addressOf);
+  private readonly processor = new ProcessorDesk({
+    changed: () => this.requestUpdate(),
+    left: ({ how, why }) => {
+      this.store.update({ backend: "cpu" });
+      void GPU.come().then(() => this.notices.post(`gpu.${how}`, { why }));
+    },
+  });
+  private readonly shelf = new Shelf(this.processor.on(keptOffline(models.load, () => (this.opensOffline = true))), addressOf);
   private readonly nextFrame = new NextFrame(() => this.requestUpdate());
   private readonly growth = new NextFrame(() => this.requestUpdate(), GROWTH_MILLIS);
   private readonly computation = new Computation(this.shelf, {
     changed: () => this.takeRun(),
     // What the next turn shows in any case must not be asked for in between.
     grown: () => this.turns.isBefore(1) || this.growth.ask(),
-    restarted: () => this.notices.post("notice.restarted"),
+    restarted: ({ leftGpu }) => {
+      if (!leftGpu) this.notices.post("notice.restarted");
+    },
     foreseen: () => this.desk.foreseen,
   });
   private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
@@ -124,7 +137,10 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-paint-reach", this.pointing.reachFor);
     this.addEventListener("headscope-side-token", ({ detail }) => this.pointing.touchToken(detail));
     new Stay(this, this.store, this.exchange, {
-      begin: () => this.use(this.store.state),
+      begin: () => {
+        this.processor.follow(this.store.state.backend);
+        this.use(this.store.state);
+      },
       rest: () => {
         this.computation.leave();
         this.pairs.leave();
@@ -147,6 +163,8 @@ export class HeadscopeExplorer extends PagePart {
     this.wantHead(this.scene);
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
+    // The first picture comes before the question what else could have computed it.
+    if (!this.busy) this.processor.look();
     const moment = { run, revision, sourceRevision };
     desk.wantExpectation(moment, this.scene.place);
     if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
@@ -215,10 +233,16 @@ export class HeadscopeExplorer extends PagePart {
         ${inspected ? turns.at(2, () => inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state })) : nothing}
       </div>
       ${turns.at(2, () => editsOf(scene, state, computation, store, pointing))}
-      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}></headscope-page-footer>
+      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}>${this.renderGpu(state)}</headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
     `;
+  }
+
+  private renderGpu({ backend }: State): TemplateResult | typeof nothing {
+    const { adapter } = this.processor;
+    if (!adapter) return nothing;
+    return this.places.show(GPU, () => html`<headscope-gpu-switch .adapter=${adapter} .on=${backend === "webgpu"}></headscope-gpu-switch>`);
   }
 
   /** Whether anything is still being computed, read or fetched. */
@@ -228,7 +252,10 @@ export class HeadscopeExplorer extends PagePart {
 
   /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
   private follow(now: State, before: State): void {
-    if (now.model !== before.model) {
+    if (this.processor.follow(now.backend)) {
+      this.shelf.dispose();
+      this.use(now);
+    } else if (now.model !== before.model) {
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
       this.forgive();

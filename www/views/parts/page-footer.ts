@@ -6,7 +6,7 @@ import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
 /**
- * Which kernel computes, how much it computed, the page as a file, and the promises:
+ * Which kernel computes, what else could (its content), how much it computed, the page as a file, and the promises:
  * nothing leaves it, and it opens again offline. Fires `headscope-page-file` with a file that was picked.
  */
 @customElement("headscope-page-footer")
@@ -58,6 +58,7 @@ export class HeadscopePageFooter extends PagePart {
     const { executed } = this;
     return html`<footer>
       ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
+      <slot></slot>
       ${executed ? html`<span>${message("foot.executed", { blocks: executed.blocks, reused: executed.reusedBlocks })}</span>` : nothing}
       <span class="saved">
         <button @click=${() => command(this, "save-page")}>${message("foot.save")}</button>

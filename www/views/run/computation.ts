@@ -1,4 +1,4 @@
-import type { Foreseen, HeadscopeError, Model, Run, RunInput, RunProgress } from "../../headscope.js";
+import type { Foreseen, HeadscopeError, Model, Restart, Run, RunInput, RunProgress } from "../../headscope.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { goOn, type Continuation } from "./continuation.js";
 import { asFailure } from "./failures.js";
@@ -22,7 +22,7 @@ export interface ComputationEvents {
   changed: () => void;
   /** There is more of a text that the model writes. */
   grown?: () => void;
-  restarted: () => void;
+  restarted: (restart: Restart) => void;
   /** What will be asked of the next run as soon as it has something to show. */
   foreseen?: () => readonly Foreseen[];
 }
@@ -110,7 +110,7 @@ export class Computation {
   private adopt(model: Model): void {
     this.model = model;
     this.download = { phase: "ready" };
-    this.stopListening = model.onRestart(() => this.recover());
+    this.stopListening = model.onRestart((restart) => this.recover(restart));
     this.events.changed();
   }
 
@@ -279,8 +279,8 @@ export class Computation {
   }
 
   /** After a crash the model is there again, but its runs are lost. */
-  private recover(): void {
-    this.events.restarted();
+  private recover(restart: Restart): void {
+    this.events.restarted(restart);
     if (!this.request || this.repeated === this.request) return;
     this.repeated = this.request;
     void this.compute(this.request);

@@ -1,4 +1,4 @@
-import { HeadscopeError, loadModel, type LoadProgress, type Model } from "../../headscope.js";
+import { HeadscopeError, loadModel, type Backend, type LoadOptions, type LoadProgress, type Model } from "../../headscope.js";
 import { Pool, type Lease } from "./pool.js";
 import type { LoadModel } from "./shelf.js";
 
@@ -13,7 +13,7 @@ interface Arrival {
   readonly heard: Set<Hear>;
 }
 
-/** The models of a page by their addresses: each is loaded once, with one worker, for all figures and explorers that use it. */
+/** The models of a page by their addresses and backends: each is loaded once, with one worker, for all figures and explorers that use it. */
 export class ModelPool {
   private readonly pool = new Pool<Model>((model) => model.dispose(), LINGER_MILLIS);
   private readonly arrivals = new Map<string, Arrival>();
@@ -21,9 +21,10 @@ export class ModelPool {
   constructor(private readonly loadOne: LoadModel = loadModel) {}
 
   /** The model at an address. `hear` follows its download, also one that somebody else began. */
-  take(address: string, hear: Hear = () => undefined): Lease<Model> {
-    const lease = this.pool.take(address, (signal) => this.begin(address, signal));
-    const arrival = this.arrivals.get(address);
+  take(address: string, hear: Hear = () => undefined, backend: Backend = "cpu"): Lease<Model> {
+    const key = `${backend} ${address}`;
+    const lease = this.pool.take(key, (signal) => this.begin(key, address, { signal, backend }));
+    const arrival = this.arrivals.get(key);
     if (arrival) {
       arrival.heard.add(hear);
       if (arrival.last) hear(arrival.last);
@@ -38,9 +39,9 @@ export class ModelPool {
   /** As `loadModel`, for those who hold their models themselves: to dispose of one is to use it no more. Files are nobody else's. */
   readonly load: LoadModel = async (source, options) => {
     if (typeof source !== "string") return this.loadOne(source, options);
-    const { signal, onProgress } = options;
+    const { signal, onProgress, backend } = options;
     signal?.throwIfAborted();
-    const lease = this.take(source, onProgress);
+    const lease = this.take(source, onProgress, backend);
     const stopped = new Promise<never>((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason as Error), { once: true }));
     try {
       return leased(await Promise.race([lease.value, stopped]), lease);
@@ -50,24 +51,30 @@ export class ModelPool {
     }
   };
 
-  private begin(address: string, signal: AbortSignal): Promise<Model> {
+  private begin(key: string, address: string, options: LoadOptions): Promise<Model> {
     const arrival: Arrival = { last: null, heard: new Set() };
-    this.arrivals.set(address, arrival);
+    this.arrivals.set(key, arrival);
     const onProgress = (progress: LoadProgress): void => {
       arrival.last = progress;
       for (const hear of arrival.heard) hear(progress);
     };
-    return this.loadOne(address, { signal, onProgress }).finally(() => {
-      if (this.arrivals.get(address) === arrival) this.arrivals.delete(address);
+    return this.loadOne(address, { ...options, onProgress }).finally(() => {
+      if (this.arrivals.get(key) === arrival) this.arrivals.delete(key);
     });
   }
 }
 
 /** A shared model for one of its users. */
 function leased(model: Model, lease: Lease<Model>): Model {
-  const { info, hasTokenizer, notes, notesProblem } = model;
+  // Whoever wants the GPU once more is not given one that has left it.
+  model.onRestart(({ leftGpu }) => {
+    if (leftGpu) lease.forget();
+  });
+  const { hasTokenizer, notes, notesProblem } = model;
   return {
-    info,
+    get info() {
+      return model.info;
+    },
     hasTokenizer,
     notes,
     notesProblem,

@@ -1,6 +1,6 @@
 //! The Rust core as wasm for the page: compiled, bound to JavaScript and optimised. Models
-//! once with SIMD and once for browsers without; the laboratories, which need no model, by
-//! themselves.
+//! once with SIMD, once for browsers without and once for those with WebGPU; the laboratories,
+//! which need no model, by themselves.
 
 use std::path::{Path, PathBuf};
 
@@ -25,17 +25,19 @@ const PROFILE: &str = "wasm-release";
 pub enum Variant {
     Simd128,
     Portable,
+    WebGpu,
     Lab,
 }
 
 impl Variant {
-    pub const ALL: [Self; 3] = [Self::Lab, Self::Simd128, Self::Portable];
+    pub const ALL: [Self; 4] = [Self::Lab, Self::Simd128, Self::Portable, Self::WebGpu];
 
     /// The name of its folder in `www/engine/wasm`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Simd128 => "simd128",
             Self::Portable => "portable",
+            Self::WebGpu => "webgpu",
             Self::Lab => "lab",
         }
     }
@@ -44,21 +46,24 @@ impl Variant {
         match self {
             Self::Simd128 => "The Transformer core as wasm, with SIMD",
             Self::Portable => "The Transformer core as wasm, without SIMD",
+            Self::WebGpu => "The Transformer core as wasm, for WebGPU",
             Self::Lab => "The laboratories as wasm",
         }
     }
 
     fn rustflags(self) -> &'static str {
         match self {
-            Self::Simd128 => "-C target-feature=+simd128",
+            // Every browser with WebGPU has SIMD.
+            Self::Simd128 | Self::WebGpu => "-C target-feature=+simd128",
             Self::Portable | Self::Lab => "",
         }
     }
 
-    /// What is behind its door: a feature of the crate.
-    fn feature(self) -> &'static str {
+    /// What is behind its door: features of the crate.
+    pub fn features(self) -> &'static str {
         match self {
             Self::Simd128 | Self::Portable => "model",
+            Self::WebGpu => "model,webgpu",
             Self::Lab => "lab",
         }
     }
@@ -67,6 +72,7 @@ impl Variant {
     fn stem(self) -> &'static str {
         match self {
             Self::Simd128 | Self::Portable => CRATE,
+            Self::WebGpu => "headscope_gpu",
             Self::Lab => "headscope_lab",
         }
     }
@@ -101,7 +107,7 @@ pub fn build(shell: &Shell, rust: &WasmRust, variant: Variant) -> Result<()> {
     let compile = variant
         .cargo(project, rust)
         .args(["build", "--package", CRATE, "--lib", "--target", TARGET, "--profile", PROFILE])
-        .args(["--no-default-features", "--features", variant.feature()])
+        .args(["--no-default-features", "--features", variant.features()])
         .advice("the core does not compile for wasm, mend what the compiler names above");
     shell.run(compile)?;
 

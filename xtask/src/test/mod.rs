@@ -91,6 +91,7 @@ fn rust_tests(session: &mut Session) {
         suites::wasm(shell, Variant::Simd128, WasmHost::Browser)
     });
     session.check("lint-webgpu", &[], suites::lint_webgpu);
+    session.check("lint-wasm-webgpu", &[], suites::lint_wasm_webgpu);
     session.suite("webgpu", &[], |shell| {
         vulkan::ensure(shell)?;
         suites::webgpu(shell)

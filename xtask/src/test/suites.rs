@@ -34,10 +34,18 @@ pub fn lint_webgpu(shell: &Shell) -> Result<()> {
 }
 
 pub fn lint_wasm(shell: &Shell) -> Result<()> {
-    let variant = Variant::Simd128;
-    let clippy = variant.cargo(shell.project, &WasmRust::ensure(shell)?);
+    let clippy = Variant::Simd128.cargo(shell.project, &WasmRust::ensure(shell)?);
     let clippy = clippy.args(["clippy", "--package", "headscope", "--lib", "--tests"]);
     shell.run(denying_warnings(clippy.args(["--target", TARGET])))
+}
+
+/// The backend that a browser's GPU computes with.
+pub fn lint_wasm_webgpu(shell: &Shell) -> Result<()> {
+    let variant = Variant::WebGpu;
+    let clippy = variant.cargo(shell.project, &WasmRust::ensure(shell)?);
+    let clippy = clippy.args(["clippy", "--package", "headscope", "--lib", "--target", TARGET]);
+    let features = ["--no-default-features", "--features", variant.features()];
+    shell.run(denying_warnings(clippy.args(features)))
 }
 
 fn denying_warnings(clippy: Tool) -> Tool {

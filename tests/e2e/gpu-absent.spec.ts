@@ -1,0 +1,18 @@
+import { expect, test } from "@playwright/test";
+import { ExplorerPage, watch } from "./explorer-page.js";
+
+test("without an adapter nothing is offered, and a link that asks for one is computed on the CPU, which the page says", async ({ page }) => {
+  const fetched: string[] = [];
+  page.on("request", (request) => fetched.push(request.url()));
+  const seen = watch(page);
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0&backend=webgpu");
+  await expect(page.getByText(/The GPU cannot be used \(.+\)\. The CPU computes instead; your text and edits are kept\./)).toBeVisible();
+  await expect(page.getByText("Kernel: ")).toContainText("simd128");
+  await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);
+  await expect(explorer.chips).toHaveCount(1);
+  await expect(explorer.translation).not.toHaveValue("");
+  await expect(page).not.toHaveURL(/backend=/);
+  expect(fetched.filter((address) => address.includes("headscope_gpu"))).toEqual([]);
+  expect(seen).toEqual({ foreign: [], errors: [] });
+});

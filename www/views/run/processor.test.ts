@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../../tests/support/fake-model.js";
+import { HeadscopeError, type Adapter, type LoadOptions, type ModelSource, type Restart } from "../../headscope.js";
+import { ProcessorDesk } from "./processor.js";
+
+const ADAPTER: Adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+
+function refused(code: string): HeadscopeError {
+  return new HeadscopeError({ code, message: "no", doing: "", expected: "", got: "no such thing" });
+}
+
+describe("where models compute", () => {
+  const events = { changed: vi.fn(), left: vi.fn() };
+  const asked: (string | undefined)[] = [];
+  const model = new FakeModel();
+  let onGpu: () => Promise<FakeModel>;
+  const load = (_: ModelSource, { backend }: LoadOptions): Promise<FakeModel> => {
+    asked.push(backend);
+    return backend === "webgpu" ? onGpu() : Promise.resolve(model);
+  };
+  let desk: ProcessorDesk;
+
+  beforeEach(() => {
+    asked.length = 0;
+    events.changed.mockClear();
+    events.left.mockClear();
+    onGpu = () => Promise.resolve(model);
+    desk = new ProcessorDesk(events, () => Promise.resolve(ADAPTER));
+  });
+
+  it("looks for a GPU once, and says that there is one", async () => {
+    expect(desk.adapter).toBeNull();
+    desk.look();
+    desk.look();
+    await vi.waitFor(() => expect(desk.adapter).toEqual(ADAPTER));
+    expect(events.changed).toHaveBeenCalledTimes(1);
+  });
+
+  it("asks for the GPU only where that is wanted, and says whether that is another place", async () => {
+    await desk.on(load)("m", {});
+    expect(desk.follow("cpu")).toBe(false);
+    expect(desk.follow("webgpu")).toBe(true);
+    expect(desk.follow("webgpu")).toBe(false);
+    await desk.on(load)("m", {});
+    expect(asked).toEqual([undefined, "webgpu"]);
+  });
+
+  it.each(["gpu/unavailable", "load/wasm", "engine/crashed"])("loads on the CPU what the GPU refuses with %s, and says why", async (code) => {
+    desk.follow("webgpu");
+    onGpu = () => Promise.reject(refused(code));
+    await expect(desk.on(load)("m", {})).resolves.toBe(model);
+    expect(asked).toEqual(["webgpu", undefined]);
+    expect(events.left).toHaveBeenCalledExactlyOnceWith({ how: "refused", why: "no such thing" });
+    expect(desk.follow("cpu")).toBe(false);
+  });
+
+  it("tells what is wrong with the model itself, and stops when it is stopped", async () => {
+    desk.follow("webgpu");
+    onGpu = () => Promise.reject(refused("load/not-found"));
+    await expect(desk.on(load)("m", {})).rejects.toMatchObject({ code: "load/not-found" });
+    onGpu = () => Promise.reject(refused("engine/disposed"));
+    await expect(desk.on(load)("m", { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "engine/disposed" });
+    expect(asked).toEqual(["webgpu", "webgpu"]);
+    expect(events.left).not.toHaveBeenCalled();
+  });
+
+  it("hears of a GPU that stops with a model, and of no other restart", async () => {
+    desk.follow("webgpu");
+    let restart: (why: Restart) => void = () => undefined;
+    vi.spyOn(model, "onRestart").mockImplementation((listener) => {
+      restart = listener;
+      return () => true;
+    });
+    await desk.on(load)("m", {});
+    restart({ reason: "killed", leftGpu: false });
+    expect(events.left).not.toHaveBeenCalled();
+    restart({ reason: "it was lost", leftGpu: true });
+    expect(events.left).toHaveBeenCalledExactlyOnceWith({ how: "lost", why: "it was lost" });
+  });
+});

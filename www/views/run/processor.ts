@@ -1,0 +1,72 @@
+import { findAdapter, HeadscopeError, type Adapter } from "../../headscope.js";
+import type { State } from "../../state/index.js";
+import type { LoadModel } from "./shelf.js";
+
+/** Why the GPU was left: it never took a model, or it stopped with one. */
+export interface Left {
+  how: "refused" | "lost";
+  why: string;
+}
+
+/** What happened that a person should know. */
+export interface ProcessorEvents {
+  changed: () => void;
+  /** From now on the CPU computes. */
+  left: (left: Left) => void;
+}
+
+/** What would go wrong on the CPU as well is no matter of the GPU's. */
+const GPU_MATTERS = /^(gpu|engine)\/|^load\/wasm$/;
+
+/** Where the models of a page compute: on the CPU, or where a person wants that on the GPU, for as long as it works. */
+export class ProcessorDesk {
+  /** The GPU that there is; null as long as none is known. */
+  adapter: Adapter | null = null;
+  private looked = false;
+  private inUse: State["backend"] = "cpu";
+
+  constructor(
+    private readonly events: ProcessorEvents,
+    private readonly find: () => Promise<Adapter | null> = findAdapter,
+  ) {}
+
+  /** Looks for a GPU, once. */
+  look(): void {
+    if (this.looked) return;
+    this.looked = true;
+    void this.find().then((adapter) => {
+      this.adapter = adapter;
+      if (adapter) this.events.changed();
+    });
+  }
+
+  /** Takes what a person wants; whether models that are loaded compute elsewhere. */
+  follow(wanted: State["backend"]): boolean {
+    const isOther = wanted !== this.inUse;
+    this.inUse = wanted;
+    return isOther;
+  }
+
+  /** Loads models as `load` does, where they are to compute. One that the GPU cannot take or keep is on the CPU. */
+  on(load: LoadModel): LoadModel {
+    return async (source, options) => {
+      if (this.inUse === "cpu") return load(source, options);
+      try {
+        const model = await load(source, { ...options, backend: "webgpu" });
+        model.onRestart(({ leftGpu, reason }) => {
+          if (leftGpu) this.leave({ how: "lost", why: reason });
+        });
+        return model;
+      } catch (thrown) {
+        if (options.signal?.aborted || !(thrown instanceof HeadscopeError) || !GPU_MATTERS.test(thrown.code)) throw thrown;
+        this.leave({ how: "refused", why: thrown.got });
+        return load(source, options);
+      }
+    };
+  }
+
+  private leave(left: Left): void {
+    this.inUse = "cpu";
+    this.events.left(left);
+  }
+}
