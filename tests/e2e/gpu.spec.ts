@@ -4,6 +4,7 @@ import type { Read } from "../../www/engine/protocol.js";
 import { findings } from "./axe.js";
 import { ask, noteEngine, type Answered, type Asked } from "./engine-thread.js";
 import { ExplorerPage, watch } from "./explorer-page.js";
+import { SiteServer } from "./site-server.js";
 
 const { launchOptions } = config.use ?? {};
 
@@ -136,9 +137,9 @@ async function meddle(page: Page, what: string): Promise<void> {
 }
 
 for (const [trouble, what] of [
-  ["is lost", "(device, handed) => handed === 8 && device.destroy()"],
-  ["runs out of memory", `(device, handed) => handed === 8 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`],
-  ["refuses a command", `(device, handed) => handed === 8 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`],
+  ["is lost", "(device, handed) => handed === 3 && device.destroy()"],
+  ["runs out of memory", `(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`],
+  ["refuses a command", `(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`],
 ] as const) {
   test(`a device that ${trouble} during a run leaves the text, the edits and the answers to the CPU, and says so`, async ({ page }) => {
     await meddle(page, what);
@@ -170,4 +171,31 @@ test("a network that is cut before the GPU's engine came leaves the page on the 
   await explorer.settle();
   await expect(gpuSwitch(page)).not.toBeChecked();
   expect(await explorer.texts()).toEqual(before);
+});
+
+test.describe("with a service worker", () => {
+  test.use({ serviceWorkers: "allow" });
+
+  test("the GPU's engine is there without a network once it has been used", async ({ context }) => {
+    const server = new SiteServer("dist/site");
+    await server.start();
+    const visit = async (hash: string): Promise<ExplorerPage> => {
+      const explorer = new ExplorerPage(await context.newPage());
+      await explorer.page.goto(`${server.address}${hash}`);
+      await explorer.settle();
+      return explorer;
+    };
+    const first = await visit("#v=1&text=The+dog+bites+the+man.");
+    await expect(first.page.getByText("It opens again without a network.")).toBeVisible(SETTLED);
+    expect(server.asked.filter((path) => path.includes("headscope_gpu_bg"))).toEqual([]);
+    await first.page.close();
+    const used = await visit("#v=1&text=The+dog+bites+the+man.&backend=webgpu");
+    await expect(used.page.getByText("Kernel: ")).toContainText("WGSL", SETTLED);
+    const online = await used.texts();
+    await used.page.close();
+    await server.kill();
+    const offline = await visit("#v=1&text=The+dog+bites+the+man.&backend=webgpu");
+    await expect(offline.page.getByText("Kernel: ")).toContainText("WGSL", SETTLED);
+    expect(await offline.texts()).toEqual(online);
+  });
 });

@@ -207,7 +207,7 @@ describe("the client and the host", () => {
       expect(threads.ports).toHaveLength(1);
       threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
       const loaded = await Client.load(threads.spawn, { ...FILES, backend: "auto" });
-      await expect(loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {})).rejects.toMatchObject({ code: "engine/crashed" });
+      await expect(loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {})).rejects.toMatchObject({ code: "engine/crashed", got: "a lost one" });
       expect(threads.ports).toHaveLength(3);
       loaded.client.dispose();
     });

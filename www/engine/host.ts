@@ -58,7 +58,7 @@ export class Host {
       const value = await this.#answer(id, call);
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
-      this.around.post(this.#isEnd(thrown) ? { kind: "fatal", reason: describe(thrown) } : { kind: "failure", id, failure: failureOf(thrown) }, []);
+      this.around.post(this.#isEnd(thrown) ? { kind: "fatal", reason: isTrap(thrown) ? describe(thrown) : failureOf(thrown).got } : { kind: "failure", id, failure: failureOf(thrown) }, []);
     } finally {
       this.#active.delete(id);
       this.#aborted.delete(id);
