@@ -9,9 +9,20 @@ struct Place {
     @builtin(local_invocation_index) lane: u32,
 }
 
-// The number of its workgroup: the row, where a workgroup has a row.
+// The number of its workgroup.
 fn group_of(place: Place) -> u32 {
     return place.group.y * place.groups.x + place.group.x;
+}
+
+var<workgroup> row_of_group: u32;
+
+// The same where a workgroup has a row and its invocations wait for each other. Browsers refuse a
+// barrier behind what they cannot see to be the same for all of them, as `group_of` is.
+fn row_of(place: Place) -> u32 {
+    if (place.lane == 0u) {
+        row_of_group = group_of(place);
+    }
+    return workgroupUniformLoad(&row_of_group);
 }
 
 // Its own number: the cell, where an invocation has a cell.

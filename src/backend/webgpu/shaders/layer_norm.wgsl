@@ -10,7 +10,7 @@ struct Shape { rows: u32, columns: u32, epsilon: f32 }
 
 @compute @workgroup_size(LANES)
 fn layer_norm(place: Place) {
-    let row = group_of(place);
+    let row = row_of(place);
     if (row >= shape.rows) {
         return;
     }

@@ -9,7 +9,7 @@ struct Shape { rows: u32, columns: u32, epsilon: f32 }
 
 @compute @workgroup_size(LANES)
 fn rms_norm(place: Place) {
-    let row = group_of(place);
+    let row = row_of(place);
     if (row >= shape.rows) {
         return;
     }

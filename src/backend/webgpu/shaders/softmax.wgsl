@@ -34,7 +34,7 @@ fn total_above(first: u32, lane: u32, top: f32) -> f32 {
 
 @compute @workgroup_size(LANES)
 fn softmax(place: Place) {
-    let row = group_of(place);
+    let row = row_of(place);
     if (row >= shape.rows) {
         return;
     }
@@ -55,7 +55,7 @@ fn softmax(place: Place) {
 
 @compute @workgroup_size(LANES)
 fn log_softmax(place: Place) {
-    let row = group_of(place);
+    let row = row_of(place);
     if (row >= shape.rows) {
         return;
     }

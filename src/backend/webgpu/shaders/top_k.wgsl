@@ -34,7 +34,7 @@ fn ranks_before(a: Candidate, b: Candidate) -> bool {
 
 @compute @workgroup_size(MANY_LANES)
 fn top_k(place: Place) {
-    let row = group_of(place);
+    let row = row_of(place);
     if (row >= shape.rows) {
         return;
     }
