@@ -10,7 +10,7 @@ import { PRESET_KINDS, presetOf } from "./mask-rules.js";
 import { SCHEME_NUMBERS, SCHEMES } from "./position-edits.js";
 import { LOOKINGS, POOLS } from "./picked.js";
 import { STEPS } from "./step-codec.js";
-import { ALIGNMENTS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, NO_EDITS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, type State, THEMES, TOUR, UNITS } from "./state.js";
+import { ALIGNMENTS, BACKENDS, BENCHES, BUNDLED_MODELS, COMPARISONS, DEFAULT_STATE, HEAD_SORTS, NO_EDITS, PICTURES, ROLE_FILTERS, SINKS, SPECIALS, STACKS, STAGES, type State, THEMES, TOUR, UNITS } from "./state.js";
 import { broughtNumbers } from "./testing/brought-numbers.js";
 
 const position = fc.nat({ max: 100_000 });
@@ -144,6 +144,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
   pairs: fc.array(fc.record({ side: fc.constantFrom("source" as const, "target" as const), one: position, other: position }), { maxLength: 4 }),
   tour: fc.option(fc.constantFrom(...TOUR)),
   colours: fc.constantFrom(...PALETTES),
+  backend: fc.constantFrom(...BACKENDS),
   theme: fc.constantFrom(...THEMES),
   language: fc.option(fc.constantFrom("en" as const, "zh-CN" as const)),
 });
