@@ -89,7 +89,7 @@ fn attend(
                 weights[i] = exp(cells[i].score - top);
                 part += weights[i];
                 if (dropped != NONE) {
-                    let is_dropped = (rows[dropped + at / 32u] >> (at % 32u) & 1u) != 0u;
+                    let is_dropped = ((rows[dropped + at / 32u] >> (at % 32u)) & 1u) != 0u;
                     weights[i] *= select(head.kept, 0.0, is_dropped);
                 }
             } else if (given_at != NONE && row < shape.queries && at < shape.keys) {

@@ -25,7 +25,7 @@ fn finish(place: Place) {
     if (given_at != NONE) {
         cells[at] = given[given_at + key];
     } else if (dropped != NONE) {
-        let is_dropped = (rows[dropped + key / 32u] >> (key % 32u) & 1u) != 0u;
+        let is_dropped = ((rows[dropped + key / 32u] >> (key % 32u)) & 1u) != 0u;
         cells[at] *= select(shape.kept, 0.0, is_dropped);
     }
 }

@@ -222,7 +222,7 @@ fn masked(cell: Cell, row_at: u32, at: u32) -> Cell {
     if (at < rows[row_at + FIRST_KEY] || at >= rows[row_at + END_KEY]) {
         return Cell(0.0, true);
     }
-    if ((rows[row_at + BITS + at / 32u] >> (at % 32u) & 1u) == 0u) {
+    if (((rows[row_at + BITS + at / 32u] >> (at % 32u)) & 1u) == 0u) {
         return cell;
     }
     let added = rows[row_at + ADDED];
