@@ -12,7 +12,7 @@ export interface Asked {
 export interface Answered {
   info: LoadedInfo;
   /** The ids of what the model wrote, and the answers, numbers as a plain list. */
-  runs: { targetIds: number[]; reads: (unknown | string)[] }[];
+  runs: { targetIds: number[]; reads: unknown[] }[];
 }
 
 declare global {
@@ -63,7 +63,7 @@ export function ask(page: Page, backend: "cpu" | "webgpu", model: string, asked:
           const { targetIds } = await call<{ targetIds: number[] }>({ kind: "begin", run, request });
           const answers: unknown[] = [];
           for (const read of reads) {
-            const answer = await call<Reads[Read["what"]]["answer"]>({ kind: "read", run, read }).catch((thrown: Error) => thrown.message.split(": ")[0]);
+            const answer = await call<Reads[Read["what"]]["answer"]>({ kind: "read", run, read }).catch((thrown: unknown) => (thrown instanceof Error ? thrown.message : "").split(": ")[0]);
             answers.push(typeof answer === "object" && "data" in answer ? { ...answer, data: Array.from(answer.data) } : answer);
           }
           runs.push({ targetIds, reads: answers });

@@ -8,8 +8,8 @@ export type Engine = "cpu" | "webgpu";
 
 /** What is needed to choose. */
 export interface Choice {
-  findAdapter(): Promise<Adapter | null>;
-  loadWasm(engine: Engine): Promise<WasmModule>;
+  findAdapter: () => Promise<Adapter | null>;
+  loadWasm: (engine: Engine) => Promise<WasmModule>;
 }
 
 /** A model, and the adapter that it is on; null on the CPU. */

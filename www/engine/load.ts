@@ -16,7 +16,7 @@ const HUB = "https://huggingface.co";
 /** Fetches a model's files and starts an engine with it. */
 export async function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   const { backend = "cpu", hub = HUB, signal } = options;
-  if (!BACKENDS.includes(backend)) throw refuse("input/unsupported-option", "the backend", BACKENDS.map((one) => `"${one}"`).join(" or "), String(backend));
+  if (!BACKENDS.includes(backend)) throw refuse("input/unsupported-option", "the backend", BACKENDS.map((one) => `"${one}"`).join(" or "), backend);
   const folder = await locate(source, hub);
   const reader = new Reader(folder, options);
   // The small files first: what is wrong with them need not wait for the large one.
