@@ -6,7 +6,6 @@ pub(super) type Engine = crate::backend::Cpu;
 pub(super) type Engine = crate::backend::webgpu::WebGpu;
 
 /// Ready to take a model. A GPU has to be asked for, and may be refused.
-#[cfg_attr(not(feature = "webgpu"), expect(clippy::unused_async, reason = "a GPU is waited for"))]
 pub(super) async fn open() -> crate::error::Result<Engine> {
     #[cfg(feature = "webgpu")]
     return Engine::new().await;

@@ -1301,7 +1301,7 @@ plain: ScoreRows,
 scaled: ScoreRows, };
 
 /**
- * What was asked for, and the same for every power of two.
+ * What was asked for, and the same for many widths.
  */
 export type Scores = { 
 /**
@@ -1309,7 +1309,7 @@ export type Scores = {
  */
 here: ScoresAt, 
 /**
- * From 1 to 512.
+ * From 1 to 512: every width to 32, and sixteen to each doubling behind it.
  */
 along: Array<ScoresAt>, 
 /**
