@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost, Cpu, Memo};
+use crate::backend::{Attention, Backend, Cost, Cpu, Memo, ReadRows};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::error::Result;
 use crate::masks::Mask;
@@ -22,8 +22,8 @@ use crate::positions::Relative;
 
 type Numbers = Pin<Box<dyn Future<Output = Result<Vec<f32>>>>>;
 
-/// Queries, keys and values on their way to the `cpu` backend, with how many rows of each.
-pub type Unread = Pin<Box<dyn Future<Output = Result<[(Vec<f32>, usize); 3]>>>>;
+/// Queries, keys and values on their way to the `cpu` backend.
+pub type Unread = Pin<Box<dyn Future<Output = Result<[ReadRows; 3]>>>>;
 
 /// The record of one site. Rows of `query` are `n_q`, rows of `key` and `value` `n_k`.
 pub struct PatternSpec<B: Backend> {
@@ -165,18 +165,16 @@ impl<B: Backend> PatternSpec<B> {
             return None;
         }
         let [query, key, value] = [0, 1, 2].map(|at| {
-            let more = known[at].min(all[at])..all[at];
-            let n = more.len();
-            let numbers: Numbers = Box::pin(backend.read(&backend.select(rows[at], more)));
-            (numbers, n)
+            let (first, count) = (known[at].min(all[at]), all[at].saturating_sub(known[at]));
+            let some = backend.select(rows[at], first..first + count);
+            let numbers: Numbers = Box::pin(backend.read(&some));
+            async move { Ok(ReadRows { numbers: numbers.await?, first, count }) }
         });
-        Some(Box::pin(async move {
-            Ok([(query.0.await?, query.1), (key.0.await?, key.1), (value.0.await?, value.1)])
-        }))
+        Some(Box::pin(async move { Ok([query.await?, key.await?, value.await?]) }))
     }
 
     /// Tells the `cpu` backend what was read for it.
-    pub fn learn(&self, rows: [(Vec<f32>, usize); 3]) {
+    pub fn learn(&self, rows: [ReadRows; 3]) {
         self.memo.mirror(rows);
     }
 
@@ -195,7 +193,16 @@ impl<B: Backend> PatternSpec<B> {
 
     /// What the `cpu` backend finds of a site that is left to it.
     fn left<T>(&self, backend: &B, on_cpu: impl FnOnce() -> Option<T>) -> Option<T> {
-        if self.is_left(backend) { on_cpu() } else { None }
+        if !self.is_left(backend) {
+            return None;
+        }
+        let all = [&self.query, &self.key, &self.value].map(|x| backend.rows(x));
+        let known = self.memo.mirrored();
+        debug_assert!(
+            all.contains(&0) || all.iter().zip(known).all(|(all, known)| *all <= known),
+            "{all:?} rows of a site that is left to the cpu backend, which knows {known:?}",
+        );
+        on_cpu()
     }
 
     /// What is added to one row of a head's scores: by the mask, and by a kind that leaves keys

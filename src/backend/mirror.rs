@@ -4,6 +4,16 @@
 use super::cpu::{Cpu, CpuTensor};
 use super::{Attention, Backend, Memo};
 
+/// Rows that were read.
+pub struct ReadRows {
+    /// Row after row.
+    pub numbers: Vec<f32>,
+    /// The row of the site that they begin with.
+    pub first: usize,
+    /// How many they are.
+    pub count: usize,
+}
+
 /// `[queries, keys, values]` as far as they were read. A clone shares them.
 #[derive(Clone)]
 pub(super) struct Mirror([CpuTensor; 3]);
@@ -17,19 +27,28 @@ impl Memo {
             .map_or([0; 3], |mirror| mirror.0.each_ref().map(|x| Cpu.rows(x)))
     }
 
-    /// Takes more rows of each, with how many they are, which stand behind those there. The
+    /// Takes more rows of each. Those that somebody else read meanwhile are there already. The
     /// first are of some token.
-    pub fn mirror(&self, rows: [(Vec<f32>, usize); 3]) {
-        let more = rows.map(|(numbers, n)| {
-            let columns = numbers.len() / n.max(1);
-            Cpu.upload(numbers, columns)
+    pub fn mirror(&self, rows: [ReadRows; 3]) {
+        let known = self.mirrored();
+        let mut at = 0;
+        let more = rows.map(|ReadRows { mut numbers, first, count }| {
+            let columns = numbers.len() / count.max(1);
+            debug_assert!(first <= known[at], "no row between them is missing");
+            numbers.drain(..columns * known[at].saturating_sub(first).min(count));
+            at += 1;
+            (numbers, columns)
         });
         let mut mirror = self.mirror.borrow_mut();
         let Some(Mirror(known)) = mirror.as_mut() else {
-            *mirror = Some(Mirror(more));
+            *mirror = Some(Mirror(more.map(|(numbers, columns)| Cpu.upload(numbers, columns))));
             return;
         };
-        known.iter_mut().zip(&more).for_each(|(known, more)| Cpu.append(known, more));
+        for (known, (numbers, columns)) in known.iter_mut().zip(more) {
+            if !numbers.is_empty() {
+                Cpu.append(known, &Cpu.upload(numbers, columns));
+            }
+        }
     }
 
     /// One that keeps nothing but what was read of another.
@@ -67,5 +86,31 @@ impl<T> Attention<'_, T> {
             relative: self.relative,
             memo: self.memo,
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn rows_that_two_read_at_once_are_there_once() {
+        let memo = Memo::default();
+        let rows = |first: usize, count: usize| {
+            [3, 2, 2].map(|columns| {
+                let numbers = (first * columns..(first + count) * columns).map(|x| x as f32);
+                ReadRows { numbers: numbers.collect(), first, count }
+            })
+        };
+        memo.mirror(rows(0, 2));
+        memo.mirror(rows(0, 2));
+        assert_eq!(memo.mirrored(), [2; 3]);
+        memo.mirror(rows(2, 1));
+        memo.mirror(rows(1, 3));
+        assert_eq!(memo.mirrored(), [4; 3]);
+        let Mirror([queries, ..]) = memo.mirror.borrow().clone().unwrap();
+        let numbers: Vec<f32> = (0..12).map(|x| x as f32).collect();
+        assert_eq!(pollster::block_on(Cpu.read(&queries)).unwrap(), numbers);
     }
 }

@@ -28,6 +28,7 @@ use crate::positions::Relative;
 pub use cpu::Cpu;
 pub use linear::Linear;
 pub use memo::Memo;
+pub use mirror::ReadRows;
 pub use oracle::Oracle;
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
@@ -132,6 +133,16 @@ pub trait Backend: 'static {
     /// How much it takes on in one piece of work, as a multiple of what suits one core.
     fn pace(&self) -> usize {
         1
+    }
+
+    /// The most numbers that a tensor may have. Whoever asks for more is refused before anything
+    /// is computed.
+    fn most_numbers(&self) -> usize {
+        usize::MAX
+    }
+    /// Of how many ranks it takes the largest numbers of a row; whoever wants more reads the row.
+    fn most_ranks(&self) -> usize {
+        usize::MAX
     }
 
     /// Takes numbers, row after row.

@@ -71,8 +71,7 @@ impl<B: Backend> Run<B> {
         self.check_same_model(other)?;
         let mut pairs = Vec::new();
         for layer in self.layers(stack, among)? {
-            let (one, two) =
-                (self.readable_site(stack, layer)?, other.readable_site(stack, layer)?);
+            let (one, two) = (self.whole_site(stack, layer)?, other.whole_site(stack, layer)?);
             let (shape, there) = (self.pattern_shape(&one), other.pattern_shape(&two));
             if shape != there {
                 return Err(Error::new(
@@ -112,11 +111,11 @@ impl<B: Backend> Run<B> {
         head: usize,
         among: Option<usize>,
     ) -> Result<Reading<Vec<HeadLikeness>>> {
-        let own = self.readable_site(stack, layer)?;
+        let own = self.whole_site(stack, layer)?;
         self.check_head(stack, head)?;
         let layers = self.layers(stack, among)?;
         let others = layers
-            .map(|layer| Ok((layer, self.readable_site(stack, layer)?)))
+            .map(|layer| Ok((layer, self.whole_site(stack, layer)?)))
             .collect::<Result<Vec<_>>>()?;
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {

@@ -100,7 +100,7 @@ impl<B: Backend> Run<B> {
         self.check_counts(&lexicon)?;
         let layers = self.layers(stack, None)?;
         let specs =
-            layers.map(|layer| self.readable_site(stack, layer)).collect::<Result<Vec<_>>>()?;
+            layers.map(|layer| self.whole_site(stack, layer)).collect::<Result<Vec<_>>>()?;
         let (sight, queries, keys) = self.sides(stack)?;
         let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {

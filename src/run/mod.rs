@@ -25,7 +25,7 @@ use serde::Serialize;
 
 use crate::attention::Unread;
 use crate::axes::Stack;
-use crate::backend::Backend;
+use crate::backend::{Backend, ReadRows};
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use generation::{Generation, N_CANDIDATES};
@@ -212,7 +212,7 @@ impl<B: Backend> Run<B> {
     }
 
     /// Tells the `cpu` backend what was read of a site.
-    fn learn(&self, (stack, layer): (Stack, usize), rows: [(Vec<f32>, usize); 3]) {
+    fn learn(&self, (stack, layer): (Stack, usize), rows: [ReadRows; 3]) {
         let run = if stack == Stack::Encoder { &self.encoder } else { &self.decoder };
         let Some(sites) = run.as_ref().map(|run| &run.sites[layer]) else { return };
         let site = if stack == Stack::Cross { sites.cross.as_ref() } else { Some(&sites.own) };

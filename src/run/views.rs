@@ -14,7 +14,7 @@ use super::{Run, StackRun};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor};
-use crate::backend::Backend;
+use crate::backend::{Backend, Cpu};
 use crate::error::{Code, Error, Result};
 use crate::model::StackWeights;
 
@@ -54,7 +54,7 @@ impl<B: Backend> Run<B> {
         head: usize,
         stage: Stage,
     ) -> Result<Reading<Tensor>> {
-        let spec = self.readable_site(stack, layer)?;
+        let spec = self.whole_site(stack, layer)?;
         self.check_head(stack, head)?;
         let shape = self.pattern_shape(&spec);
         let numbers = self.read(&spec.pattern(&self.model.backend, head, stage));
@@ -165,7 +165,7 @@ impl<B: Backend> Run<B> {
         check_size("the size of a thumbnail", size, LARGEST_THUMBNAIL)?;
         let axes = [Axis::Layer, Axis::Head, Axis::Query, Axis::Key];
         let specs: Vec<PatternSpec<B>> =
-            layers.clone().map(|layer| self.readable_site(stack, layer)).collect::<Result<_>>()?;
+            layers.clone().map(|layer| self.whole_site(stack, layer)).collect::<Result<_>>()?;
         if let Some(atlas) = self.atlas(&specs, size, stage) {
             let shape = [specs.len(), specs[0].n_heads, size, size];
             let numbers = self.read(&atlas);
@@ -216,8 +216,22 @@ impl<B: Backend> Run<B> {
         let logits = self.head_output(row)?;
         let log_probabilities = backend.log_softmax(&logits);
         Ok(BestReading {
-            logits: self.read(&backend.top_k(&logits, k)),
-            log_probabilities: self.read(&backend.top_k(&log_probabilities, k)),
+            logits: self.ranked(&logits, k),
+            log_probabilities: self.ranked(&log_probabilities, k),
+        })
+    }
+
+    /// `top_k` of one row: of the numbers themselves where the backend does not take so many.
+    fn ranked(&self, row: &B::Tensor, k: usize) -> Reading<Vec<f32>> {
+        let backend = &self.model.backend;
+        if k <= backend.most_ranks() {
+            return self.read(&backend.top_k(row, k));
+        }
+        let numbers = self.read(row);
+        Box::pin(async move {
+            let numbers = numbers.await?;
+            let columns = numbers.len();
+            Cpu.read(&Cpu.top_k(&Cpu.upload(numbers, columns), k)).await
         })
     }
 
@@ -247,6 +261,22 @@ impl<B: Backend> Run<B> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?.min(found.ids.len());
         Ok(found.ids[..n].to_vec())
+    }
+
+    /// A site whose whole patterns can be read.
+    ///
+    /// # Errors
+    /// `selection/too-large` for a pattern that the backend cannot hold.
+    pub(super) fn whole_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
+        let spec = self.readable_site(stack, layer)?;
+        let [n_queries, n_keys] = self.pattern_shape(&spec);
+        let most = self.model.backend.most_numbers();
+        if n_queries.saturating_mul(n_keys) > most {
+            let expected = format!("at most {most} cells on this backend; shorten the text");
+            let got = format!("{n_queries} × {n_keys}");
+            return Err(Error::new(Code::SelectionTooLarge, "the pattern", expected, got));
+        }
+        Ok(spec)
     }
 
     /// A site as far as its rows went through the whole stack.

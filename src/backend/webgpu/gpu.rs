@@ -27,7 +27,8 @@ const LARGEST_GRID: usize = 65_535;
 pub struct Opening {
     /// How weights are to be stored, where the adapter can.
     pub weights: WeightType,
-    /// Bytes of the largest part of a table, where they are to be fewer than the adapter allows.
+    /// Bytes of the largest part of a table, and of a pattern that is read, where they are to be
+    /// fewer than the adapter allows.
     pub largest_part: Option<usize>,
 }
 
@@ -38,7 +39,7 @@ pub(super) struct Gpu {
     pub pipelines: Pipelines,
     /// How it stores weights.
     pub weights: WeightType,
-    /// Bytes of the largest part of a table.
+    /// Bytes of the largest part of a table, and of a pattern that is read.
     pub largest_binding: usize,
     pub pool: Rc<Pool>,
     queue: Queue,
@@ -97,8 +98,10 @@ impl Gpu {
         device.set_device_lost_callback(move |_, why| lost.keep(&format!("it was lost: {why}")));
         let pipelines = Pipelines::compile(&device, weights);
         failure.check()?;
+        let adapter = adapter.get_info();
+        let is_software = adapter.device_type == wgpu::DeviceType::Cpu;
         Ok(Self {
-            adapter: adapter.get_info(),
+            adapter,
             pipelines,
             weights,
             largest_binding: opening.largest_part.unwrap_or(usize::MAX).min(
@@ -107,7 +110,7 @@ impl Gpu {
             ),
             pool: Rc::new(Pool::new(device.clone())),
             queue,
-            recording: RefCell::new(Recording::new(&device)),
+            recording: RefCell::new(Recording::new(&device, is_software)),
             kernels: Cell::default(),
             failure,
             device,
@@ -158,13 +161,10 @@ impl Gpu {
             label: None,
             size: contents.len() as BufferAddress,
             usage: BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
-            mapped_at_creation: true,
+            // Browsers throw where there is no room to map; a refusal of the GPU's is told.
+            mapped_at_creation: false,
         });
-        // Where the buffer was refused there is nothing to fill, and the refusal is kept.
-        if let Ok(mut mapped) = buffer.get_mapped_range_mut(..) {
-            mapped.copy_from_slice(contents);
-        }
-        buffer.unmap();
+        self.queue.write_buffer(&buffer, 0, contents);
         Buffer::kept(buffer)
     }
 

@@ -31,11 +31,14 @@ use crate::error::Result;
 use crate::kernels::activation::Activation;
 
 pub(super) use attention::More;
-use gpu::{Gpu, bytes, cells, row_groups};
+use gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
 
 pub use gpu::Opening;
 pub use matrix::{WebGpuMatrix, WeightType};
 pub use tensor::WebGpuTensor;
+
+/// Ranks of a row that a kernel takes, which looks through the row once for each.
+const MOST_RANKS: usize = 32;
 
 /// What was asked of the device since it was opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,6 +132,14 @@ impl Backend for WebGpu {
     /// Few rows leave most of a GPU idle; an imitated one is hardly faster than a core.
     fn pace(&self) -> usize {
         if self.is_software() { 8 } else { 128 }
+    }
+
+    fn most_numbers(&self) -> usize {
+        self.gpu.largest_binding / FLOAT_BYTES
+    }
+
+    fn most_ranks(&self) -> usize {
+        MOST_RANKS
     }
 
     fn upload(&self, data: Vec<f32>, columns: usize) -> WebGpuTensor {

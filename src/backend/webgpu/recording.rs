@@ -13,6 +13,8 @@ const MOST_COMMANDS: usize = 256;
 /// Products that are recorded before they are handed over: no single piece of work should take
 /// so long that a slow adapter is taken for a dead one.
 const MOST_PRODUCTS: u64 = 20_000_000_000;
+/// The same for an adapter that only imitates a GPU, at the pace of a few cores.
+const MOST_PRODUCTS_OF_SOFTWARE: u64 = 1_000_000_000;
 /// Bytes from one shape to the next, by WebGPU's default limits.
 const SHAPE_BYTES: usize = 256;
 
@@ -25,10 +27,11 @@ pub(super) struct Recording {
     shape_buffer: Buffer,
     commands: usize,
     products: u64,
+    most_products: u64,
 }
 
 impl Recording {
-    pub fn new(device: &Device) -> Self {
+    pub fn new(device: &Device, is_software: bool) -> Self {
         let shape_buffer = device.create_buffer(&BufferDescriptor {
             label: Some("shapes"),
             size: (MOST_COMMANDS * SHAPE_BYTES) as u64,
@@ -42,12 +45,13 @@ impl Recording {
             shape_buffer,
             commands: 0,
             products: 0,
+            most_products: if is_software { MOST_PRODUCTS_OF_SOFTWARE } else { MOST_PRODUCTS },
         }
     }
 
     /// Whether it is time to hand over.
     pub fn is_full(&self) -> bool {
-        self.commands >= MOST_COMMANDS || self.products >= MOST_PRODUCTS
+        self.commands >= MOST_COMMANDS || self.products >= self.most_products
     }
 
     /// Where the shape of the next kernel will be.

@@ -32,17 +32,15 @@ const WIDEST: usize = 64;
 const GIVEN_BYTES: usize = 16 << 20;
 
 /// What the shaders and this room must agree on.
-pub(super) const CONSTANTS: [(&str, u32); 14] = [
+pub(super) const CONSTANTS: [(&str, u32); 12] = [
     ("ATTEND_LANES", LANES as u32),
     ("SQUARE", SQUARE as u32),
     ("WIDEST", WIDEST as u32),
     ("HEAD_WORDS", HEAD_WORDS as u32),
-    ("KIND_PRODUCT", Makes::Product as u32),
     ("KIND_COSINE", Makes::Cosine as u32),
     ("KIND_FEATURES", Makes::Features as u32),
     ("KIND_ADDITIVE", Makes::Additive as u32),
     ("TERMS_NONE", Terms::None as u32),
-    ("TERMS_TABLE", Terms::Table as u32),
     ("TERMS_PRODUCTS", Terms::Products as u32),
     ("STAGE_RAW", Stage::Raw as u32),
     ("STAGE_SCORES", Stage::Scores as u32),
@@ -52,11 +50,20 @@ pub(super) const CONSTANTS: [(&str, u32); 14] = [
 type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// Whether some head has a kind that no shader knows: singular values, random features, whose
-/// sums need more than f32, and means over the keys of each query.
+/// sums need more than f32, and means over the keys of each query. Linear
+/// attention is not among them: its features grow no faster than queries and keys, so that its
+/// sums are taken in f32, where the CPU takes them in f64.
 pub(super) fn declines(kinds: &Kinds) -> bool {
     kinds.iter().any(|(_, own)| {
         matches!(own.kind, Kind::LowRank { .. } | Kind::Performer { .. } | Kind::Linformer { .. })
     })
+}
+
+/// What is left to the `cpu` backend must not be computed as something else.
+fn refuse_left(gpu: &Gpu, site: &Site<'_>) {
+    if declines(site.kinds) {
+        gpu.fail("a kind of attention that is left to the cpu backend, whose rows were not read");
+    }
 }
 
 /// The context of some queries, heads side by side.
@@ -71,6 +78,7 @@ pub(super) fn attend(gpu: &Gpu, site: &Site<'_>, queries: Range<usize>) -> WebGp
     };
     let out = gpu.tensor(queries.len(), columns);
     let Some(into) = &out.buffer else { return out };
+    refuse_left(gpu, site);
     let more = More::of(gpu, site);
     let of_all = site.n_heads * site.key.rows * FLOAT_BYTES;
     let portion = if site.frozen.is_empty() {
@@ -108,6 +116,7 @@ pub(super) fn pattern(
     else {
         return out;
     };
+    refuse_left(gpu, site);
     let more = More::of(gpu, site);
     let rows = Rows::of(site, head..head + 1, &queries);
     let heads = gpu.upload(bytes(&records(site, &rows, &more)));
@@ -123,7 +132,7 @@ pub(super) fn pattern(
         gpu.dispatch(&gpu.pipelines.softmax, &[], into, &sizes, row_groups(queries.len()));
         if rows.needs_finish() {
             let kept = heads::kept(site.kinds.of(head)).to_bits();
-            let shape = [sizes[0], sizes[1], rows.words_per_row() as u32, 0, kept];
+            let shape = [sizes[0], sizes[1], rows.words_per_row() as u32, kept];
             let inputs = [&words, &given];
             let groups = cells(queries.len() * n_keys);
             gpu.dispatch(&gpu.pipelines.finish, &inputs, into, &shape, groups);

@@ -1,7 +1,7 @@
 // What comes after the softmax of a pattern: dropped weights are 0 and the others grow, and rows
 // that are given take the place of those that were computed. `rows` is that of `score_tile.wgsl`.
 
-struct Shape { queries: u32, keys: u32, row_words: u32, first_row: u32, kept: f32 }
+struct Shape { queries: u32, keys: u32, row_words: u32, kept: f32 }
 
 const GIVEN = 3u;
 const DROPPED = 4u;
@@ -19,7 +19,7 @@ fn finish(place: Place) {
         return;
     }
     let key = at % shape.keys;
-    let row_at = (shape.first_row + at / shape.keys) * shape.row_words;
+    let row_at = at / shape.keys * shape.row_words;
     let given_at = rows[row_at + GIVEN];
     let dropped = rows[row_at + DROPPED];
     if (given_at != NONE) {
