@@ -3,17 +3,21 @@
 
 use std::rc::Rc;
 
+use headscope::analysis::Lexicon;
 use headscope::attention::PatternSpec;
 use headscope::axes::{Stack, Stage};
+use headscope::backend::webgpu::Opening;
 use headscope::backend::{Backend, Cpu, Memo};
 use headscope::edits::{Band, Dropout, Frozen, HeadKind, Kind, Kinds, Scale};
+use headscope::error::Code;
 use headscope::masks::{Changes, Fill, Heads, Mask, Rule};
 use headscope::positions::{Buckets, Relative, Sizes, Terms, TransformerXl};
+use headscope::run::Candidate;
 use headscope::session::RunHandle;
 
 use super::support::cases::Cases;
-use super::support::{Reference, assert_close, finished, kinds, of_ids};
-use super::{adapter, all_cases, assert_close_where_open, numbers};
+use super::support::{Reference, assert_close, everything, finished, kinds, of_ids};
+use super::{adapter, adapter_as, all_cases, assert_close_where_open, numbers};
 use crate::{edited_cases, reference};
 
 const STAGES: [Stage; 4] = [Stage::Raw, Stage::Scores, Stage::Masked, Stage::Weights];
@@ -250,6 +254,81 @@ async fn whole_runs_under_edits_equal_the_cpu() {
         let compared = all_cases(&gpu, &reference).await;
         assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
     }
+}
+
+/// Heads whose weights are given keep the scores of their kind: a band, and sums that have no
+/// place for a large negative number.
+#[pollster::test]
+async fn frozen_heads_of_a_kind_equal_the_cpu() {
+    let Some(gpu) = adapter("frozen_heads_of_a_kind_equal_the_cpu").await else { return };
+    let kinds = [
+        r#""kind":"sliding","parameters":{"width":1}"#,
+        r#""kind":"linear""#,
+        r#""kind":"sliding","parameters":{"width":2},"dropout":{"rate":0.3,"seed":1}"#,
+    ];
+    for (name, kind) in ["gpt2-tiny", "marian-tiny"].iter().flat_map(|n| kinds.map(|k| (n, k))) {
+        let reference =
+            if *name == "gpt2-tiny" { reference!("gpt2-tiny") } else { reference!("marian-tiny") };
+        // Head 0 is given whole, head 1 in its first two rows.
+        let edits = format!(
+            r#"{{"attention":[{{{kind}}}],"masks":[{{"fill":"-1e9"}},{{"block":[[1,0],[2,1]]}}],
+            "heads":[{{"heads":[0],"pattern":"uniform"}},{{"heads":[1],"pattern":[[1,0],[3,1]]}}]}}"#
+        );
+        let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
+        let (ids, target) = ([29., 57., 27., 16., 15., 42.], [60., 5., 17.]);
+        let run = finished(&session, &of_ids(&session, &ids, &target, Some(&edits)), None).await;
+        let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &target, Some(&edits)), None).await;
+        let wanted = everything(&on_cpu, &wanted).await;
+        for ((part, got), (_, want)) in everything(&session, &run).await.into_iter().zip(wanted) {
+            let (got, want) = (got.into_data(), want.into_data());
+            assert_close_where_open(&got, &want, &format!("{name}, {kind}: {part}"));
+        }
+    }
+}
+
+/// What is beyond the largest buffer is refused before it is computed, and nothing ends by it.
+#[pollster::test]
+async fn a_pattern_beyond_the_gpus_limits_is_refused() {
+    let test = "a_pattern_beyond_the_gpus_limits_is_refused";
+    let opening = Opening { largest_part: Some(100 * 4), ..Opening::default() };
+    let Some(gpu) = adapter_as(test, opening).await else { return };
+    let session = reference!("gpt2-tiny").load(gpu);
+    for (n, is_refused) in [(10, false), (11, true)] {
+        let ids: Vec<f64> = (0..n).map(f64::from).collect();
+        let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+        let refused = [
+            run.attention("decoder", 0, 0, "weights").err(),
+            run.thumbnails("decoder", 4, "weights", None).err(),
+            run.measures("decoder", Lexicon::default()).err(),
+            run.likeness("decoder", 0, 0, None).err(),
+        ];
+        for refused in refused {
+            let code = refused.map(|error| error.code);
+            assert_eq!(code, is_refused.then_some(Code::SelectionTooLarge), "{n} tokens");
+        }
+        run.logits(None).unwrap().await.unwrap();
+    }
+}
+
+/// A few ranks are a kernel's; more of them are looked for on the CPU.
+#[pollster::test]
+async fn all_ranks_of_a_vocabulary_are_not_the_kernels() {
+    let Some(gpu) = adapter("all_ranks_of_a_vocabulary_are_not_the_kernels").await else { return };
+    let reference = reference!("gpt2-tiny");
+    let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
+    let ids = [29., 57., 27.];
+    let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+    let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &[], None), None).await;
+    let mut kernels = Vec::new();
+    for k in [3, 60] {
+        let before = gpu.counts().kernels;
+        let got = run.predictions(&[2], k).unwrap().await.unwrap();
+        kernels.push(gpu.counts().kernels - before);
+        let want = wanted.predictions(&[2], k).unwrap().await.unwrap();
+        let ids = |all: &[Vec<Candidate>]| all[0].iter().map(|one| one.id).collect::<Vec<_>>();
+        assert_eq!(ids(&got), ids(&want), "the best {k}");
+    }
+    assert_eq!(kernels[0], kernels[1] + 2, "a kernel looks for few, of both rows");
 }
 
 /// Singular values and random features are the CPU's, between blocks that are the GPU's.

@@ -94,26 +94,25 @@ impl Rows {
         let mut added = site.mask.fill(head).added();
         let mut counts = 0..n_keys;
         let mut given = NONE;
+        match own.kind {
+            Kind::Banded(band) => counts = band.keys(query, n_keys),
+            // Sums have no place for a large negative number: what is closed is left out.
+            kind if kind.is_implied() => added = f32::NEG_INFINITY,
+            _ => {}
+        }
+        if added == f32::NEG_INFINITY {
+            counts = between(&open, counts);
+        }
+        // A given row takes the place of weights alone: scores stay those of the kind.
         if site.frozen.pattern(head, query).is_some() {
             let mut row = site.mask.row(head, query, n_keys);
             site.frozen.write(head, query, &mut row);
             given = self.given.len() as u32;
             self.given.extend(row);
-        } else {
-            match own.kind {
-                Kind::Banded(band) => counts = band.keys(query, n_keys),
-                // Sums have no place for a large negative number: what is closed is left out.
-                kind if kind.is_implied() => added = f32::NEG_INFINITY,
-                _ => {}
-            }
-            if added == f32::NEG_INFINITY {
-                counts = between(&open, counts);
-            }
-            if let Some(dropout) = own.dropout {
-                self.dropping.push(self.words.len());
-                let is_dropped = |key: usize| dropout.factor(query, key) == 0.0;
-                self.dropped.extend(bits((0..n_keys).map(is_dropped)));
-            }
+        } else if let Some(dropout) = own.dropout {
+            self.dropping.push(self.words.len());
+            let is_dropped = |key: usize| dropout.factor(query, key) == 0.0;
+            self.dropped.extend(bits((0..n_keys).map(is_dropped)));
         }
         let [first, end] = [counts.start, counts.end].map(|key| key as u32);
         self.words.extend([added.to_bits(), first, end, given, NONE]);

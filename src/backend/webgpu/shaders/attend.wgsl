@@ -40,13 +40,15 @@ fn attend(
     let row_at = (head.row + min(row, shape.queries - 1u)) * shape.row_words;
     let given_at = rows[row_at + GIVEN];
 
-    // Only keys that count for one of these queries are gone through.
+    // Only keys that count for one of these queries are gone through: all of them for one whose
+    // weights are given.
     var begin = shape.keys;
     var end = 0u;
     for (var q = first_row; q < min(first_row + SQUARE, shape.queries); q++) {
         let at = (head.row + q) * shape.row_words;
-        begin = min(begin, rows[at + FIRST_KEY]);
-        end = max(end, rows[at + END_KEY]);
+        let is_given = rows[at + GIVEN] != NONE;
+        begin = min(begin, select(rows[at + FIRST_KEY], 0u, is_given));
+        end = max(end, select(rows[at + END_KEY], shape.keys, is_given));
     }
 
     var top = LOWEST;
