@@ -1,7 +1,6 @@
 // The activations of `kernels/activation.rs`, number by number. Exponents are clipped
 // where f32 ends, because WGSL leaves open what an overflow gives.
 
-const LARGEST_EXPONENT: f32 = 88.0;
 const SQRT_HALF: f32 = 0.70710678;
 const GELU_CUBIC: f32 = 0.044715;
 const GELU_SCALE: f32 = 0.79788456; // sqrt(2 / pi)
@@ -30,11 +29,6 @@ fn erf(x: f32) -> f32 {
     return sign(x) * (1.0 - exp(-(p * m + m)));
 }
 
-// WGSL's own tanh may be off by 1e-5.
-fn hyperbolic_tangent(x: f32) -> f32 {
-    return 1.0 - 2.0 / (exp(min(2.0 * x, LARGEST_EXPONENT)) + 1.0);
-}
-
 fn activated(x: f32, kind: u32) -> f32 {
     switch kind {
         case RELU: {
@@ -44,7 +38,7 @@ fn activated(x: f32, kind: u32) -> f32 {
             return 0.5 * x * (1.0 + erf(x * SQRT_HALF));
         }
         case GELU_TANH: {
-            return 0.5 * x * (1.0 + hyperbolic_tangent(GELU_SCALE * (x + GELU_CUBIC * x * x * x)));
+            return 0.5 * x * (1.0 + hyperbolic_tangent(vec4(GELU_SCALE * (x + GELU_CUBIC * x * x * x))).x);
         }
         default: { // SILU
             return x / (1.0 + exp(min(-x, LARGEST_EXPONENT)));

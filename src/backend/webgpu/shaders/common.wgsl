@@ -1,4 +1,5 @@
-// What every kernel shares. `LANES` is written in front of this file by `kernels.rs`.
+// What every kernel shares. `LANES` and its like are written in front of this file by
+// `pipelines.rs`.
 
 var<workgroup> lane_values: array<f32, LANES>;
 
@@ -28,6 +29,14 @@ fn row_of(place: Place) -> u32 {
 // Its own number: the cell, where an invocation has a cell.
 fn number_of(place: Place) -> u32 {
     return group_of(place) * LANES + place.lane;
+}
+
+// Where exponentials end in f32: WGSL leaves open what an overflow gives.
+const LARGEST_EXPONENT: f32 = 88.0;
+
+// WGSL's own tanh may be off by 1e-5.
+fn hyperbolic_tangent(x: vec4<f32>) -> vec4<f32> {
+    return 1.0 - 2.0 / (exp(min(2.0 * x, vec4(LARGEST_EXPONENT))) + 1.0);
 }
 
 // The sum of one value per lane, known to all of them. Always the same pairs are added.

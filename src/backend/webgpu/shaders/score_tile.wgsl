@@ -112,11 +112,6 @@ fn key_term(head: Head, at: u32, i: u32) -> f32 {
     return sum;
 }
 
-// Far from 0 it is 1, also where an implementation would divide infinities.
-fn curve(x: vec4<f32>) -> vec4<f32> {
-    return tanh(clamp(x, vec4(-20.0), vec4(20.0)));
-}
-
 // Raw scores of four keys for a lane's row.
 fn products(head: Head, first_row: u32, first_key: u32, lane: u32) -> vec4<f32> {
     let row = lane / 8u;
@@ -146,7 +141,7 @@ fn products(head: Head, first_row: u32, first_key: u32, lane: u32) -> vec4<f32> 
             let out = head.weights + 2u * shape.width * head.units + start;
             for (var i = 0u; i < min(DIMENSIONS, head.units - start); i++) {
                 let both = query_tile[row * DIMENSIONS + i] + key_tile[i * 8u + quad];
-                sum += number(out + i) * curve(both);
+                sum += number(out + i) * hyperbolic_tangent(both);
             }
         } else {
             for (var i = 0u; i < DIMENSIONS; i++) {
