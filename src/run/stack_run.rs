@@ -23,6 +23,11 @@ pub(super) const UNIT_WORK: usize = 25_000_000;
 /// Rows of a unit are a multiple of the matmul kernel's four.
 const ROW_TILE: usize = 4;
 
+/// Rows of a unit at a pace.
+fn rows_at_once(pace: usize, work_per_row: usize) -> usize {
+    (UNIT_WORK * pace / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE)
+}
+
 /// What some rows are worth, in multiplications. Fewer rows than a tile take as long as a
 /// tile: it is the weights that have to be fetched, and nothing else uses them meanwhile.
 pub(super) fn work_of(rows: usize, work_per_row: usize) -> usize {
@@ -241,14 +246,18 @@ impl<B: Backend> StackRun<B> {
         let size = model.config.stack(stack)?;
         let (queries, keys) = (size.query_width(), size.kv_width());
         let network = size.d_ff * if model.config.is_gated { 3 } else { 2 };
-        let unit =
-            |done: usize, end: usize, work_per_row: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
-                let at_once = UNIT_WORK * backend.pace();
-                let rows = (at_once / work_per_row.max(1) / ROW_TILE * ROW_TILE).max(ROW_TILE);
-                let range = done..end.min(done + rows);
-                let work = work_of(range.len(), work_per_row);
-                Some((unit(range), work))
-            };
+        let at_pace = |pace: usize,
+                       range: Range<usize>,
+                       work_per_row: usize,
+                       unit: &dyn Fn(Range<usize>) -> Unit| {
+            let end = range.end.min(range.start + rows_at_once(pace, work_per_row));
+            let range = range.start..end;
+            let work = work_of(range.len(), work_per_row);
+            Some((unit(range), work))
+        };
+        let unit = |done: usize, end: usize, work: usize, unit: &dyn Fn(Range<usize>) -> Unit| {
+            at_pace(backend.pace(), done..end, work, unit)
+        };
         let embedded = backend.rows(&self.hidden[0]);
         if embedded < n {
             return unit(embedded, n, d, &Unit::Embed);
@@ -271,10 +280,14 @@ impl<B: Backend> StackRun<B> {
                 let work = d * queries + 2 * n * queries + d * network + n * size.n_heads * joined;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 let waits = sites.cross.as_ref().is_some_and(|spec| spec.is_left(backend));
+                // What is left to one core is cut by the pace of one, both halves of a block alike.
+                let is_left = waits || sites.own.is_left(backend);
+                let pace = if is_left { 1 } else { backend.pace() };
+                let rows = completed..n;
                 return if waits && self.halfway.is_none() {
-                    unit(completed, n, work + cross, &|rows| Unit::Look(block, rows))
+                    at_pace(pace, rows, work + cross, &|rows| Unit::Look(block, rows))
                 } else {
-                    unit(completed, n, work + cross, &|rows| Unit::Complete(block, rows))
+                    at_pace(pace, rows, work + cross, &|rows| Unit::Complete(block, rows))
                 };
             }
         }
