@@ -35,6 +35,16 @@ impl<B: Backend> Session<B> {
         Ok(Self { model: Rc::new(Model::load(backend, config_json, checkpoint)?) })
     }
 
+    /// Waits until the backend has taken the model: what a GPU refuses it tells later.
+    ///
+    /// # Errors
+    /// `gpu/unavailable`.
+    #[cfg(feature = "webgpu")]
+    pub async fn taken(&self) -> Result<()> {
+        let backend = &self.model.backend;
+        backend.read(&backend.upload(vec![0.0], 1)).await.map(drop)
+    }
+
     /// What a page may be told about the model.
     pub fn info(&self) -> ModelInfo {
         self.model.info()

@@ -25,6 +25,8 @@ impl WasmModel {
     pub async fn load(config: String, checkpoint: Vec<u8>) -> JsResult<WasmModel> {
         let backend = open().await.map_err(thrown)?;
         let session = Session::load(backend, &config, &checkpoint).map_err(thrown)?;
+        #[cfg(feature = "webgpu")]
+        session.taken().await.map_err(thrown)?;
         Ok(Self { session })
     }
 

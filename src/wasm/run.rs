@@ -330,8 +330,13 @@ impl WasmRun {
     pub fn executed(&self) -> JsResult<JsValue> {
         value(&self.handle.executed())
     }
+}
 
-    /// The attention sites that another backend leaves to the `cpu` backend.
+/// What only a run on another backend than `cpu` has to tell.
+#[cfg(feature = "webgpu")]
+#[wasm_bindgen]
+impl WasmRun {
+    /// The attention sites that are left to the `cpu` backend.
     #[wasm_bindgen(js_name = onCpu)]
     pub fn on_cpu(&self) -> JsResult<JsValue> {
         value(&self.handle.on_cpu())
