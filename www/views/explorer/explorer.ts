@@ -81,6 +81,8 @@ export class HeadscopeExplorer extends PagePart {
     changed: () => this.requestUpdate(),
     left: ({ how, why }) => {
       this.store.update({ backend: "cpu" });
+      // Whatever else is on that GPU would find it gone, each by itself.
+      if (this.shelf.leaveGpu().includes(this.store.state.model)) this.use(this.store.state);
       void GPU.come().then(() => this.notices.post(`gpu.${how}`, { why }));
     },
   });

@@ -64,6 +64,21 @@ describe("where models compute", () => {
     expect(events.left).not.toHaveBeenCalled();
   });
 
+  it("loads on the CPU what was on its way to a GPU that was left meanwhile", async () => {
+    desk.follow("webgpu");
+    const late = new FakeModel();
+    let arrive: () => void = () => undefined;
+    onGpu = () => new Promise((resolve) => (arrive = () => resolve(late)));
+    const coming = desk.on(load)("m", {});
+    onGpu = () => Promise.reject(refused("gpu/unavailable"));
+    await desk.on(load)("other", {});
+    arrive();
+    await expect(coming).resolves.toBe(model);
+    expect(late.disposed).toBe(true);
+    expect(asked).toEqual(["webgpu", "webgpu", undefined, undefined]);
+    expect(events.left).toHaveBeenCalledTimes(1);
+  });
+
   it("hears of a GPU that stops with a model, and of no other restart", async () => {
     desk.follow("webgpu");
     let restart: (why: Restart) => void = () => undefined;

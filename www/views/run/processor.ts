@@ -1,4 +1,4 @@
-import { findAdapter, HeadscopeError, type Adapter } from "../../headscope.js";
+import { findAdapter, HeadscopeError, type Adapter, type Model } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 import type { LoadModel } from "./shelf.js";
 
@@ -52,17 +52,27 @@ export class ProcessorDesk {
     return async (source, options) => {
       if (this.inUse === "cpu") return load(source, options);
       try {
-        const model = await load(source, { ...options, backend: "webgpu" });
-        model.onRestart(({ leftGpu, reason }) => {
-          if (leftGpu) this.leave({ how: "lost", why: reason });
-        });
-        return model;
+        return await this.onGpu(load, source, options);
       } catch (thrown) {
         if (options.signal?.aborted || !(thrown instanceof HeadscopeError) || !GPU_MATTERS.test(thrown.code)) throw thrown;
         this.leave({ how: "refused", why: thrown.got });
         return load(source, options);
       }
     };
+  }
+
+  private async onGpu(load: LoadModel, source: Parameters<LoadModel>[0], options: Parameters<LoadModel>[1]): Promise<Model> {
+    const model = await load(source, { ...options, backend: "webgpu" });
+    if (options.signal?.aborted) return model;
+    if (this.inUse === "cpu") {
+      // The GPU was left while this one was on its way there.
+      model.dispose();
+      return load(source, options);
+    }
+    model.onRestart(({ leftGpu, reason }) => {
+      if (leftGpu) this.leave({ how: "lost", why: reason });
+    });
+    return model;
   }
 
   private leave(left: Left): void {

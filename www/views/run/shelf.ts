@@ -75,6 +75,13 @@ export class Shelf {
     this.models.delete(name);
   }
 
+  /** Ends the engines that compute on a GPU; gives back whose they were. */
+  leaveGpu(): ModelName[] {
+    const left = [...this.models].filter(([, { info }]) => info.adapter !== null).map(([name]) => name);
+    for (const name of left) this.forget(name);
+    return left;
+  }
+
   dispose(): void {
     for (const name of [...this.models.keys()]) this.forget(name);
   }
