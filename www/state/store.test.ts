@@ -128,6 +128,17 @@ describe("the store", () => {
     expect(store.undoes).toBe("edits");
   });
 
+  it("does not turn a GPU on or off again with what is undone", () => {
+    const store = new Store({ ...DEFAULT_STATE, backend: "webgpu" });
+    store.step({ ...DEFAULT_STATE, tour: "row", text: "shown", backend: "webgpu" });
+    store.update({ backend: "cpu" });
+    store.undo();
+    expect([store.state.text, store.state.backend]).toEqual([DEFAULT_STATE.text, "cpu"]);
+    store.update({ backend: "webgpu" });
+    store.redo();
+    expect([store.state.text, store.state.backend]).toEqual(["shown", "webgpu"]);
+  });
+
   it("does not count where one looks", () => {
     const store = new Store();
     store.update({ layer: 2, head: 1, picture: "mask", theme: "dark", locked: { query: 0, key: 0 } });

@@ -124,9 +124,9 @@ export class Store {
     this.set({ ...this.current, ...fields });
   }
 
-  /** The present values of the fields that a patch names. */
+  /** The present values of the fields that a patch names. Where the page computes is nobody's edit: a GPU that was lost since does not come back. */
   private valuesOf(patch: Fields): Fields {
-    return Object.fromEntries(Object.entries(this.current).filter(([key]) => key in patch));
+    return Object.fromEntries(Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"));
   }
 
   private set(next: State): void {

@@ -49,11 +49,17 @@ export class Exchange {
   async openFile(file: File): Promise<void> {
     const decoded = await readPage(file);
     if (typeof decoded === "string") this.notices.post(decoded);
-    else this.store.step(this.read(decoded));
+    else this.store.step(this.here(decoded));
   }
 
   saveFile(): void {
     void savePage(this.store.state);
+  }
+
+  /** A page that was saved where the CPU computes does not say so, and is no reason to leave the GPU. */
+  private here(decoded: Decoded): State {
+    const read = this.read(decoded);
+    return decoded.said.includes("backend") ? read : { ...read, backend: this.store.state.backend };
   }
 
   private read(decoded: Decoded): State {

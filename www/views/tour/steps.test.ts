@@ -34,13 +34,13 @@ describe.each(TOUR)("the step %s", (step) => {
   });
 
   it("is what its address alone stands for, in the reader's own looks", () => {
-    const state = { ...DEFAULT_STATE, tour: step, theme: "dark" as const };
-    expect(stateOfAddress({ state, said: ["tour", "theme"], unread: [], newer: false })).toEqual({ ...arrival(step), theme: "dark" });
+    const state = { ...DEFAULT_STATE, tour: step, theme: "dark" as const, backend: "webgpu" as const };
+    expect(stateOfAddress({ state, said: ["tour", "theme", "backend"], unread: [], newer: false })).toEqual({ ...arrival(step), theme: "dark", backend: "webgpu" });
   });
 
   it("is left only by a change of what it shows", () => {
     const there = arrival(step);
-    expect([there, { ...there, theme: "dark" as const, language: "zh-CN" as const }].map(isElsewhere)).toEqual([false, false]);
+    expect([there, { ...there, theme: "dark" as const, language: "zh-CN" as const }, { ...there, backend: "webgpu" as const }].map(isElsewhere)).toEqual([false, false, false]);
     const changes: Partial<State>[] = [{ head: there.head + 1 }, { text: "typed" }, { locked: { query: 0, key: 0 } }, { edits: { ...NO_EDITS, heads: [{ gate: 0 }] } }, { model: "opened/my-own" }];
     for (const change of changes) expect(isElsewhere({ ...there, ...change }), encodeState({ ...there, ...change })).toBe(true);
   });
@@ -66,8 +66,8 @@ describe("the tour", () => {
   });
 
   it("brings nothing along that a reader did on the way, except how the page looks", () => {
-    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { ...NO_EDITS, heads: [{ gate: 0 }] }, theme: "light" };
-    expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), theme: "light" });
+    const before: State = { ...DEFAULT_STATE, hidden: [2], target: "la mienne", edits: { ...NO_EDITS, heads: [{ gate: 0 }] }, theme: "light", backend: "webgpu" };
+    expect(arrivalAt("row", before)).toEqual({ ...arrival("row"), theme: "light", backend: "webgpu" });
   });
 
   it("goes from its first step to its last, and back", () => {

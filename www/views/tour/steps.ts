@@ -1,8 +1,8 @@
 import { DEFAULT_STATE, encodeState, TOUR, type Decoded, type State, type TourStep } from "../../state/index.js";
 import { samplesOf, stateOf } from "../samples.js";
 
-/** What the tour leaves alone: how the page looks. */
-const LOOKS = ["colours", "theme", "language"] as const satisfies readonly (keyof State)[];
+/** What the tour leaves alone: how the page looks, and where it computes. */
+const LOOKS = ["backend", "colours", "theme", "language"] as const satisfies readonly (keyof State)[];
 type Look = (typeof LOOKS)[number];
 
 /** A part of the page that a step can be about. */
@@ -53,8 +53,8 @@ const STEPS: Readonly<Record<TourStep, Step>> = {
 };
 
 /** The State of a reader who arrives at a step. */
-export function arrivalAt(step: TourStep, { colours, theme, language }: Pick<State, Look>): State {
-  return { ...DEFAULT_STATE, ...STEPS[step].shows, tour: step, colours, theme, language };
+export function arrivalAt(step: TourStep, { backend, colours, theme, language }: Pick<State, Look>): State {
+  return { ...DEFAULT_STATE, ...STEPS[step].shows, tour: step, backend, colours, theme, language };
 }
 
 /** The State that an address stands for: a step that is named alone, with what it shows. */
