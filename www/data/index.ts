@@ -1,4 +1,4 @@
-export type { Adapter } from "./adapter.js";
+export { NO_ADAPTER, NO_ANSWER, type Adapter } from "./adapter.js";
 export type { FrozenPattern, Scope } from "./edits.js";
 export { isDrawn, isForbidden } from "./forbidden.js";
 export type * from "./generated.js";

@@ -283,6 +283,30 @@ describe("the client and the host", () => {
     expect(threads.last.closed).toBe(true);
   });
 
+  it("a thread that dies while it loads onto a GPU is followed by one for the CPU where that may be, and refused elsewhere", async () => {
+    threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+    const dying = (backend: ModelFiles["backend"]): ReturnType<typeof Client.load> => {
+      const loading = Client.load(threads.spawn, { ...FILES, backend });
+      threads.last.die("out of memory");
+      return loading;
+    };
+    await expect(dying("webgpu")).rejects.toMatchObject({ code: "gpu/unavailable", got: "out of memory" });
+    expect(threads.ports).toHaveLength(2);
+    const { client: second, info } = await dying("auto");
+    expect([info.adapter, threads.ports.length, threads.log.engines.at(-1)]).toEqual([null, 4, "cpu"]);
+    await expect(second.begin({ run: 1, request: { ids: [3], generate: {} } }, {})).resolves.toMatchObject({ finished: true });
+    second.dispose();
+    // And dying once more is the end of it.
+    const deadly = (): ReturnType<typeof threads.spawn> => {
+      const port = threads.spawn();
+      const { last } = threads;
+      queueMicrotask(() => last.die("again"));
+      return port;
+    };
+    await expect(Client.load(deadly, { ...FILES, backend: "auto" })).rejects.toMatchObject({ code: "engine/crashed", got: "again" });
+    expect(threads.ports).toHaveLength(6);
+  });
+
   it("loading can be stopped", async () => {
     const controller = new AbortController();
     const loading = Client.load(threads.spawn, FILES, controller.signal);

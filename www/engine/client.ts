@@ -1,5 +1,5 @@
 import type { Backend, Restart } from "./contract.js";
-import { aborted, crashed, disposed, type HeadscopeError, notRestarted } from "./errors.js";
+import { aborted, crashed, disposed, HeadscopeError, notRestarted, refuse } from "./errors.js";
 import { Exchange, type CallOptions } from "./exchange.js";
 import type { Port } from "./port.js";
 import type { Calls, LoadedInfo, ReadKind, Reads, RunState } from "./protocol.js";
@@ -100,6 +100,20 @@ export class Client {
   }
 
   async #start(): Promise<LoadedInfo> {
+    const backend = this.#backend;
+    try {
+      return await this.#startOnce();
+    } catch (thrown) {
+      if (backend === "cpu" || !(thrown instanceof HeadscopeError) || thrown.code !== "engine/crashed") throw thrown;
+      if (backend === "webgpu") throw refuse("gpu/unavailable", "the GPU", `a device that takes the model; use the backend "cpu" or "auto" instead`, thrown.got);
+      // Others may have begun anew meanwhile.
+      if (this.#disposed || this.#exchange !== null) throw thrown;
+      this.#backend = "cpu";
+      return this.#startOnce();
+    }
+  }
+
+  async #startOnce(): Promise<LoadedInfo> {
     // Counted first: the runs of the thread before are lost, whatever becomes of this one.
     this.#epoch += 1;
     const exchange = new Exchange(this.spawn(), (reason) => this.#crash(reason));
@@ -127,7 +141,7 @@ export class Client {
     );
   }
 
-  /** What was being computed is lost; the model is loaded again, unless loading is what failed. */
+  /** What was being computed is lost; the model is loaded again, unless loading is what failed: then it is for who loads to go on. */
   #crash(reason: string): void {
     const loaded = this.#loaded;
     this.#close(crashed(reason, loaded !== null));

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Adapter } from "../data/index.js";
 import type { WasmModule } from "./door.js";
 import { engage, type Engine } from "./engage.js";
@@ -7,6 +7,8 @@ import { emptyLog, fakeWasm } from "./testing/fake-wasm.js";
 
 const REAL: Adapter = { vendor: "maker", architecture: "line", description: "", software: false };
 const SOFTWARE: Adapter = { ...REAL, software: true };
+
+afterEach(() => void vi.useRealTimers());
 
 describe("where a model computes", () => {
   it.each([
@@ -34,6 +36,18 @@ describe("where a model computes", () => {
     const loadWasm = vi.fn<() => Promise<WasmModule>>();
     await expect(engage("webgpu", { findAdapter: () => Promise.resolve(null), loadWasm }, "{}", new Uint8Array())).rejects.toMatchObject({ code: "gpu/unavailable" });
     expect(loadWasm).not.toHaveBeenCalled();
+  });
+
+  it.each(["the search for an adapter", "a load onto the GPU"])("does not wait for ever for %s, but for as long as a download takes", async (what) => {
+    vi.useFakeTimers();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const downloaded = (engine: Engine): Promise<WasmModule> => new Promise((resolve) => setTimeout(() => resolve(what.includes("adapter") || engine === "cpu" ? fakeWasm(emptyLog(), engine) : { default: never, WasmModel: { load: never } }), 600_000));
+    const choice = { findAdapter: what.includes("adapter") ? never : () => Promise.resolve(REAL), loadWasm: downloaded };
+    const refused = expect(engage("webgpu", choice, "{}", new Uint8Array())).rejects.toMatchObject({ code: "gpu/unavailable", got: "no answer within 60 seconds" });
+    const engaged = expect(engage("auto", choice, "{}", new Uint8Array())).resolves.toMatchObject({ adapter: null });
+    await vi.advanceTimersByTimeAsync(1_300_000);
+    await Promise.all([refused, engaged]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it("goes on on the CPU, if it may, where the GPU's engine cannot be had", async () => {

@@ -1,7 +1,8 @@
-import type { Adapter } from "../data/index.js";
+import { NO_ADAPTER, type Adapter } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { WasmModel, WasmModule } from "./door.js";
 import { refuse } from "./errors.js";
+import { Patience } from "./patience.js";
 
 /** What computes; each is a file of its own. */
 export type Engine = "cpu" | "webgpu";
@@ -12,24 +13,32 @@ export interface Choice {
   loadWasm: (engine: Engine) => Promise<WasmModule>;
 }
 
-/** A model, and the adapter that it is on; null on the CPU. */
+/** A model, and the adapter that it is on, with how long that may be silent; both null on the CPU. */
 export interface Engaged {
   model: WasmModel;
   adapter: Adapter | null;
+  patience: Patience | null;
 }
 
 /** Loads a model where it was asked for. What only imitates a GPU is taken where a GPU was asked for by name. */
 export async function engage(backend: Backend, { findAdapter, loadWasm }: Choice, config: string, checkpoint: Uint8Array): Promise<Engaged> {
-  const on = async (engine: Engine): Promise<WasmModel> => (await loadWasm(engine)).WasmModel.load(config, checkpoint);
-  const adapter = backend === "cpu" ? null : await findAdapter();
+  const onGpu = async (adapter: Adapter): Promise<Engaged> => {
+    // A download takes as long as it takes.
+    const { WasmModel } = await loadWasm("webgpu");
+    const patience = new Patience(adapter.software);
+    return { model: await patience.for(() => WasmModel.load(config, checkpoint)), adapter, patience };
+  };
+  const find = (): Promise<Adapter | null> => new Patience(false).for(findAdapter);
   if (backend === "webgpu") {
-    if (adapter === null) throw refuse("gpu/unavailable", "the GPU", `a WebGPU adapter; use the backend "cpu" or "auto" instead`, "none that this browser gives");
-    return { model: await on("webgpu"), adapter };
+    const adapter = await find();
+    if (adapter === null) throw refuse("gpu/unavailable", "the GPU", `a WebGPU adapter; use the backend "cpu" or "auto" instead`, NO_ADAPTER);
+    return onGpu(adapter);
   }
-  if (adapter !== null && !adapter.software) {
+  if (backend === "auto") {
+    const adapter = await find().catch(() => null);
     // What is wrong with the model itself the CPU says as well.
-    const model = await on("webgpu").catch(() => null);
-    if (model !== null) return { model, adapter };
+    const engaged = adapter === null || adapter.software ? null : await onGpu(adapter).catch(() => null);
+    if (engaged !== null) return engaged;
   }
-  return { model: await on("cpu"), adapter: null };
+  return { model: await (await loadWasm("cpu")).WasmModel.load(config, checkpoint), adapter: null, patience: null };
 }

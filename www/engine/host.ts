@@ -2,7 +2,7 @@ import type { Adapter, LabQuestion, Tensor } from "../data/index.js";
 import type { WasmLab, WasmModel, WasmRun } from "./door.js";
 import { engage, type Choice } from "./engage.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
-import { patiently } from "./patience.js";
+import type { Patience } from "./patience.js";
 import type { Call, Calls, Message, Read, Reply, RunState } from "./protocol.js";
 import { readFrom } from "./reads.js";
 
@@ -30,6 +30,7 @@ export class Host {
   #model: WasmModel | null = null;
   /** The GPU that it is on. */
   #adapter: Adapter | null = null;
+  #patience: Patience | null = null;
   readonly #runs = new Map<number, HeldRun>();
   readonly #aborted = new Set<number>();
   readonly #active = new Set<number>();
@@ -70,8 +71,8 @@ export class Host {
     return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code === "gpu/unavailable");
   }
 
-  #patiently<T>(ask: (goesOn: () => void) => Promise<T>): Promise<T> {
-    return this.#adapter === null ? ask(() => undefined) : patiently(this.#adapter.software, ask);
+  #patiently<T>(ask: () => Promise<T>): Promise<T> {
+    return this.#patience === null ? ask() : this.#patience.for(ask);
   }
 
   #answer(id: number, call: Call): Promise<Calls[Call["kind"]]["answer"]> {
@@ -91,9 +92,10 @@ export class Host {
     const bytes = await checkpoint.arrayBuffer().catch((thrown: unknown) => {
       throw new HeadscopeError(failure("load/not-found", "the checkpoint", "a file that can be read", describe(thrown)));
     });
-    const { model, adapter } = await engage(backend, this.around, config, new Uint8Array(bytes));
+    const { model, adapter, patience } = await engage(backend, this.around, config, new Uint8Array(bytes));
     this.#model = model;
     this.#adapter = adapter;
+    this.#patience = patience;
     return { ...model.info(), adapter };
   }
 
@@ -156,11 +158,11 @@ export class Host {
 
   async #ask(run: HeldRun, read: Read): Promise<Calls["read"]["answer"]> {
     const stacks = this.#model?.info().stacks ?? {};
-    return this.#patiently(async (goesOn) => {
+    return this.#patiently(async () => {
       const between = async (): Promise<void> => {
         await this.around.pause();
         if (run.released) throw released();
-        goesOn();
+        this.#patience?.heard();
       };
       return readFrom(run.wasm, read, { stacks, between, runOf: (other) => this.#held(other).wasm });
     });
