@@ -3,6 +3,10 @@ export const notices = {
   "notice.label": "Notices",
   "notice.dismiss": "Dismiss",
   "notice.restarted": "The engine stopped unexpectedly and was restarted. Your text and edits are kept.",
+  "notice.gpu.absent": "This browser gives no GPU. The CPU computes instead; your text and edits are kept.",
+  "notice.gpu.refused": "The GPU cannot be used. The CPU computes instead; your text and edits are kept.",
+  "notice.gpu.lost": "The GPU failed. The CPU goes on instead; your text and edits are kept.",
+  "notice.gpu.silent": "The GPU stopped answering. The CPU goes on instead; your text and edits are kept.",
   "notice.hash": "Part of the link could not be read and was left at its usual value: {fields}.",
   "notice.hashVersion": "This link was made by a newer Headscope; what could be read was kept.",
 

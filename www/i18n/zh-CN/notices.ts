@@ -5,6 +5,10 @@ export const notices = {
   "notice.label": "通知",
   "notice.dismiss": "关闭",
   "notice.restarted": "引擎意外停止，已经重新启动。你的文字和改动都还在。",
+  "notice.gpu.absent": "浏览器没有提供 GPU，已改由 CPU 计算。你的文字和改动都还在。",
+  "notice.gpu.refused": "无法使用 GPU，已改由 CPU 计算。你的文字和改动都还在。",
+  "notice.gpu.lost": "GPU 出了错，由 CPU 继续计算。你的文字和改动都还在。",
+  "notice.gpu.silent": "GPU 停止了响应，由 CPU 继续计算。你的文字和改动都还在。",
   "notice.hash": "链接中有一部分无法读取，已保持默认值：{fields}。",
   "notice.hashVersion": "这个链接来自更新版本的 Headscope；能读取的部分已保留。",
 

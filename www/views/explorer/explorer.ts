@@ -24,7 +24,7 @@ import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
 import { addressOf, keptOffline } from "../run/kept-models.js";
 import { models } from "../run/model-pool.js";
-import { ProcessorDesk } from "../run/processor.js";
+import { ProcessorDesk, WAYS_TO_LEAVE } from "../run/processor.js";
 import { Shelf } from "../run/shelf.js";
 import { TourGuide } from "../tour/guide.js";
 import { BenchWatch } from "./bench-watch.js";
@@ -79,12 +79,14 @@ export class HeadscopeExplorer extends PagePart {
   private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
   private readonly processor = new ProcessorDesk({
     changed: () => this.requestUpdate(),
-    left: ({ how, why }) => {
+    left: (left) => {
       this.store.update({ backend: "cpu" });
       // Whatever else is on that GPU would find it gone, each by itself.
       if (this.shelf.leaveGpu().includes(this.store.state.model)) this.use(this.store.state);
-      void GPU.come().then(() => this.notices.post(`gpu.${how}`, { why }));
+      this.forgetLeft();
+      this.notices.post(`notice.gpu.${left}`);
     },
+    taken: () => this.forgetLeft(),
   });
   private readonly shelf = new Shelf(this.processor.on(keptOffline(models.load, () => (this.opensOffline = true))), addressOf);
   private readonly nextFrame = new NextFrame(() => this.requestUpdate());
@@ -163,6 +165,8 @@ export class HeadscopeExplorer extends PagePart {
     if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value) this.turns.begin();
     this.pictured = desk.head.value;
     this.wantHead(this.scene);
+    // It can be turned off again also where there is nothing to compute.
+    if (store.state.backend === "webgpu") this.processor.look();
     const { run, revision, sourceRevision } = computation;
     if (!run || !this.scene.shown) return;
     // The first picture comes before the question what else could have computed it.
@@ -239,6 +243,11 @@ export class HeadscopeExplorer extends PagePart {
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
     `;
+  }
+
+  /** That the GPU was left is no news once it is used again, or left again. */
+  private forgetLeft(): void {
+    for (const way of WAYS_TO_LEAVE) this.notices.take(`notice.gpu.${way}`);
   }
 
   private renderGpu({ backend }: State): TemplateResult | typeof nothing {

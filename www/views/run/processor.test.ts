@@ -5,12 +5,12 @@ import { ProcessorDesk } from "./processor.js";
 
 const ADAPTER: Adapter = { vendor: "maker", architecture: "line", description: "", software: false };
 
-function refused(code: string): HeadscopeError {
-  return new HeadscopeError({ code, message: "no", doing: "", expected: "", got: "no such thing" });
+function refused(code: string, got = "no such thing"): HeadscopeError {
+  return new HeadscopeError({ code, message: "no", doing: "", expected: "", got });
 }
 
 describe("where models compute", () => {
-  const events = { changed: vi.fn(), left: vi.fn() };
+  const events = { changed: vi.fn(), left: vi.fn(), taken: vi.fn() };
   const asked: (string | undefined)[] = [];
   const model = new FakeModel();
   let onGpu: () => Promise<FakeModel>;
@@ -24,6 +24,7 @@ describe("where models compute", () => {
     asked.length = 0;
     events.changed.mockClear();
     events.left.mockClear();
+    events.taken.mockClear();
     onGpu = () => Promise.resolve(model);
     desk = new ProcessorDesk(events, () => Promise.resolve(ADAPTER));
   });
@@ -43,6 +44,7 @@ describe("where models compute", () => {
     expect(desk.follow("webgpu")).toBe(false);
     await desk.on(load)("m", {});
     expect(asked).toEqual([undefined, "webgpu"]);
+    expect(events.taken).toHaveBeenCalledTimes(1);
   });
 
   it.each(["gpu/unavailable", "load/wasm", "engine/crashed"])("loads on the CPU what the GPU refuses with %s, and says why", async (code) => {
@@ -50,8 +52,19 @@ describe("where models compute", () => {
     onGpu = () => Promise.reject(refused(code));
     await expect(desk.on(load)("m", {})).resolves.toBe(model);
     expect(asked).toEqual(["webgpu", undefined]);
-    expect(events.left).toHaveBeenCalledExactlyOnceWith({ how: "refused", why: "no such thing" });
+    expect(events.left).toHaveBeenCalledExactlyOnceWith("refused");
+    expect(events.taken).not.toHaveBeenCalled();
     expect(desk.follow("cpu")).toBe(false);
+  });
+
+  it.each([
+    ["no adapter", "absent"],
+    ["no answer within 60 seconds", "silent"],
+  ])("knows a refusal of %s for what it is", async (got, left) => {
+    desk.follow("webgpu");
+    onGpu = () => Promise.reject(refused("gpu/unavailable", got));
+    await desk.on(load)("m", {});
+    expect(events.left).toHaveBeenCalledExactlyOnceWith(left);
   });
 
   it("tells what is wrong with the model itself, and stops when it is stopped", async () => {
@@ -90,6 +103,8 @@ describe("where models compute", () => {
     restart({ reason: "killed", leftGpu: false });
     expect(events.left).not.toHaveBeenCalled();
     restart({ reason: "it was lost", leftGpu: true });
-    expect(events.left).toHaveBeenCalledExactlyOnceWith({ how: "lost", why: "it was lost" });
+    expect(events.left).toHaveBeenCalledExactlyOnceWith("lost");
+    restart({ reason: "no answer within 60 seconds", leftGpu: true });
+    expect(events.left).toHaveBeenLastCalledWith("silent");
   });
 });

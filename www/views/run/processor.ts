@@ -1,18 +1,21 @@
+import { NO_ADAPTER, NO_ANSWER } from "../../data/index.js";
 import { findAdapter, HeadscopeError, type Adapter, type Model } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 import type { LoadModel } from "./shelf.js";
 
-/** Why the GPU was left: it never took a model, or it stopped with one. */
-export interface Left {
-  how: "refused" | "lost";
-  why: string;
-}
+/** Ways to leave the GPU: there is none, it did not take a model, it failed with one, or it no longer answers. */
+export const WAYS_TO_LEAVE = ["absent", "refused", "lost", "silent"] as const;
+
+/** Why the GPU was left. */
+export type Left = (typeof WAYS_TO_LEAVE)[number];
 
 /** What happened that a person should know. */
 export interface ProcessorEvents {
   changed: () => void;
   /** From now on the CPU computes. */
   left: (left: Left) => void;
+  /** The GPU has taken a model. */
+  taken: () => void;
 }
 
 /** What would go wrong on the CPU as well is no matter of the GPU's. */
@@ -55,7 +58,7 @@ export class ProcessorDesk {
         return await this.onGpu(load, source, options);
       } catch (thrown) {
         if (options.signal?.aborted || !(thrown instanceof HeadscopeError) || !GPU_MATTERS.test(thrown.code)) throw thrown;
-        this.leave({ how: "refused", why: thrown.got });
+        this.leave(thrown.got === NO_ADAPTER ? "absent" : (silent(thrown.got) ?? "refused"));
         return load(source, options);
       }
     };
@@ -70,8 +73,9 @@ export class ProcessorDesk {
       return load(source, options);
     }
     model.onRestart(({ leftGpu, reason }) => {
-      if (leftGpu) this.leave({ how: "lost", why: reason });
+      if (leftGpu) this.leave(silent(reason) ?? "lost");
     });
+    this.events.taken();
     return model;
   }
 
@@ -79,4 +83,8 @@ export class ProcessorDesk {
     this.inUse = "cpu";
     this.events.left(left);
   }
+}
+
+function silent(found: string): Left | null {
+  return found.startsWith(NO_ANSWER) ? "silent" : null;
 }
