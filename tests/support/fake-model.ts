@@ -103,8 +103,8 @@ export class FakeModel implements Model {
     return { id: mask, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: text, hiddenId: id };
   }
 
-  restart(): void {
-    for (const listener of this.restarts) listener({ reason: "killed", leftGpu: false });
+  restart(restart: Restart = { reason: "killed", leftGpu: false }): void {
+    for (const listener of this.restarts) listener(restart);
   }
 
   dispose(): void {

@@ -51,6 +51,22 @@ describe("the models of a page", () => {
     vi.useRealTimers();
   });
 
+  it("are no more heard of by a user who has done with them, and by the others still", async () => {
+    const { pool, made, arrive } = setUp();
+    const loading = [pool.load(HOME, {}), pool.load(HOME, {})];
+    arrive();
+    const [gone, staying] = await Promise.all(loading);
+    const [heardByGone, heardByStaying, stopped] = [vi.fn(), vi.fn(), vi.fn()];
+    gone?.onRestart(heardByGone);
+    staying?.onRestart(heardByStaying);
+    staying?.onRestart(stopped)();
+    gone?.dispose();
+    made[0]?.restart({ reason: "lost", leftGpu: true });
+    expect([heardByGone, heardByStaying, stopped].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
+    pool.take(HOME);
+    expect(made).toHaveLength(2);
+  });
+
   it("are not stopped for one of several who wait", async () => {
     const { pool, asked, arrive } = setUp();
     const figure = pool.take(HOME);

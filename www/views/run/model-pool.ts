@@ -23,7 +23,13 @@ export class ModelPool {
   /** The model at an address. `hear` follows its download, also one that somebody else began. */
   take(address: string, hear: Hear = () => undefined, backend: Backend = "cpu"): Lease<Model> {
     const key = `${backend} ${address}`;
-    const lease = this.pool.take(key, (signal) => this.begin(key, address, { signal, backend }));
+    const lease: Lease<Model> = this.pool.take(key, (signal) => {
+      const coming = this.begin(key, address, { signal, backend });
+      // Whoever wants the GPU once more is not given a model that has left it.
+      const listen = (model: Model): unknown => model.onRestart(({ leftGpu }) => leftGpu && lease.forget());
+      void coming.then(listen, () => undefined);
+      return coming;
+    });
     const arrival = this.arrivals.get(key);
     if (arrival) {
       arrival.heard.add(hear);
@@ -66,10 +72,16 @@ export class ModelPool {
 
 /** A shared model for one of its users. */
 function leased(model: Model, lease: Lease<Model>): Model {
-  // Whoever wants the GPU once more is not given one that has left it.
-  model.onRestart(({ leftGpu }) => {
-    if (leftGpu) lease.forget();
-  });
+  /** The model outlives this user, who is to hear no more of it. */
+  const listening = new Set<() => void>();
+  const onRestart: Model["onRestart"] = (listener) => {
+    const stop = model.onRestart(listener);
+    listening.add(stop);
+    return () => {
+      listening.delete(stop);
+      stop();
+    };
+  };
   const { hasTokenizer, notes, notesProblem } = model;
   return {
     get info() {
@@ -90,8 +102,12 @@ function leased(model: Model, lease: Lease<Model>): Model {
       }
     },
     generate: (...asked) => model.generate(...asked),
-    onRestart: (listener) => model.onRestart(listener),
-    dispose: lease.release,
+    onRestart,
+    dispose: () => {
+      for (const stop of listening) stop();
+      listening.clear();
+      lease.release();
+    },
   };
 }
 
