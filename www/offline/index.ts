@@ -21,8 +21,8 @@ export function startServiceWorker(): void {
   else window.addEventListener("load", start, { once: true });
 }
 
-/** Asks for files to be there when there is no network, the page itself included; whether they are. */
-export async function keepForOffline(addresses: string[]): Promise<boolean> {
+/** Asks for files to be there when there is no network, the page itself included, and where they were used `onGpu` the engine for that; whether they are. */
+export async function keepForOffline(addresses: string[], onGpu: boolean): Promise<boolean> {
   if (!versions() || !("serviceWorker" in navigator)) return false;
   const { active } = await navigator.serviceWorker.ready;
   if (!active) return false;
@@ -32,7 +32,7 @@ export async function keepForOffline(addresses: string[]): Promise<boolean> {
       port1.close();
       resolve(data.kept);
     };
-    active.postMessage({ keep: addresses } satisfies KeepRequest, [port2]);
+    active.postMessage({ keep: addresses, onGpu } satisfies KeepRequest, [port2]);
   });
 }
 

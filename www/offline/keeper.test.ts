@@ -29,7 +29,7 @@ const SECOND = { "": "page 2", "assets/a-1.js": "a", "assets/b-2.js": "b 2", ...
 function siteOf(version: string, files: Record<string, string>): Site {
   const own = Object.keys(files).filter((path) => !path.startsWith("models/"));
   // Node's fetch would check a hash; the fake server does not.
-  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, gpuEngine: "assets/gpu.wasm", models: { "models/m": version } };
+  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, gpuEngine: own.find((path) => path.includes("headscope_gpu_bg")) ?? "assets/headscope_gpu_bg-none.wasm", models: { "models/m": version } };
 }
 
 let caches: FakeCaches;
@@ -176,26 +176,63 @@ describe("a model", () => {
   });
 });
 
-describe("what is none of the keeper's business", () => {
-  it("keeps the engine for a GPU once somebody has used it, and takes it along to the next build", async () => {
-    const withGpu = { "assets/gpu.wasm": "gpu" };
-    server = new Server({ ...FIRST, ...withGpu });
-    const { keeper, settled } = keeperOf("1", { ...FIRST, ...withGpu });
-    await keeper.install();
-    const asked = new Request(`${SCOPE}assets/gpu.wasm`);
-    server.reachable = false;
-    await expect(keeper.answer(asked)).rejects.toThrow();
-    server.reachable = true;
-    expect(await (await keeper.answer(asked))?.text()).toBe("gpu");
-    await settled();
-    server.reachable = false;
-    expect(await (await keeper.answer(asked))?.text()).toBe("gpu");
-    server = new Server({ ...SECOND, ...withGpu });
-    const next = await installed("2", { ...SECOND, ...withGpu });
-    server.reachable = false;
-    expect(await (await next.answer(asked))?.text()).toBe("gpu");
+describe("the engine for a GPU", () => {
+  const OF_FIRST = "assets/headscope_gpu_bg-a1_x.wasm";
+  const OF_SECOND = "assets/headscope_gpu_bg-b2-y.wasm";
+  const WITH_GPU = { ...FIRST, [OF_FIRST]: "gpu 1" };
+  const UPDATED = { ...SECOND, [OF_SECOND]: "gpu 2" };
+
+  beforeEach(() => {
+    server.files = WITH_GPU;
   });
 
+  it("is kept once somebody has used it, and the next build's then comes with that", async () => {
+    const { keeper, settled } = keeperOf("1", WITH_GPU);
+    await keeper.install();
+    server.reachable = false;
+    await expect(textOf(keeper, OF_FIRST)).rejects.toThrow();
+    server.reachable = true;
+    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+    await settled();
+    server.reachable = false;
+    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+    server.reachable = true;
+    server.files = UPDATED;
+    const next = await installed("2", UPDATED);
+    server.reachable = false;
+    expect(await textOf(next, OF_SECOND)).toBe("gpu 2");
+  });
+
+  it("does not come with the next build where nobody has used it", async () => {
+    await installed("1", WITH_GPU);
+    server.files = UPDATED;
+    await installed("2", UPDATED);
+    expect(server.asked.filter((path) => path.includes("gpu"))).toEqual([]);
+  });
+
+  it("is kept with a model that was loaded onto it before there was a keeper", async () => {
+    const keeper = await installed("1", WITH_GPU);
+    const model = `${SCOPE}models/m/config.json?v=1`;
+    expect(await keeper.keep([model])).toBe(true);
+    expect(server.asked).not.toContain(OF_FIRST);
+    expect(await keeper.keep([model], true)).toBe(true);
+    server.reachable = false;
+    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+  });
+
+  it("is no start page that a server gives in its place", async () => {
+    const { keeper } = keeperOf("1", WITH_GPU);
+    const { fetch } = server;
+    server.fetch = () => Promise.resolve(new Response("<!doctype html>", { headers: { "content-type": "text/html" } }));
+    const misled = keeperOf("1", WITH_GPU);
+    await textOf(misled.keeper, OF_FIRST);
+    await misled.settled();
+    server.fetch = fetch;
+    expect(await textOf(keeper, OF_FIRST)).toBe("gpu 1");
+  });
+});
+
+describe("what is none of the keeper's business", () => {
   it.each(["https://pages.example/other/", "https://elsewhere.example/headscope/", `${SCOPE}unknown.html`, `${SCOPE}models/m/config.json`, `${SCOPE}constructor`])(
     "%s is left to the browser",
     async (url) => {

@@ -43,7 +43,7 @@ export class SiteKeeper {
     const { engines, gpuEngine, files } = this.site;
     const needless = Object.values(engines).filter((path) => path !== engines[this.surroundings.engine]);
     // Who has used the GPU with the build before goes on to have it.
-    if (!(await this.known(gpuEngine))) needless.push(gpuEngine);
+    if (!(await this.hasKeptGpuEngine())) needless.push(gpuEngine);
     const needed = Object.entries(files).filter(([path]) => !needless.includes(path));
     await Promise.all(needed.map(([path, integrity]) => this.installFile(page, path, integrity)));
   }
@@ -77,8 +77,9 @@ export class SiteKeeper {
     return isHashed(path) ? this.keptFirst(request, path) : this.freshFirst(request, path);
   }
 
-  /** Fetches what is not there yet of some files; whether all of them are there. */
-  async keep(addresses: readonly string[]): Promise<boolean> {
+  /** Fetches what is not there yet of some files, and the engine for a GPU where it was used; whether all of them are there. */
+  async keep(addresses: readonly string[], onGpu = false): Promise<boolean> {
+    if (onGpu) await this.keepGpuEngine();
     const models = await this.surroundings.caches.open(this.modelCache);
     for (const address of addresses) {
       const url = new URL(address);
@@ -96,10 +97,27 @@ export class SiteKeeper {
     const known = await this.known(path);
     if (known) return known;
     const response = await this.surroundings.fetch(request);
-    if (path === this.site.gpuEngine && response.status === 200) {
+    if (path === this.site.gpuEngine && isFile(response)) {
       this.surroundings.linger(this.keepEngine(path, response.clone()).catch(() => undefined));
     }
     return response;
+  }
+
+  /** The page of a first visit fetches it before there is a keeper. */
+  private async keepGpuEngine(): Promise<void> {
+    const { gpuEngine, files } = this.site;
+    if (await this.known(gpuEngine)) return;
+    await this.installFile(await this.surroundings.caches.open(this.pageCache), gpuEngine, files[gpuEngine] ?? "");
+  }
+
+  /** Whether any build was used with a GPU. */
+  private async hasKeptGpuEngine(): Promise<boolean> {
+    const { caches } = this.surroundings;
+    for (const name of await this.ownCaches()) {
+      const kept = await (await caches.open(name)).keys();
+      if (kept.some(({ url }) => isGpuEngine(this.pathOf(new URL(url)) ?? ""))) return true;
+    }
+    return false;
   }
 
   private async keepEngine(path: string, response: Response): Promise<void> {
@@ -161,6 +179,11 @@ export class SiteKeeper {
 /** Whether a file has its hash in its name. */
 function isHashed(path: string): boolean {
   return path.startsWith("assets/");
+}
+
+/** Whether this is the engine for a GPU, of whichever build. */
+function isGpuEngine(path: string): boolean {
+  return /^assets\/headscope_gpu_bg-[^/]*\.wasm$/.test(path);
 }
 
 /** Whether this is a file of a bundled model in a version that the address names. */

@@ -55,7 +55,7 @@ scope.addEventListener("message", (event) => {
   const [port] = event.ports;
   event.waitUntil(
     keeperFor(event)
-      .keep(event.data.keep)
+      .keep(event.data.keep, event.data.onGpu)
       // Without room for it the page works as before, just not offline.
       .catch(() => false)
       .then((kept) => port?.postMessage({ kept } satisfies KeepReply)),

@@ -17,6 +17,8 @@ export interface Site {
 /** What a page asks its service worker: to have these files of a model when there is no network. */
 export interface KeepRequest {
   keep: string[];
+  /** Whether the model is on a GPU, whose engine is to be kept as well. */
+  onGpu: boolean;
 }
 
 /** What the service worker answers. */

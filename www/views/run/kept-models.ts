@@ -13,7 +13,7 @@ export function addressOf(model: BundledModel): string {
 export function keptOffline(load: LoadModel, kept: () => void): LoadModel {
   return async (source, options) => {
     const model = await load(source, options);
-    if (typeof source === "string") void keepForOffline(filesOf(source)).then((all) => all && kept());
+    if (typeof source === "string") void keepForOffline(filesOf(source), model.info.adapter !== null).then((all) => all && kept());
     return model;
   };
 }
