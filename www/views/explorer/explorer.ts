@@ -46,7 +46,7 @@ import { PhoneTabs } from "./phone-tabs.js";
 import { Stay } from "./stay.js";
 import { Turns } from "./turns.js";
 import { explorerStyles } from "./styles.js";
-import { hiddenAfter } from "./text-change.js";
+import { hiddenAfter, isOnlyWritten } from "./text-change.js";
 
 /** The list of keys, which hardly anybody opens on a first visit. */
 const KEYS = new Later(() => Promise.all([import("../parts/keys-dialog.js"), loadSentences("keys")]));
@@ -105,6 +105,8 @@ export class HeadscopeExplorer extends PagePart {
   private readonly turns = new Turns(2, () => this.requestUpdate());
   /** The picture that was shown last. */
   private pictured: HeadFigures | null = null;
+  /** Whether what is rendered next is what somebody did, beyond writing: all of that is shown at once. */
+  private acted = false;
   private readonly places = new LaterPlaces(this);
   private readonly pairs = new PairPlace(this.store, this.shelf, this.computation, {
     places: this.places,
@@ -114,7 +116,7 @@ export class HeadscopeExplorer extends PagePart {
   private readonly pointing = new Pointing(this.store, this.computation, {
     scene: () => this.scene,
     ofTokens: () => this.pairs.shown !== null,
-    busy: () => this.busy,
+    busy: () => this.coming,
     changed: () => this.requestUpdate(),
   });
   private readonly tabs = new PhoneTabs(this);
@@ -162,7 +164,8 @@ export class HeadscopeExplorer extends PagePart {
     this.pairs.update(this.scene);
     // Whatever it was asked for, this is it; and what comes in the next turn would not be in this frame.
     this.nextFrame.settle();
-    if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value) this.turns.begin();
+    if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();
+    this.acted = false;
     this.pictured = desk.head.value;
     this.wantHead(this.scene);
     // It can be turned off again also where there is nothing to compute.
@@ -257,12 +260,21 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   /** Whether anything is still being computed, read or fetched. */
+  private get coming(): boolean {
+    return this.computation.busy || this.desk.loading || this.pairs.busy || isAnyComing();
+  }
+
+  /** Whether that is so, or some of the page does not yet show what is there. */
   private get busy(): boolean {
-    return this.computation.busy || this.desk.loading || this.pairs.busy || this.turns.pending || isAnyComing();
+    return this.coming || this.turns.pending;
   }
 
   /** What has to happen when the State changed: the engine comes first, it computes while the page is rendered. */
   private follow(now: State, before: State): void {
+    if (!isOnlyWritten(now, before)) {
+      this.acted = true;
+      this.turns.end();
+    }
     if (this.processor.follow(now.backend)) {
       this.shelf.dispose();
       this.use(now);

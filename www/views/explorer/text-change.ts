@@ -10,3 +10,11 @@ export function hiddenAfter({ text, hidden }: Pick<State, "text" | "hidden">, ch
   if (!model || hidden.length === 0) return hidden;
   return model.info.maskToken === null ? [] : carryHidden(hidden, model.tokenize(text), model.tokenize(changed));
 }
+
+/** What writing changes: the texts, and what moves along with them. */
+const WRITTEN: ReadonlySet<string> = new Set<keyof State>(["text", "target", "otherText", "hidden", "pairs"]);
+
+/** Whether nothing but texts changed, as with every letter that is typed. */
+export function isOnlyWritten(now: State, before: State): boolean {
+  return (Object.keys(now) as (keyof State)[]).every((field) => now[field] === before[field] || WRITTEN.has(field));
+}

@@ -65,4 +65,22 @@ describe("turns", () => {
     expect(changed).toHaveBeenCalledTimes(2);
     expect(turns.pending).toBe(false);
   });
+
+  it("lets all have their turn at once when it is ended, and none comes later", () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "requestAnimationFrame", "cancelAnimationFrame"] });
+    const changed = vi.fn();
+    const turns = new Turns(2, changed);
+    turns.begin();
+    turns.end();
+    expect(shown(turns)).toEqual(["picture", "text", "rest"]);
+    expect([turns.pending, turns.isBefore(1)]).toEqual([false, false]);
+    vi.runAllTimers();
+    expect(changed).not.toHaveBeenCalled();
+    turns.begin();
+    turns.end();
+    turns.begin();
+    expect(shown(turns)).toEqual(["picture", null, null]);
+    vi.runAllTimers();
+    expect(changed).toHaveBeenCalledTimes(2);
+  });
 });

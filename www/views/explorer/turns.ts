@@ -10,6 +10,8 @@ const LONGEST_MILLIS = 250;
 export class Turns {
   /** Whose turn it is; everybody's where it is null. */
   private turn: number | null = null;
+  /** Takes the next turn back. */
+  private cancel: () => void = () => undefined;
 
   /** `last` is the last turn; `changed` hears of each. */
   constructor(
@@ -29,6 +31,12 @@ export class Turns {
     this.follow();
   }
 
+  /** Lets all have their turn at once: what somebody does meanwhile must not wait for what only came. */
+  end(): void {
+    this.cancel();
+    this.turn = null;
+  }
+
   isBefore(turn: number): boolean {
     return this.turn !== null && this.turn < turn;
   }
@@ -39,7 +47,7 @@ export class Turns {
   }
 
   private follow(): void {
-    whenFrameIsMade(() => {
+    this.cancel = whenFrameIsMade(() => {
       const next = (this.turn ?? 0) + 1;
       this.turn = next < this.last ? next : null;
       if (this.turn !== null) this.follow();
@@ -48,15 +56,19 @@ export class Turns {
   }
 }
 
-/** Calls back once, after what the page has by now was painted. */
-function whenFrameIsMade(call: () => void): void {
+/** Calls back once, after what the page has by now was painted; what it gives back takes that back. */
+function whenFrameIsMade(call: () => void): () => void {
   let after: ReturnType<typeof setTimeout> | undefined;
-  const made = (): void => {
+  const cancel = (): void => {
     clearTimeout(timer);
     cancelAnimationFrame(frame);
     clearTimeout(after);
+  };
+  const made = (): void => {
+    cancel();
     call();
   };
   const frame = requestAnimationFrame(() => (after = setTimeout(made)));
   const timer = setTimeout(made, LONGEST_MILLIS);
+  return cancel;
 }
