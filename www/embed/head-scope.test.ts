@@ -33,4 +33,6 @@ it("an explorer that could not be fetched says so in its place, and comes when i
   await vi.waitFor(() => expect(place.getAttribute("state")).toBe("ready"));
   expect(place.shadowRoot?.querySelector("an-explorer")).not.toBeNull();
   expect(alert()?.textContent ?? "").toBe("");
+  // The page's own sheets know nothing of the faces that the explorer's words are set in.
+  expect(document.adoptedStyleSheets).toHaveLength(1);
 });

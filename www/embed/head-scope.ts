@@ -4,6 +4,7 @@ import { message } from "../i18n/index.js";
 import { placeStyles } from "../views/explorer/place-styles.js";
 import { whenNear } from "./nearness.js";
 import { Notice } from "./notice.js";
+import { lendSigns } from "./signs.js";
 
 /** About as high as an explorer is: it keeps so much free, so that nothing moves when it comes. */
 const ROOM = 800;
@@ -44,6 +45,7 @@ export class HeadScope extends ReactiveElement {
       // Taken out and put back meanwhile, it has asked twice.
       if (this.filled) return;
       this.filled = true;
+      lendSigns();
       this.setAttribute("state", "ready");
       this.notice.clear();
       this.renderRoot.append(Object.assign(new HeadscopeExplorer(), { place: this }));

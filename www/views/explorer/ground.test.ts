@@ -66,7 +66,9 @@ describe("the ground of an explorer in somebody's page", () => {
   it("is the element: it begins with the attributes, and leaves the document alone", () => {
     const { store, tenant, pressed } = enter(false, { text: "A cat", layer: "2", theme: "dark", language: "zh-CN" });
     expect(store.state).toMatchObject({ text: "A cat", layer: 1 });
-    expect([tenant.dataset.theme, language()]).toEqual(["dark", "zh-CN"]);
+    expect([tenant.dataset.theme, language(), tenant.lang]).toEqual(["dark", "zh-CN", "zh-CN"]);
+    setLanguage("en");
+    expect(tenant.lang).toBe("en");
     store.update({ text: "A dog", theme: "light" });
     expect(tenant.dataset.theme).toBe("light");
     expect([location.hash, document.title, document.documentElement.lang, document.documentElement.dataset.theme]).toEqual(["", "Somebody's page", "fr", undefined]);

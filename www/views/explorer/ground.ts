@@ -1,4 +1,4 @@
-import { onLanguageChange, setLanguage } from "../../i18n/index.js";
+import { language, onLanguageChange, setLanguage } from "../../i18n/index.js";
 import type { State, Store } from "../../state/index.js";
 import { applyAppearance, onSystemTheme } from "../appearance.js";
 import type { Exchange } from "./exchange.js";
@@ -25,7 +25,11 @@ export class Ground {
     const keys: EventTarget = place ?? document;
     const leave: (() => void)[] = [];
     if (!place) leave.push(exchange.bindAddress(), onSystemTheme(() => this.dress(store.state)), onLanguageChange(() => this.dress(store.state)));
-    else if (!this.begun) exchange.readAttributes(place);
+    else {
+      // What stands in the place is in this language, whatever the page around it is in: fonts and voices go by it.
+      leave.push(onLanguageChange(() => (place.lang = language())));
+      if (!this.begun) exchange.readAttributes(place);
+    }
     this.begun = true;
     leave.push(
       store.listen((now, before) => {
@@ -52,5 +56,6 @@ export class Ground {
     // Without a theme of its own it follows the page around it; all elements of a page speak one language.
     this.place.dataset.theme = state.theme;
     if (state.language !== null) setLanguage(state.language);
+    this.place.lang = language();
   }
 }
