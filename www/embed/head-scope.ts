@@ -2,9 +2,9 @@ import { ReactiveElement } from "lit";
 import { looks } from "../elements/shared/looks.js";
 import { message } from "../i18n/index.js";
 import { placeStyles } from "../views/explorer/place-styles.js";
+import { lendSigns } from "../views/explorer/signs.js";
 import { whenNear } from "./nearness.js";
 import { Notice } from "./notice.js";
-import { lendSigns } from "./signs.js";
 
 /** About as high as an explorer is: it keeps so much free, so that nothing moves when it comes. */
 const ROOM = 800;

@@ -11,9 +11,14 @@ export function tokenLabel(token: Token): string {
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
+/** What ends as words do, not as an apostrophe, a hyphen or a bracket does. */
+const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
+
 /** What a possible token is called after, or in the place of, another: a piece that goes on with a word shows that it does. */
 export function pieceText({ text, continuesWord }: Prediction, at: Token): string {
-  return continuesWord && at.role !== "start" ? `…${text}` : text;
+  // In the place of a hidden token it may go on with the one before, which is not at hand.
+  const goesOn = continuesWord && (at.hiddenId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
+  return goesOn ? `…${text}` : text;
 }
 
 /** The label of the token in a place; empty where there is none. */

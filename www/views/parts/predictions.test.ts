@@ -50,6 +50,11 @@ describe("<headscope-predictions>", () => {
       { id: 4, text: "ouv", continuesWord: true as const, logit: 1, probability: 0.4 },
     ];
     expect((await shown({ expectation: { at: DOG, predictions, truth: null } })).labels).toEqual(["ouv", "…ouv"]);
+    for (const text of ["c'", "c’", "semi-", "("]) {
+      expect((await shown({ expectation: { at: { ...DOG, text }, predictions, truth: null } })).labels).toEqual(["ouv", "ouv"]);
+    }
+    const hidden = { ...DOG, text: "'", hiddenId: 9 };
+    expect((await shown({ expectation: { at: hidden, predictions, truth: null } })).labels).toEqual(["ouv", "…ouv"]);
     const start: Token = { id: 0, text: "<s>", word: -1, special: true, role: "start" };
     expect((await shown({ expectation: { at: start, predictions, truth: null } })).labels).toEqual(["ouv", "ouv"]);
   });

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { MaskEdit } from "../../../data/index.js";
-import { tokenLabel } from "../../../elements/shared/token-label.js";
+import type { MaskEdit, Token } from "../../../data/index.js";
+import { pieceText, tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../../i18n/index.js";
 import { addRule, hasEdits, MOST_RULES, rulesOf } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
@@ -104,9 +104,9 @@ export class HeadscopeMaskCheating extends PagePart {
       </div></headscope-save-figure>`;
   }
 
-  private renderWord({ comes }: Guess, word: NextWord): TemplateResult {
+  private renderWord({ after, comes }: Guess, word: NextWord): TemplateResult {
     const right = isRight(word, comes);
-    const label = tokenLabel({ ...word.best, word: -1, special: false, role: null });
+    const label = tokenLabel({ ...word.best, text: pieceText(word.best, after), word: -1, special: false, role: null });
     return html`<td class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${right ? tokenLabel(comes) : label}</bdi> ${formatPercent(word.best.probability)}</td>
       <td>${formatPercent(word.truth)}</td>`;
   }
@@ -120,11 +120,11 @@ export class HeadscopeMaskCheating extends PagePart {
 /** The same words as a file has them, without and with the rules. */
 function tableOf(list: readonly Guess[], edited: boolean): FigureTable {
   const [comes, before, after, truth] = (["cheat.comes", "cheat.before", "cheat.after", "cheat.truth"] as const).map((key) => message(key));
-  const words = ({ best, truth: share }: NextWord): (string | number)[] => [best.text, best.probability, share];
+  const words = (after: Token, { best, truth: share }: NextWord): (string | number)[] => [pieceText(best, after), best.probability, share];
   const named = (side = ""): string[] => [side, `${side} p`, `${side} ${truth}`];
   return {
     columns: ["", comes ?? "", ...named(before), ...(edited ? named(after) : [])],
-    rows: list.map((guess) => [guess.after.text, guess.comes.text, ...words(guess.original), ...(edited ? words(guess.edited) : [])]),
+    rows: list.map((guess) => [guess.after.text, guess.comes.text, ...words(guess.after, guess.original), ...(edited ? words(guess.after, guess.edited) : [])]),
   };
 }
 

@@ -80,6 +80,25 @@ describe("<headscope-mask-labs>", () => {
     expect(cheat.shadowRoot?.querySelector(".action")).toBeNull();
   });
 
+  it("tells guesses that go on with the word before, on the page and in the file", async () => {
+    const bench = await on();
+    for (const run of [bench.run, await bench.model.run({ text: bench.text })]) {
+      const { predictions } = run;
+      vi.spyOn(run, "predictions").mockImplementation(async (request) => (await predictions.call(run, request)).map((best) => best.map((one) => ({ ...one, text: "ouv", continuesWord: true as const }))));
+      vi.spyOn(bench.model, "run").mockResolvedValue(run);
+    }
+    const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
+    const cheat = await opened(labs, "Cheating");
+    await vi.waitFor(() => expect(cheat.shadowRoot?.querySelector("headscope-save-figure")).toBeTruthy());
+    const figure = cheat.shadowRoot?.querySelector("headscope-save-figure");
+    const guesses = await readGuesses(bench.model, bench.run);
+    const goOn = guesses.map(({ after }) => !after.special && /[\p{L}\p{M}\p{N}]$/u.test(after.text));
+    expect(goOn).toContain(true);
+    expect(figure?.table?.rows.map((row) => row.includes("…ouv"))).toEqual(goOn);
+    const cells = [...(cheat.shadowRoot?.querySelectorAll("tbody tr td:nth-of-type(1)") ?? [])];
+    expect(cells.map(({ textContent }) => textContent.includes("…ouv"))).toEqual(goOn);
+  });
+
   it("saves neither costs nor guesses of a run before this one", async () => {
     const bench = await on();
     const labs = await mount(new HeadscopeMaskLabs(), { on: bench });

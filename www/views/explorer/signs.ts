@@ -1,4 +1,4 @@
-import signs from "../styles/signs.css?inline";
+import signs from "../../styles/signs.css?inline";
 
 let lent = false;
 
