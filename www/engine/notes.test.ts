@@ -29,7 +29,9 @@ describe("a model's notes", () => {
 
   it("need not say how long the texts of training were, and a reader has one side", () => {
     expect(read({ longest: undefined }).notes?.longest).toBeUndefined();
-    expect(read({ longest: { source: 9 } }).notes?.longest).toEqual({ source: 9 });
+    const alone = (architecture: typeof ENCODER.architecture): ReturnType<typeof readNotes> => readNotes(JSON.stringify({ ...NOTES, longest: { source: 9 } }), { ...ENCODER, architecture });
+    expect(alone("encoder").notes?.longest).toEqual({ source: 9 });
+    expect(alone("encoder-decoder").problem).toContain("longest.target: expected whole numbers from 0, found undefined");
   });
 
   it.each<[string, object, string]>([

@@ -42,17 +42,18 @@ function checked(file: unknown, info: CoreInfo): ModelNotes {
   return {
     version,
     heldOut: { sentences: count(from.sentences, "heldOut.sentences"), seed: count(from.seed, "heldOut.seed"), note: text(from.note, "heldOut.note") },
-    ...(longest !== undefined && { longest: checkedLongest(longest) }),
+    ...(longest !== undefined && { longest: checkedLongest(longest, info) }),
     roles: checkedRoles(roles, info),
     unigrams: list(unigrams, "unigrams", info.vocabSize).map((value) => count(value, "unigrams")),
     sentences: list(sentences, "sentences").map(checkedSentence),
   };
 }
 
-function checkedLongest(value: unknown): NonNullable<ModelNotes["longest"]> {
+/** Of a translator on both sides: what is read of one says nothing of the other. */
+function checkedLongest(value: unknown, { architecture }: CoreInfo): NonNullable<ModelNotes["longest"]> {
   const { source, target } = fields(value, "longest");
   const side = { source: count(source, "longest.source") };
-  return target === undefined ? side : { ...side, target: count(target, "longest.target") };
+  return target === undefined && architecture !== "encoder-decoder" ? side : { ...side, target: count(target, "longest.target") };
 }
 
 /** Scores for every head of every stack that the model has. */

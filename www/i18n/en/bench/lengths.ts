@@ -4,7 +4,7 @@ export const lengths = {
   "lengths.intro": "The loss at each token of a text that is longer than any in training, under one scheme after the other (Press et al. 2022). The model was trained with its own scheme only; the others are put in its place untrained.",
   "lengths.trainedTo": "The longest text that this model was trained on had {trained} tokens; it has {positions} positions.",
   "lengths.trainedUnknown": "It has {positions} positions; how long its texts in training were it does not say, so they are taken to have been that long.",
-  "lengths.translator": "Of the translator it is the decoder’s loss on the translation of many sentences in one; each scheme takes the place of its own in encoder and decoder.",
+  "lengths.translator": "Of the translator it is the decoder’s loss on the translation of many sentences in one; each scheme takes the place of its own in encoder and decoder. The encoder reads all those sentences at once: where they have more than {source} tokens, it is beyond training from the decoder’s first row on, so that “within” speaks of the translation alone.",
   "lengths.encoder": "This model fills gaps and sees both sides of each: it foresees no next token, so there is no loss by position to go beyond its positions with. Choose the writer or the translator.",
   "lengths.silent": "This model has no output over a vocabulary, so there is no loss to read.",
   "lengths.text": "Text",

@@ -1,6 +1,9 @@
 import type { LengthLine, LengthName } from "./length-study.js";
 
-/** How a scheme fares within the longest text of training and beyond it. Losses are means, in nats. */
+/**
+ * How a scheme fares within the longest text of training and beyond it. Losses are means, in nats. Of a translator that is the
+ * longest translation: its sources are read all at once, beyond those of training from the first row on.
+ */
 export interface Fare {
   name: LengthName;
   /** Up to there. */

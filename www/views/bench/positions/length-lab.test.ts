@@ -78,6 +78,17 @@ describe("<headscope-length-lab>", () => {
     expect(Math.max(...model.inputs.filter(({ edits }) => !edits?.positions).slice(0, 2).map(({ ids }) => ids?.length ?? 0))).toBe(10);
   });
 
+  it("claims of training what the model says of the side that is read, and of a translator's source where it is beyond it", async () => {
+    const model = new FakeModel();
+    model.notes = { ...NOTES, longest: { source: 7, target: 9 } };
+    const element = await lab(model);
+    expect(element.renderRoot.textContent).toContain("had 9 tokens");
+    expect(element.renderRoot.textContent).toContain("where they have more than 7 tokens");
+    const partly = new FakeModel();
+    partly.notes = { ...NOTES, longest: { source: 7 } };
+    expect((await lab(partly)).renderRoot.textContent).toContain("how long its texts in training were it does not say");
+  });
+
   it("keeps what was read when it is stopped", async () => {
     const model = writer();
     const element = await lab(model);

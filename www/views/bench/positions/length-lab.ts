@@ -14,7 +14,7 @@ import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
-import { studyLengths, trainedTo, type LengthLine } from "./length-study.js";
+import { studyLengths, trainingOf, type LengthLine } from "./length-study.js";
 import { lengthName, signed, verdictOf } from "./length-verdict.js";
 import { heldOutText, ownText, type LongText } from "./long-text.js";
 
@@ -133,9 +133,10 @@ export class HeadscopeLengthLab extends PagePart {
     const { architecture, predicts } = model.info;
     const title = html`<h3 id="title">${message("lengths.title")}</h3>`;
     if (architecture === "encoder" || !predicts) return html`${title}<p class="small muted">${message(predicts ? "lengths.encoder" : "lengths.silent")}</p>`;
+    const { known, trained, source } = trainingOf(model);
     return html`<section aria-labelledby="title">
       ${title}
-      <p class="small muted">${message("lengths.intro")} ${message(model.notes?.longest ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained: trainedTo(model), positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator") : nothing}</p>
+      <p class="small muted">${message("lengths.intro")} ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator", { source }) : nothing}</p>
       ${architecture === "encoder-decoder" && this.sentences.length === 0 ? html`<p id="unread">${message("lengths.noSentences")}</p>` : this.renderStudy(model)}
     </section>`;
   }
@@ -199,7 +200,7 @@ export class HeadscopeLengthLab extends PagePart {
   private renderLines(model: Model): TemplateResult {
     const { maxTokens, positions } = model.info;
     const { lines, window } = this;
-    const trained = trainedTo(model);
+    const { trained } = trainingOf(model);
     // Where training went as far as there are positions, one mark says both.
     const mark = { at: trained, as: message(trained < maxTokens ? "lengths.trained" : "lengths.last") };
     // A table that is computed has no last row: there it is the model's size that ends.

@@ -39,10 +39,21 @@ export interface LengthEvents {
   line: (line: LengthLine) => void;
 }
 
-/** The most tokens that training saw in one text of those whose loss is read; where nobody says so, the model's positions. */
-export function trainedTo({ info, notes }: Model): number {
-  const longest = info.architecture === "encoder-decoder" ? notes?.longest?.target : notes?.longest?.source;
-  return Math.max(1, Math.min(longest ?? info.maxTokens, info.maxTokens));
+/** How long the texts of training were, in tokens. */
+export interface Training {
+  /** Whether the model says so; if not, they are taken to have been as long as its positions go. */
+  known: boolean;
+  /** The most in one text of those whose loss is read. */
+  trained: number;
+  /** The most in one source; of a writer the same. */
+  source: number;
+}
+
+export function trainingOf({ info, notes }: Model): Training {
+  const { source, target } = notes?.longest ?? {};
+  const read = info.architecture === "encoder-decoder" ? target : source;
+  const most = (longest: number | undefined): number => Math.max(1, Math.min(longest ?? info.maxTokens, info.maxTokens));
+  return { known: read !== undefined, trained: most(read), source: most(source) };
 }
 
 /** Reads one line after the other, first the one that they are compared with. */
@@ -62,7 +73,7 @@ export async function studyLengths(model: Model, { text, schemes }: LengthWishes
     }
     return losses;
   };
-  line({ name: "anew", losses: await read(anewOf(text, trainedTo(model)), {}), refused: false });
+  line({ name: "anew", losses: await read(anewOf(text, trainingOf(model).trained), {}), refused: false });
   for (const [index, scheme] of schemes.entries()) {
     const edits = editsOf(scheme);
     try {
