@@ -123,6 +123,19 @@ describe("the page's address", () => {
     expect(left).not.toHaveBeenCalled();
   });
 
+  it("forgets what it left before it came back from the browser's cache, once the address has all", () => {
+    const { store } = bind("#v=1&text=");
+    vi.runAllTimers();
+    store.update({ text: "typed" });
+    window.dispatchEvent(new Event("pagehide"));
+    vi.advanceTimersByTime(10_000);
+    // It was shown again from the cache, and is left once more.
+    window.dispatchEvent(new Event("pagehide"));
+    end();
+    vi.spyOn(performance, "getEntriesByType").mockReturnValue([{ type: "reload" } as never]);
+    expect(bind("#v=1&text=").store.state.text).toBe("");
+  });
+
   it("does not take what was left for what a link says that is followed", () => {
     const { store } = bind("#v=1&text=");
     vi.runAllTimers();

@@ -2,7 +2,7 @@ import { entryOf, type Entry } from "./entry.js";
 import { decodeState, decodeWhole, encodeShort, encodeState, LONGEST_LINK, type Decoded } from "./hash.js";
 import type { State } from "./state.js";
 import type { Store } from "./store.js";
-import { leaveUnwritten, takeUnwritten } from "./unwritten.js";
+import { forgetUnwritten, leaveUnwritten, takeUnwritten } from "./unwritten.js";
 
 /** Browsers refuse an address that changes on every keystroke, so a burst of changes is written this often. */
 const BETWEEN_WRITES_MILLIS = 250;
@@ -85,7 +85,10 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   };
   const left = (): void => {
     const lately = replacedLately();
-    if (!unwritten && lately.length === 0) return;
+    if (!unwritten && lately.length === 0) {
+      forgetUnwritten();
+      return;
+    }
     leaveUnwritten({ addresses: [written, ...lately], whole: encodeState(store.state) });
     flush();
   };

@@ -19,6 +19,11 @@ export function leaveUnwritten(unwritten: Unwritten): void {
   }
 }
 
+/** Forgets what was kept when the page was left before, as one that came back from the browser's cache was: it is in the address. */
+export function forgetUnwritten(): void {
+  taken();
+}
+
 /** The State that was left behind by the page that was reloaded here, once; null where all of it is in the address. */
 export function takeUnwritten(address: string): string | null {
   const unwritten = parsed(taken() ?? "null");
