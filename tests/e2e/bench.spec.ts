@@ -60,6 +60,64 @@ test("a link that arrives with its bench open shows the picture above it, and le
   expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
+for (const [how, begin] of [
+  ["scrolls", (explorer: ExplorerPage) => explorer.page.evaluate(() => window.scrollTo(0, 40))],
+  ["begins to write", (explorer: ExplorerPage) => explorer.sentence.focus()],
+] as const) {
+  test(`a reader who ${how} before the model has come is left there by a link with its bench open`, async ({ page }) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    let deliver = (): void => undefined;
+    const held = new Promise<void>((resolve) => (deliver = resolve));
+    await page.route("**/*.safetensors", async (route) => {
+      await held;
+      await route.continue();
+    });
+    const explorer = new ExplorerPage(page);
+    await page.goto(`./#v=1&${TEXT}&bench=masks`);
+    await expect(page.locator(".edits headscope-mask-bench")).toBeVisible();
+    await begin(explorer);
+    const before = await page.evaluate(() => window.scrollY);
+    deliver();
+    await explorer.settle();
+    // Where it is brought up, that is in the next frame.
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+    expect(await page.evaluate(() => window.scrollY)).toBe(before);
+  });
+}
+
+test("the bench brings its picture up when it is opened while another picture is coming", async ({ page }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&${TEXT}`);
+  await page.evaluate(() => window.scrollTo(0, 0));
+  const opener = page.getByRole("button", { name: "Masks", exact: true });
+  await expect(opener).toBeVisible();
+  // In the very task in which the picture of the letter has come, and what stands below waits for its turn.
+  await page.evaluate(() => {
+    const root = document.querySelector("headscope-explorer")?.shadowRoot;
+    const picture = root?.querySelector<HTMLElement & { looked: object | null }>("headscope-picture-panel");
+    const find = (from: ParentNode): HTMLElement | undefined => {
+      for (const one of from.querySelectorAll<HTMLElement>("*")) {
+        const found = one.matches("button") && one.textContent.trim() === "Masks" ? one : one.shadowRoot ? find(one.shadowRoot) : undefined;
+        if (found) return found;
+      }
+      return undefined;
+    };
+    if (!root || !picture) throw new Error("there is no explorer");
+    const before = picture.looked;
+    const frame = (): void => {
+      if (picture.looked === before) requestAnimationFrame(frame);
+      else find(root)?.click();
+    };
+    requestAnimationFrame(frame);
+  });
+  await explorer.sentence.press("End");
+  await page.keyboard.press("s");
+  await expect(page.locator(".edits headscope-mask-bench")).toBeVisible();
+  await expect.poll(async () => (await explorer.figure.boundingBox())?.y ?? NaN).toBeLessThan(300);
+  expect(await page.evaluate(() => window.scrollY)).toBeGreaterThan(0);
+});
+
 test("without its own mask the decoder sees what it is to predict", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-gpt&text=The+dog+sees+the+cat&bench=masks&picture=mask");

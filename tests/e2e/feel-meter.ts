@@ -33,8 +33,8 @@ export interface Keystroke {
 
 /** What the meter needs of the page's parts. */
 interface Parts extends HTMLElement {
-  looked?: { figures: { run: object } } | null;
-  result?: { tokens: readonly { special: boolean }[] };
+  looked?: { figures: { run: { targetTokens: readonly { id: number }[] } } } | null;
+  result?: { tokens: readonly { id: number; special: boolean }[] };
 }
 
 declare global {
@@ -64,21 +64,22 @@ export function watchTyping(page: Page): Promise<void> {
       port2.postMessage(null);
     };
     const follow = (pressed: number, before: object | null, entry: Keystroke): void => {
-      // Until the translation is written anew, the page shows that of the text before.
-      const old = sentence.result?.tokens;
+      // Until the translation is written anew, the page shows that of the text before, which may itself still grow.
+      let old = sentence.result?.tokens;
       const frame = (now: number): void => {
         // A newer keystroke is what is waited for.
         if (feel.keystrokes.at(-1) !== entry) return;
         const run = picture.looked?.figures.run ?? null;
         const shown = run !== null && run !== before;
+        const tokens = sentence.result?.tokens;
+        if (!shown) old = tokens;
         if (shown && entry.frame === null) {
           // What the run has by now is in the page; this frame is the first to show it.
           entry.frame = now - pressed;
           whenMade(() => (entry.source = performance.now() - pressed));
         }
-        const tokens = sentence.result?.tokens;
-        const written = tokens !== old && (tokens?.some(({ special }) => !special) ?? false);
-        if (shown && written) whenMade(() => (entry.firstWord = performance.now() - pressed - (entry.source ?? NaN)));
+        const own = tokens !== undefined && tokens !== old && tokens.every(({ id }, at) => id === run?.targetTokens[at]?.id);
+        if (shown && own && tokens.some(({ special }) => !special)) whenMade(() => (entry.firstWord = performance.now() - pressed - (entry.source ?? NaN)));
         else requestAnimationFrame(frame);
       };
       requestAnimationFrame(frame);
