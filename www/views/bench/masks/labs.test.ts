@@ -83,8 +83,8 @@ describe("<headscope-mask-labs>", () => {
   it("tells guesses that go on with the word before, on the page and in the file", async () => {
     const bench = await on();
     for (const run of [bench.run, await bench.model.run({ text: bench.text })]) {
-      const { predictions } = run;
-      vi.spyOn(run, "predictions").mockImplementation(async (request) => (await predictions.call(run, request)).map((best) => best.map((one) => ({ ...one, text: "ouv", continuesWord: true as const }))));
+      const predictions = run.predictions.bind(run);
+      vi.spyOn(run, "predictions").mockImplementation(async (request) => (await predictions(request)).map((best) => best.map((one) => ({ ...one, text: "ouv", continuesWord: true as const }))));
       vi.spyOn(bench.model, "run").mockResolvedValue(run);
     }
     const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
