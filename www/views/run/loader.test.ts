@@ -35,6 +35,23 @@ describe("a loader", () => {
     expect([loader.value, loader.stale]).toEqual(["three", false]);
   });
 
+  it("waits for nothing once what waited was let go by those who heard of the answer before", async () => {
+    const heard: string[] = [];
+    const loader: Loader<string> = new Loader<string>(() => {
+      heard.push("more");
+      // As a page that renders in the next turn.
+      queueMicrotask(() => loader.clear());
+    });
+    const [first, second, third] = [task<string>(), task<string>(), task<string>()];
+    loader.want("1", first.run);
+    loader.want("2", second.run);
+    first.finish("one");
+    await settle();
+    expect([loader.loading, second.started(), heard]).toEqual([false, false, ["more"]]);
+    loader.want("3", third.run);
+    expect([loader.loading, third.started()]).toEqual([true, true]);
+  });
+
   it("asks once for one thing, so that a failure is not repeated at every change", async () => {
     const loader = new Loader<string>(() => undefined);
     const [first, again, other] = [task<string>(), task<string>(), task<string>()];

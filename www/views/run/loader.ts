@@ -6,14 +6,14 @@ export class Loader<Answer> {
   value: Answer | null = null;
   /** Why what was asked for last could not be loaded; null as soon as something can. */
   failure: unknown = null;
-  /** Whether more is to come. */
-  loading = false;
   private wanted: string | null = null;
   /** What `value` answers. */
   private answered: string | null = null;
   private waiting: { key: string; task: () => Promise<Answer> } | null = null;
   /** Counts how often everything was let go: an answer from before is not shown after it. */
   private era = 0;
+  /** Whether a load is under way. */
+  private answering = false;
 
   constructor(private readonly changed: () => void) {}
 
@@ -22,7 +22,12 @@ export class Loader<Answer> {
     if (key === this.wanted) return;
     this.wanted = key;
     this.waiting = { key, task };
-    if (!this.loading) void this.drain();
+    if (!this.answering) void this.drain();
+  }
+
+  /** Whether more is to come. */
+  get loading(): boolean {
+    return this.answering || this.waiting !== null;
   }
 
   /** Whether `value` is the answer to an earlier wish than the last: it is shown until the next one is here. */
@@ -47,7 +52,6 @@ export class Loader<Answer> {
   }
 
   private async drain(): Promise<void> {
-    this.loading = true;
     while (this.waiting) {
       const { key, task } = this.waiting;
       this.waiting = null;
@@ -57,6 +61,7 @@ export class Loader<Answer> {
 
   private async answer(key: string, task: () => Promise<Answer>): Promise<void> {
     const { era } = this;
+    this.answering = true;
     try {
       const answer = await task();
       if (era === this.era) {
@@ -67,7 +72,7 @@ export class Loader<Answer> {
     } catch (error) {
       if (era === this.era) this.failure = error;
     }
-    this.loading = this.waiting !== null;
+    this.answering = false;
     this.changed();
   }
 }
