@@ -148,10 +148,12 @@ for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "z
     await page.setViewportSize({ width, height: 844 });
     await page.goto(`./#v=1&model=models/tiny-bert&text=The+dog+bites.&theme=${theme}&language=${language}&bench=positions`);
     if (width < 820) await page.getByRole("tab", { name: /^(Edits|编辑|改动)/ }).click();
+    // Until then the page moves below the pointer.
+    await new ExplorerPage(page).settle();
     await page.locator("headscope-position-lab summary").click();
-    const radios = page.locator("headscope-position-lab headscope-choice").first().getByRole("radio");
+    const parts = page.locator("headscope-position-lab headscope-choice").first().locator("label");
     for (const [at, part] of (["rotary", "alibi", "buckets", "four-terms"] as const).entries()) {
-      await radios.nth(at + 2).check({ force: true });
+      await parts.nth(at + 2).click();
       const lab = page.locator(`headscope-lab-${part}`);
       await expect(lab.locator(part === "rotary" ? "[data-pair]" : "headscope-numbers").first()).toBeVisible({ timeout: 30_000 });
       expect(await findings(page)).toEqual([]);

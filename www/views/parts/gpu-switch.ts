@@ -12,6 +12,11 @@ export class HeadscopeGpuSwitch extends PagePart {
   static override styles = [
     partStyles,
     css`
+      :host {
+        font-size: 12px;
+        color: var(--headscope-muted);
+      }
+
       label {
         display: inline-flex;
         align-items: center;
