@@ -1,5 +1,6 @@
-//! The WebGPU backend computes what the CPU backend computes: single operations, an
-//! encoder block, and all cases of the tiny models with their edits and their writing.
+//! The WebGPU backend computes what the CPU backend computes: single operations, an encoder block,
+//! and every stage of every head of whole runs under masks and other positions. Beside Hugging
+//! Face's and PyTorch's numbers (`hugging_face.rs`) stand weights, states and logits of all models.
 //! Where there is no adapter a test says so and is skipped.
 
 #![cfg(all(feature = "webgpu", not(target_arch = "wasm32")))]
@@ -8,6 +9,8 @@
 mod attention_parity;
 #[path = "webgpu/device.rs"]
 mod device;
+#[path = "webgpu/hugging_face.rs"]
+mod hugging_face;
 mod support;
 
 use std::rc::Rc;
@@ -138,16 +141,6 @@ async fn all_cases(gpu: &WebGpu, reference: &Reference) -> usize {
     compared
 }
 
-#[pollster::test]
-async fn whole_runs_equal_the_cpu() {
-    let Some(gpu) = adapter("whole_runs_equal_the_cpu").await else { return };
-    let plain = support::families().into_iter().chain([reference!("llama-untied")]);
-    for reference in plain.chain(support::heads_and_blocks()) {
-        let compared = all_cases(&gpu, &reference).await;
-        assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
-    }
-}
-
 /// A site of four heads, two wide, over `n` tokens; two share keys and values.
 fn site<B: Backend>(backend: &B, n: usize, mask: Mask) -> PatternSpec<B> {
     let (n_heads, n_kv_heads, width) = (4, 2, 2);
@@ -273,7 +266,11 @@ async fn single_operations_equal_the_cpu() {
         let wide: Vec<f32> = numbers(6, rows * columns).iter().map(|x| x * 12.0).collect();
         let x = backend.upload(wide, columns);
         let table = backend.matrix(&numbers(7, 9 * 5), 5, 9, Order::InnerOuter);
-        let gain = backend.upload(numbers(3, columns), columns);
+        let row = |seed, n| backend.upload(numbers(seed, n), n);
+        let (gain, bias) = (row(3, columns), row(4, columns));
+        let other = backend.upload(numbers(9, rows * columns), columns);
+        // More numbers than a workgroup holds of a row.
+        let (long, longer) = (row(10, 3001), row(11, 3001));
         let turns = backend.upload(numbers(2, 3 * 8), 8);
         let ties = vec![1.0, 3.0, 2.0, 3.0, -f32::INFINITY, 3.0];
         vec![
@@ -283,6 +280,10 @@ async fn single_operations_equal_the_cpu() {
             ("silu", backend.activate(&x, Activation::Silu)),
             ("product", backend.multiply(&x, &x)),
             ("rms norm", backend.rms_norm(&x, &gain, 1e-6)),
+            ("rms norm of a sum", backend.add_rms_norm(&x, &other, &gain, 1e-6)),
+            ("norm", backend.layer_norm(&x, &gain, &bias, 1e-5)),
+            ("norm of a sum", backend.add_layer_norm(&x, &other, &gain, &bias, 1e-5)),
+            ("norm of a long sum", backend.add_layer_norm(&long, &longer, &long, &longer, 1e-5)),
             ("turned", backend.rotate(&backend.upload(numbers(5, 3 * 24), 24), &turns)),
             ("log-softmax", backend.log_softmax(&x)),
             ("top 70", backend.top_k(&x, 70)),

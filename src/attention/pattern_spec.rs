@@ -63,6 +63,46 @@ impl<B: Backend> PatternSpec<B> {
         left.map_or_else(|| backend.attend(&site, queries), |found| found.moved(backend))
     }
 
+    /// Heads that make something of all rows at once before the first context is found.
+    pub fn prepared_first(&self) -> usize {
+        self.kinds.iter().filter(|(_, own)| own.kind.is_of_all_rows()).count()
+    }
+
+    /// Those of them that did not yet.
+    pub fn unprepared(&self, backend: &B) -> usize {
+        let all = self.prepared_first();
+        if all == 0 {
+            return 0;
+        }
+        if !self.is_left(backend) {
+            return backend.unprepared(&self.site());
+        }
+        // Of numbers that were not read yet nothing is prepared.
+        self.site().on_cpu(|site| Cpu.unprepared(site)).unwrap_or(all)
+    }
+
+    /// Makes more of it, for a few milliseconds.
+    pub fn prepare(&self, backend: &B) {
+        let site = self.site();
+        if self.left(backend, || site.on_cpu(|site| Cpu.prepare(site))).is_none() {
+            backend.prepare(&site);
+        }
+    }
+
+    /// Takes along what is known of all rows of the very same site.
+    pub fn share_whole(&mut self, of: &Self) {
+        self.memo = std::mem::take(&mut self.memo).with_whole(&of.memo);
+    }
+
+    /// The first rows of it, to be looked at.
+    #[must_use]
+    pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize) -> Self {
+        let (mask, gates) = (self.mask.clone(), self.gates.clone());
+        let mut first = self.truncated(backend, n_queries, n_keys, mask, gates);
+        first.share_whole(self);
+        first
+    }
+
     /// One head's pattern `[n_q, n_k]` at a stage.
     pub fn pattern(&self, backend: &B, head: usize, stage: Stage) -> B::Tensor {
         self.pattern_rows(backend, head, 0..backend.rows(&self.query), stage)
@@ -149,6 +189,13 @@ impl<B: Backend> PatternSpec<B> {
             let (numbers, terms) = site.on_cpu(|site| Cpu.factors(site, head, query, key))??;
             Some((numbers.map(|x| x.moved(backend)), terms))
         })
+    }
+
+    /// The sum whose logarithm is a score: see [`Backend::alike`].
+    pub fn alike(&self, backend: &B, head: usize, query: usize, key: usize) -> Option<f64> {
+        let site = self.site();
+        let on_cpu = || site.on_cpu(|site| Cpu.alike(site, head, query, key))?;
+        backend.alike(&site, head, query, key).or_else(on_cpu)
     }
 
     /// Whether all of the site is left to the `cpu` backend.

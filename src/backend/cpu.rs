@@ -10,6 +10,7 @@ mod kept;
 mod meter;
 mod packed_head;
 mod scores;
+mod whole;
 
 use std::future::{Future, ready};
 use std::ops::Range;
@@ -198,6 +199,14 @@ impl Backend for Cpu {
         CpuTensor::new(out, columns)
     }
 
+    fn unprepared(&self, site: &Attention<'_, CpuTensor>) -> usize {
+        scores::unprepared(site).count()
+    }
+
+    fn prepare(&self, site: &Attention<'_, CpuTensor>) {
+        scores::prepare(site);
+    }
+
     fn pattern(
         &self,
         site: &Attention<'_, CpuTensor>,
@@ -218,15 +227,17 @@ impl Backend for Cpu {
         let meter = Meter::default();
         let packed = PackedHead::new(site, site.kv_head(head));
         let mut out = vec![0.0; n_queries * width];
+        // What was kept of the head is not taken for nothing: of its directions it is known.
+        let (operations, held, most) = scores::whole_took(&packed, &View::of(site, head));
+        let memo = Memo::default().with_whole(site.memo);
         let ((), bytes) = peak_of(|| {
-            // What was kept of the head is not taken for nothing.
-            let memo = Memo::default();
             let site = Attention { memo: &memo, ..*site };
             // The whole pattern at once, as the formula has it.
             let at_once = (n_queries, width);
             packed.attend(&View::of(&site, head), 0..n_queries, at_once, &meter, &mut out);
         });
-        let cost = Cost { operations: meter.operations(), bytes };
+        let cost =
+            Cost { operations: operations + meter.operations(), bytes: most.max(held + bytes) };
         Some((CpuTensor::new(out, width), cost))
     }
 
@@ -241,6 +252,16 @@ impl Backend for Cpu {
         let factors = scores::factors(&packed, &View::of(site, head), query, key)?;
         let terms = factors[0].len();
         Some((factors.map(|numbers| CpuTensor::new(numbers, terms)), terms))
+    }
+
+    fn alike(
+        &self,
+        site: &Attention<'_, CpuTensor>,
+        head: usize,
+        query: usize,
+        key: usize,
+    ) -> Option<f64> {
+        scores::alike_of(&View::of(site, head), query, key)
     }
 
     fn log_softmax(&self, x: &CpuTensor) -> CpuTensor {

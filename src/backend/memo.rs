@@ -9,7 +9,8 @@ use super::mirror::Mirror;
 use super::webgpu::More;
 
 /// What heads made of their keys. It belongs to the rows of one record: those only grow, and
-/// whoever takes some of them begins a new one.
+/// whoever takes some of them begins a new one. What was made of all rows at once is shared with
+/// whoever takes them all (`with_whole`).
 #[derive(Default)]
 pub struct Memo {
     pub(super) heads: RefCell<Vec<(usize, Kept)>>,
@@ -21,11 +22,23 @@ pub struct Memo {
 }
 
 impl Memo {
-    /// Keeps nothing any more: no row is to come.
+    /// Keeps nothing any more that only rows to come would need: none will. What was made of all
+    /// rows at once stays, since each that is looked at needs it.
     pub fn forget(&self) {
-        self.heads.borrow_mut().clear();
+        self.heads.borrow_mut().retain_mut(|(_, kept)| kept.forget());
         #[cfg(feature = "webgpu")]
         self.more.borrow_mut().take();
+    }
+
+    /// With what heads of the very same site know of all its rows at once.
+    #[must_use]
+    pub fn with_whole(self, of: &Self) -> Self {
+        let known = of.heads.borrow();
+        self.heads
+            .borrow_mut()
+            .extend(known.iter().filter_map(|(at, kept)| Some((*at, kept.shared()?))));
+        drop(known);
+        self
     }
 
     /// Works on what is kept of a head, which meanwhile is kept nowhere else.

@@ -202,12 +202,40 @@ pub trait Backend: 'static {
     ) -> Self::Tensor;
     /// Every row by the root of its mean square, then `· gain`.
     fn rms_norm(&self, x: &Self::Tensor, gain: &Self::Tensor, epsilon: f32) -> Self::Tensor;
+    /// Layer norm of `a + b`, which nobody else wants to see.
+    fn add_layer_norm(
+        &self,
+        a: &Self::Tensor,
+        b: &Self::Tensor,
+        gain: &Self::Tensor,
+        bias: &Self::Tensor,
+        epsilon: f32,
+    ) -> Self::Tensor {
+        self.layer_norm(&self.add(a, b), gain, bias, epsilon)
+    }
+    /// The same by the root of the mean square.
+    fn add_rms_norm(
+        &self,
+        a: &Self::Tensor,
+        b: &Self::Tensor,
+        gain: &Self::Tensor,
+        epsilon: f32,
+    ) -> Self::Tensor {
+        self.rms_norm(&self.add(a, b), gain, epsilon)
+    }
     /// Every head of every row turned by the row of `turns` (`[rows, d_h]`) beside it.
     fn rotate(&self, x: &Self::Tensor, turns: &Self::Tensor) -> Self::Tensor;
     /// The activation of every number.
     fn activate(&self, x: &Self::Tensor, activation: Activation) -> Self::Tensor;
     /// The context `[queries.len(), h·d_h]` of some query rows, heads side by side.
     fn attend(&self, site: &Attention<'_, Self::Tensor>, queries: Range<usize>) -> Self::Tensor;
+    /// Heads that must still make something of all queries at once, before `attend` only computes
+    /// its rows.
+    fn unprepared(&self, _site: &Attention<'_, Self::Tensor>) -> usize {
+        0
+    }
+    /// Goes on with what is not prepared, for a few milliseconds.
+    fn prepare(&self, _site: &Attention<'_, Self::Tensor>) {}
     /// Some rows of one head's pattern at one stage, `[queries.len(), n_k]`, by the code that
     /// `attend` runs.
     fn pattern(
@@ -246,6 +274,16 @@ pub trait Backend: 'static {
         _query: usize,
         _key: usize,
     ) -> Option<([Self::Tensor; 2], usize)> {
+        None
+    }
+    /// The sum whose logarithm is a score, where it has more digits than a raw score can show.
+    fn alike(
+        &self,
+        _site: &Attention<'_, Self::Tensor>,
+        _head: usize,
+        _query: usize,
+        _key: usize,
+    ) -> Option<f64> {
         None
     }
     /// Whether what it does not compute itself is left to the `cpu` backend, on numbers that are

@@ -53,7 +53,8 @@ pub struct Sites<B: Backend> {
 }
 
 impl<B: Backend> Sites<B> {
-    /// Keeps nothing of its keys any more: no row is to come.
+    /// Keeps nothing of its keys any more that only rows to come would need: none will. Directions
+    /// of a whole pattern stay.
     pub fn forget(&self) {
         self.own.memo.forget();
         if let Some(cross) = &self.cross {

@@ -63,7 +63,14 @@ impl<B: Backend> Joined<'_, B> {
             NormSide::Post => self.norm.forward(backend, &stream),
             _ => stream,
         };
-        let Some(watch) = watch else { return norm(sublayer(self.residual.then_some(x))) };
+        let Some(watch) = watch else {
+            // The sum goes where it is read next: into the norm that follows, or else into the
+            // sublayer's last map.
+            if self.residual && self.side == NormSide::Post {
+                return self.norm.forward_sum(backend, x, &sublayer(None));
+            }
+            return norm(sublayer(self.residual.then_some(x)));
+        };
         let mut stream = sublayer(None);
         watch(Point::Found, &stream);
         if self.residual {

@@ -36,6 +36,14 @@ impl<B: Backend> Norm<B> {
             NormKind::RootMeanSquare => backend.rms_norm(x, &self.gain, self.epsilon),
         }
     }
+
+    /// The norm of a sum, which a backend may take without keeping the sum.
+    pub fn forward_sum(&self, backend: &B, a: &B::Tensor, b: &B::Tensor) -> B::Tensor {
+        match &self.kind {
+            NormKind::Layer(bias) => backend.add_layer_norm(a, b, &self.gain, bias, self.epsilon),
+            NormKind::RootMeanSquare => backend.add_rms_norm(a, b, &self.gain, self.epsilon),
+        }
+    }
 }
 
 /// On which side of the residual sum the norm stands.

@@ -130,14 +130,22 @@ impl Kind {
         )
     }
 
-    /// Bytes that are kept of each key while rows are computed, of a head so wide.
-    pub fn kept_per_key(self, head_dim: usize) -> u64 {
+    /// Directions of a pattern of so many keys that each of its cells is the sum of.
+    pub fn directions(self, n_keys: usize) -> usize {
+        if let Self::LowRank { rank } = self { rank.min(n_keys) } else { 0 }
+    }
+
+    /// Bytes that are kept of each of so many keys while rows are computed, of a head so wide;
+    /// of a kind of all rows also when they are.
+    pub fn kept_per_key(self, head_dim: usize, n_keys: usize) -> u64 {
         let bytes = match self {
             Self::Cosine => size_of::<f32>(),
             Self::Additive { width: 0, .. } => head_dim * size_of::<f32>(),
             Self::Additive { width, .. } => width * size_of::<f32>(),
             Self::Linear => head_dim * size_of::<f64>(),
             Self::Performer { features, .. } => features * size_of::<f64>(),
+            // Of a query and of a key, which are as many.
+            Self::LowRank { .. } => 2 * self.directions(n_keys) * size_of::<f64>(),
             _ => 0,
         };
         bytes as u64
@@ -172,6 +180,11 @@ impl Kind {
     /// Whether a row is made of other rows, or of keys that a causal mask closes.
     pub fn mixes_tokens(self) -> bool {
         matches!(self, Self::LowRank { .. } | Self::Linformer { .. })
+    }
+
+    /// Whether the first row of weights needs all rows of scores.
+    pub fn is_of_all_rows(self) -> bool {
+        matches!(self, Self::LowRank { .. })
     }
 
     /// Whether raw scores are products of a query and a key as they are.

@@ -14,8 +14,9 @@ const LARGEST_FACTOR: f64 = 1000.0;
 const LARGEST_RATE: f64 = 0.99;
 /// Units, features, pooled keys, neighbours.
 const MOST: usize = 1024;
-/// The work of singular values grows with the cube of a text.
-const LONGEST_DECOMPOSED: usize = 128;
+/// The work of singular values grows with the cube of a text: with this one it is some seconds for
+/// each head.
+const LONGEST_DECOMPOSED: usize = 512;
 
 /// The parts of a head's way that an edit names.
 pub(super) struct Change {

@@ -19,6 +19,7 @@ pub mod lanes;
 pub mod math;
 pub mod matmul;
 pub mod norm;
+pub mod orthogonal;
 pub mod random;
 pub mod rank;
 pub mod rotary;

@@ -1,23 +1,23 @@
 //! The matrix of rank `r` that is nearest to a matrix: its largest `r` singular values with
 //! their directions, and no others.
 //!
-//! `A = Σᵢ uᵢ σᵢ vᵢᵀ`, `A_r = Σ_{i ≤ r} uᵢ σᵢ vᵢᵀ`
+//! `A = Σᵢ uᵢ σᵢ vᵢᵀ`, `A_r = Σ_{i ≤ r} uᵢ σᵢ vᵢᵀ = Σ_{i ≤ r} uᵢ (uᵢᵀ A)`
 //!
-//! Sources: C. Eckart and G. Young 1936; one-sided Jacobi, M. Hestenes 1958: the rows of `A`
-//! are turned in pairs, by `G`, until all are orthogonal. Then `G A` has the rows `σᵢ vᵢᵀ` and
-//! the columns of `Gᵀ` are the `uᵢ`. In f64, with nothing but sums, products, quotients and
-//! roots, so that every machine finds the same bits.
-//! Shapes: `A [rows, columns]`, row-major. It does not stop early and keeps `rows² ` numbers.
+//! Source: C. Eckart and G. Young 1936. The `σᵢ uᵢᵀ` are the orthogonal rows that
+//! `kernels::orthogonal` makes of `A`, so it works in steps as that does, and what it finds is
+//! nearest to a matrix that is within `2⁻³⁵ ‖A‖` of `A`: far below what f32 tells apart. Where
+//! `σ_r` and the next are equal there are many nearest matrices, of which it finds one.
+//! Shapes: `A [rows, columns]`, row-major; it keeps `r · (rows + columns)` numbers.
 
 use std::mem;
 
-/// Far more than was ever needed.
-const MOST_SWEEPS: usize = 60;
+use super::orthogonal::{Orthogonal, dot};
 
-/// Two rows whose cosine is below this are orthogonal.
-const ORTHOGONAL: f64 = 1e-12;
+/// Of `‖A‖`: what is no more than rounding, and little beside what f32 leaves of a cell.
+const ROUNDING: f64 = 1.0 / (1u64 << 36) as f64;
 
 /// A matrix as the sum of its directions, the largest first.
+#[derive(Default)]
 pub struct Directions {
     /// `uᵢ`, row `i` of `rows` numbers.
     pub left: Vec<Vec<f64>>,
@@ -27,59 +27,86 @@ pub struct Directions {
     pub operations: u64,
 }
 
-impl Directions {
-    /// Of a matrix with rows of `columns` numbers.
-    pub fn of(matrix: &[f32], columns: usize) -> Self {
-        let mut right: Vec<Vec<f64>> = matrix
-            .chunks_exact(columns.max(1))
-            .map(|row| row.iter().copied().map(f64::from).collect())
-            .collect();
-        let n = right.len();
-        let unit = |at: usize| {
-            let mut row = vec![0.0; n];
-            row[at] = 1.0;
-            row
-        };
-        let mut turned: Vec<Vec<f64>> = (0..n).map(unit).collect();
-        let mut operations = 0u64;
-        for _ in 0..MOST_SWEEPS {
-            let mut changed = false;
-            for first in 0..n {
-                for second in first + 1..n {
-                    operations += 3 * columns as u64;
-                    let Some((cosine, sine)) = turn(&right[first], &right[second]) else {
-                        continue;
-                    };
-                    rotate(&mut right, first, second, cosine, sine);
-                    rotate(&mut turned, first, second, cosine, sine);
-                    operations += 4 * (columns + n) as u64;
-                    changed = true;
-                }
-            }
-            if !changed {
-                break;
-            }
-        }
-        let mut both: Vec<(f64, Vec<f64>, Vec<f64>)> = turned
-            .into_iter()
-            .zip(right)
-            .map(|(left, right)| (dot(&right, &right), left, right))
-            .collect();
-        both.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let (mut left, mut right) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        for (_, one, other) in both {
-            left.push(one);
-            right.push(other);
-        }
-        Self { left, right, operations }
+/// The largest directions of a matrix, as far as they are computed.
+pub struct Truncation {
+    matrix: Vec<f32>,
+    rank: usize,
+    work: Orthogonal,
+    /// Once its rows are orthogonal: those that were not taken yet, with the squares of their
+    /// lengths.
+    open: Option<Vec<(f64, usize)>>,
+    found: Directions,
+}
+
+impl Truncation {
+    /// Of a matrix with rows of `columns` numbers the largest `rank`.
+    pub fn new(matrix: Vec<f32>, columns: usize, rank: usize) -> Self {
+        let work = Orthogonal::new(&matrix, columns, ROUNDING);
+        Self { matrix, rank, work, open: None, found: Directions::default() }
     }
 
-    /// The largest `rank` of them, without the others.
-    #[must_use]
-    pub fn largest(mut self, rank: usize) -> Self {
-        self.left.truncate(rank);
-        self.right.truncate(rank);
-        self
+    /// Goes on for about so many multiplications; gives the directions once they are known.
+    pub fn advance(&mut self, multiplications: usize) -> Option<Directions> {
+        let (mut done, is_orthogonal) = self.work.advance(multiplications);
+        self.found.operations += done as u64;
+        while is_orthogonal && done < multiplications {
+            let Some(more) = self.take_longest() else { return Some(mem::take(&mut self.found)) };
+            self.found.operations += more as u64;
+            done = done.saturating_add(more);
+        }
+        None
+    }
+
+    /// One more direction, from the longest row that is left; gives the multiplications that it
+    /// took. `None` where no more are wanted or there.
+    fn take_longest(&mut self) -> Option<usize> {
+        let [n_rows, n_columns] = self.work.shape();
+        let Directions { left, right, .. } = &mut self.found;
+        if !self.work.is_finite() {
+            // Of what is no number nothing is known: one direction, which is none either.
+            let none = |n: usize| vec![vec![f64::NAN; n]; self.rank.min(1)];
+            (*left, *right) = (none(n_rows), none(n_columns));
+            return None;
+        }
+        let rows = self.work.rows();
+        let open = self.open.get_or_insert_with(|| {
+            rows.iter().enumerate().map(|(at, row)| (dot(row, row), at)).collect()
+        });
+        if rows.len() - open.len() >= self.rank {
+            return None;
+        }
+        let longest = (0..open.len()).max_by(|&a, &b| open[a].0.total_cmp(&open[b].0))?;
+        // A short row is orthogonal to a long one as far as that matters for `A`, not as far as
+        // it matters for its own direction. Twice is enough (Giraud et al. 2005).
+        let mut own = rows[open.swap_remove(longest).1].clone();
+        for before in left.iter().chain(&*left) {
+            let part = dot(before, &own);
+            own.iter_mut().zip(before).for_each(|(cell, along)| *cell -= part * along);
+        }
+        let length = dot(&own, &own).sqrt();
+        let made_orthogonal = n_rows * (4 * left.len() + 2);
+        if length == 0.0 {
+            return Some(made_orthogonal);
+        }
+        for cell in &mut own {
+            *cell /= length;
+        }
+        let mut along = vec![0.0; n_columns];
+        for (part, row) in own.iter().zip(self.matrix.chunks_exact(n_columns)) {
+            along.iter_mut().zip(row).for_each(|(sum, &x)| *sum += part * f64::from(x));
+        }
+        left.push(own);
+        right.push(along);
+        Some(made_orthogonal + n_rows * n_columns)
+    }
+}
+
+impl Directions {
+    /// Of a matrix with rows of `columns` numbers the largest `rank`, in one go.
+    #[cfg(test)]
+    fn of(matrix: &[f32], columns: usize, rank: usize) -> Self {
+        let mut work = Truncation::new(matrix.to_vec(), columns, rank);
+        work.advance(usize::MAX).unwrap()
     }
 
     /// One row of `A_r`; gives the operations that it took.
@@ -93,31 +120,6 @@ impl Directions {
     }
 }
 
-/// The turn that makes two rows orthogonal, unless they are.
-fn turn(x: &[f64], y: &[f64]) -> Option<(f64, f64)> {
-    let (a, b, product) = (dot(x, x), dot(y, y), dot(x, y));
-    if product == 0.0 || product.abs() <= ORTHOGONAL * (a * b).sqrt() || !product.is_finite() {
-        return None;
-    }
-    let half = (b - a) / (2.0 * product);
-    let tangent = if half < 0.0 { -1.0 } else { 1.0 } / (half.abs() + (half * half + 1.0).sqrt());
-    let cosine = 1.0 / (tangent * tangent + 1.0).sqrt();
-    Some((cosine, cosine * tangent))
-}
-
-fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(x, y)| x * y).sum()
-}
-
-/// `x ← c x − s y`, `y ← s x + c y`.
-fn rotate(rows: &mut [Vec<f64>], first: usize, second: usize, cosine: f64, sine: f64) {
-    let (before, behind) = rows.split_at_mut(second);
-    for (x, y) in before[first].iter_mut().zip(&mut behind[0]) {
-        let old = mem::replace(x, cosine * *x - sine * *y);
-        *y = sine * old + cosine * *y;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     #[cfg(target_arch = "wasm32")]
@@ -127,7 +129,7 @@ mod tests {
     use super::*;
 
     fn truncated(matrix: &[f32], columns: usize, rank: usize) -> Vec<f32> {
-        let directions = Directions::of(matrix, columns);
+        let directions = Directions::of(matrix, columns, usize::MAX);
         let mut out = vec![0.0; matrix.len()];
         for (row, cells) in out.chunks_exact_mut(columns).enumerate() {
             directions.row(rank, row, cells);
@@ -146,16 +148,91 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_is_none_leaves_none() {
+        for bad in [f32::NAN, f32::INFINITY] {
+            let found = truncated(&[1.0, bad, 2.0, 3.0], 2, 1);
+            assert!(found.iter().all(|cell| cell.is_nan()), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn short_directions_do_not_disturb_long_ones() {
+        // Rows that differ by a millionth have short directions behind a long one.
+        let mut random = Random::new(11);
+        let row = random.values(9, 0.5, 1.0);
+        let more = random.values(9 * 9, -1e-6, 1e-6);
+        let matrix: Vec<f32> = more.iter().enumerate().map(|(at, x)| row[at % 9] + x).collect();
+        let directions = Directions::of(&matrix, 9, usize::MAX);
+        assert_eq!(directions.left.len(), 9);
+        let lengths: Vec<f64> = directions.right.iter().map(|row| dot(row, row).sqrt()).collect();
+        assert!(lengths[0] > 2.0 && lengths[1] < 1e-5 && lengths[8] > 1e-9, "{lengths:?}");
+        for (i, left) in directions.left.iter().enumerate() {
+            for (j, other) in directions.left.iter().enumerate() {
+                let want = if i == j { 1.0 } else { 0.0 };
+                assert!((dot(left, other) - want).abs() < 1e-12, "{i} and {j}");
+            }
+        }
+        // What is left is as long as the values that are left out, to a millionth of it: in f64,
+        // since a cell in f32 is rounded by more than the shortest of them.
+        for rank in 1..9 {
+            let rest: f64 = (0..81)
+                .map(|cell| {
+                    let along = directions.left.iter().zip(&directions.right).take(rank);
+                    let near: f64 = along.map(|(u, v)| u[cell / 9] * v[cell % 9]).sum();
+                    (f64::from(matrix[cell]) - near).powi(2)
+                })
+                .sum();
+            let left: f64 = lengths[rank..].iter().map(|length| length * length).sum();
+            let (rest, left) = (rest.sqrt(), left.sqrt());
+            assert!((rest - left).abs() <= 1e-6 * left, "rank {rank}: {rest} and {left}");
+        }
+    }
+
+    #[test]
+    fn directions_are_taken_one_after_another() {
+        let n = 40;
+        let matrix = Random::new(9).values(n * n, 0.0, 1.0);
+        let mut work = Truncation::new(matrix, n, n);
+        while !work.work.advance(1).1 {}
+        let mut steps = 0;
+        while work.advance(1).is_none() {
+            steps += 1;
+            assert_eq!(work.found.left.len(), steps);
+        }
+        assert_eq!(steps, n);
+    }
+
+    #[test]
+    fn steps_of_any_length_find_the_same_bits() {
+        let matrix = Random::new(5).values(11 * 7, 0.0, 1.0);
+        let want = truncated(&matrix, 7, 3);
+        let mut work = Truncation::new(matrix, 7, 3);
+        let mut steps = 0;
+        let directions = loop {
+            steps += 1;
+            if let Some(found) = work.advance(1) {
+                break found;
+            }
+        };
+        assert!(steps > 10, "{steps}");
+        for (row, want) in want.chunks_exact(7).enumerate() {
+            let mut got = [0.0; 7];
+            directions.row(3, row, &mut got);
+            assert_eq!(got, want);
+        }
+    }
+
+    #[test]
     fn the_rest_is_as_long_as_the_singular_values_that_are_left_out() {
         let mut random = Random::new(3);
         for (rows, columns) in [(1, 1), (5, 3), (3, 7), (9, 9)] {
             let matrix = random.values(rows * columns, -1.0, 1.0);
-            let directions = Directions::of(&matrix, columns);
+            let directions = Directions::of(&matrix, columns, usize::MAX);
             for rank in 0..=rows {
                 let near = truncated(&matrix, columns, rank);
                 let rest: f64 =
                     matrix.iter().zip(&near).map(|(a, b)| f64::from(a - b).powi(2)).sum();
-                let left: f64 = directions.right[rank..].iter().map(|row| dot(row, row)).sum();
+                let left: f64 = directions.right.iter().skip(rank).map(|row| dot(row, row)).sum();
                 assert!((rest - left).abs() < 1e-5, "{rows}×{columns}, rank {rank}: {rest} {left}");
             }
         }

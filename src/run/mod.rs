@@ -74,7 +74,8 @@ pub struct BlockRef {
 #[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StepReport {
-    /// Rows of blocks that are computed.
+    /// Rows of blocks that are computed. A head of low rank counts as much as a block's rows, once
+    /// its directions are known.
     pub done: usize,
     /// Rows of blocks that are known to be needed; grows while a text is written.
     pub total: usize,

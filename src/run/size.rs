@@ -37,24 +37,65 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
 }
 
 /// What kinds of attention keep of their keys: of one block while its rows are computed, or of
-/// all blocks where a text is written.
+/// all blocks where a text is written. What is made of all rows at once stays in every block, for
+/// those who look at it.
 fn kept_bytes(config: &ModelConfig, stack: Stack, request: &Request) -> u64 {
     let Some(size) = config.stack(stack) else { return 0 };
-    let site = |stack: Stack, layer: usize, n_keys: usize| -> u64 {
+    let site = |stack: Stack, layer: usize, n_keys: usize, stays: bool| -> u64 {
         let edits = request.edits.site(stack, layer);
-        let per_key = |head: usize| edits.kinds().of(head).kind.kept_per_key(size.head_dim);
-        (0..size.n_heads).map(per_key).sum::<u64>() * n_keys as u64
+        let kinds = (0..size.n_heads).map(|head| edits.kinds().of(head).kind);
+        let per_key = kinds
+            .filter(|kind| kind.is_of_all_rows() == stays)
+            .map(|kind| kind.kept_per_key(size.head_dim, n_keys));
+        per_key.sum::<u64>() * n_keys as u64
     };
     let own = request.most_tokens(stack, config);
     let crosses = stack == Stack::Decoder && config.encoder.is_some();
-    let block = |layer: usize| {
-        let cross = if crosses { site(Stack::Cross, layer, request.ids.len()) } else { 0 };
-        site(stack, layer, own) + cross
+    let block = |layer: usize, stays: bool| {
+        let cross = if crosses { site(Stack::Cross, layer, request.ids.len(), stays) } else { 0 };
+        site(stack, layer, own, stays) + cross
     };
-    let blocks = (0..size.n_layers).map(block);
-    if stack == Stack::Decoder && request.generate.is_some() {
-        blocks.sum()
-    } else {
-        blocks.max().unwrap_or(0)
+    let grows = stack == Stack::Decoder && request.generate.is_some();
+    let sum = |stays: bool| (0..size.n_layers).map(|layer| block(layer, stays)).sum::<u64>();
+    let most = || (0..size.n_layers).map(|layer| block(layer, false)).max().unwrap_or(0);
+    sum(true) + if grows { sum(false) } else { most() }
+}
+
+#[cfg(test)]
+mod tests {
+    #[cfg(target_arch = "wasm32")]
+    use wasm_bindgen_test::wasm_bindgen_test as test;
+
+    use super::super::RunRequest;
+    use super::*;
+    use crate::backend::Cpu;
+    use crate::model::Model;
+
+    fn encoder() -> ModelConfig {
+        let config = include_str!("../../tests/reference/models/bert-tiny/config.json");
+        let checkpoint = include_bytes!("../../tests/reference/models/bert-tiny/model.safetensors");
+        Model::load(Cpu, config, checkpoint).unwrap().config
+    }
+
+    fn kept(kind: &str) -> u64 {
+        let config = encoder();
+        let edits = serde_json::from_str(&format!(r#"{{"attention":[{kind}]}}"#)).unwrap();
+        let ids = (0..10).map(f64::from).collect();
+        let sent = RunRequest { ids, edits: Some(edits), ..RunRequest::default() };
+        kept_bytes(&config, Stack::Encoder, &Request::resolve(&sent, &config).unwrap())
+    }
+
+    #[test]
+    fn directions_stay_in_every_block_and_are_no_more_than_tokens() {
+        let size = encoder().encoder.unwrap();
+        let heads = (size.n_layers * size.n_heads) as u64;
+        assert_eq!(kept(r#"{"kind":"low-rank","parameters":{"rank":3}}"#), heads * 2 * 3 * 10 * 8);
+        let all = heads * 2 * 10 * 10 * 8;
+        assert_eq!(kept(r#"{"kind":"low-rank","parameters":{"rank":1024}}"#), all);
+        // Lengths of keys are only there while a block is computed.
+        assert_eq!(kept(r#"{"kind":"cosine"}"#), size.n_heads as u64 * 10 * 4);
+        let both = r#"{"layers":[0],"kind":"low-rank"},{"layers":[1],"kind":"cosine"}"#;
+        let one = size.n_heads as u64;
+        assert_eq!(kept(both), one * 2 * 4 * 10 * 8 + one * 10 * 4);
     }
 }

@@ -67,6 +67,8 @@ pub(super) enum Unit {
     Project(usize, Range<usize>),
     /// Cross-attention's K, V of a block.
     Remember(usize, Range<usize>),
+    /// What heads of a block's self-attention make of all rows before the first is complete.
+    Prepare(usize),
     /// Self-attention of a block whose cross-attention is left to the `cpu` backend.
     Look(usize, Range<usize>),
     /// All the rest of a block.
@@ -163,6 +165,9 @@ impl<B: Backend> StackRun<B> {
             let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
             let n_projected = if enters_alike { n_projected } else { 0 };
             sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
+            if block < n_blocks && completed == earlier.ids.len() && completed == self.ids.len() {
+                sites.own.share_whole(&old.own);
+            }
             if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
                 *cross = renewed(backend, cross, old, completed, n_memory);
             }
@@ -228,10 +233,23 @@ impl<B: Backend> StackRun<B> {
         self.normed.as_ref().or(self.hidden.last())
     }
 
-    /// Rows of blocks that are done, of those there are.
+    /// Rows of blocks that are done, of those there are. A head that makes something of all rows
+    /// first counts as much as they do.
     pub fn progress(&self, backend: &B) -> (usize, usize) {
-        let done = self.hidden[1..].iter().map(|x| backend.rows(x)).sum();
-        (done, self.sites.len() * self.ids.len())
+        let n = self.ids.len();
+        let blocks = self.sites.iter().zip(&self.hidden[1..]).map(|(sites, leaving)| {
+            let (own, rows) = (&sites.own, backend.rows(leaving));
+            let heads = own.prepared_first();
+            let left = if rows == n {
+                0
+            } else if backend.rows(&own.key) == n {
+                own.unprepared(backend)
+            } else {
+                heads
+            };
+            (rows + (heads - left) * n, (1 + heads) * n)
+        });
+        blocks.fold((0, 0), |sum, block| (sum.0 + block.0, sum.1 + block.1))
     }
 
     /// The first block that has rows left to compute.
@@ -275,9 +293,14 @@ impl<B: Backend> StackRun<B> {
                 return unit(remembered, n_memory, 2 * d * d, &|rows| Unit::Remember(block, rows));
             }
             let completed = backend.rows(&self.hidden[block + 1]);
+            if completed < n && sites.own.unprepared(backend) > 0 {
+                return Some((Unit::Prepare(block), UNIT_WORK));
+            }
             if completed < n {
                 let joined = sites.own.relative.as_ref().map_or(0, |terms| terms.work_per_pair());
-                let work = d * queries + 2 * n * queries + d * network + n * size.n_heads * joined;
+                let directions = sites.own.kinds.iter().map(|(_, own)| own.kind.directions(n));
+                let per_key = 2 * queries + size.n_heads * joined + directions.sum::<usize>();
+                let work = d * queries + d * network + n * per_key;
                 let cross = if sites.cross.is_some() { 2 * d * d + 2 * n_memory * d } else { 0 };
                 let waits = sites.cross.as_ref().is_some_and(|spec| spec.is_left(backend));
                 // What is left to one core is cut by the pace of one, both halves of a block alike.
@@ -298,7 +321,9 @@ impl<B: Backend> StackRun<B> {
     /// The site that a piece of work attends first, if it is left to the `cpu` backend.
     /// With it whether it is cross-attention, and the block.
     pub fn left(&self, backend: &B, unit: &Unit) -> Option<(&PatternSpec<B>, bool, usize)> {
-        let (Unit::Look(block, _) | Unit::Complete(block, _)) = unit else { return None };
+        let (Unit::Prepare(block) | Unit::Look(block, _) | Unit::Complete(block, _)) = unit else {
+            return None;
+        };
         let sites = &self.sites[*block];
         let site = if self.halfway.is_some() { sites.cross.as_ref()? } else { &sites.own };
         site.is_left(backend).then_some((site, self.halfway.is_some(), *block))
@@ -338,6 +363,7 @@ impl<B: Backend> StackRun<B> {
                     weights.blocks[block].remember(backend, &mut self.sites[block], &memory);
                 }
             }
+            Unit::Prepare(block) => self.sites[block].own.prepare(backend),
             Unit::Look(block, rows) => {
                 let x = backend.select(&self.hidden[block], rows.clone());
                 let sites = &mut self.sites[block];

@@ -291,7 +291,7 @@ impl<B: Backend> Run<B> {
             Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
         };
         let spec = spec.ok_or_else(|| self.no_stack(stack))?;
-        Ok(spec.truncated(&self.model.backend, n, n_keys, spec.mask.clone(), spec.gates.clone()))
+        Ok(spec.readable(&self.model.backend, n, n_keys))
     }
 
     pub(super) fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {

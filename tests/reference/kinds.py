@@ -83,18 +83,25 @@ def marian(draw: Hand, model: PreTrainedModel) -> list[Case]:
     ]
 
 
-def alone(stack: str):
-    """Models of one stack; `stack` is its name."""
+def calmed(edits: dict[str, dict], least: float) -> dict[str, dict]:
+    """No temperature below this one."""
+    return {name: edit | ({"temperature": max(edit["temperature"], least)} if "temperature" in edit else {})
+            for name, edit in edits.items()}
+
+
+def alone(stack: str, coldest: float = 0):
+    """Models of one stack; `stack` is its name. A head that is colder would say how f32 rounds and nothing else."""
+    scores, cheap = calmed(SCORES, coldest), calmed(CHEAP, coldest)
 
     def cases(draw: Hand, model: PreTrainedModel) -> list[Case]:
-        there = SCORES | CHEAP | (WHOLE if stack == "encoder" else {})
+        there = scores | cheap | (WHOLE if stack == "encoder" else {})
         found = [
             Case("nothing-edited", draw.ids(5), edits={}),
             *(Case(name, draw.ids(7), attention_mask=[1, 1, 0, 1, 1, 1, 1], edits={"attention": [edit]})
               for name, edit in there.items()),
             Case("each-its-own", draw.ids(8), edits={
                 "attention": [{"layers": [at % 3], "heads": [at % 4 % 3], **edit}
-                              for at, edit in enumerate((SCORES | CHEAP).values())
+                              for at, edit in enumerate((scores | cheap).values())
                               if edit.get("kind") != "linear" and "dropout" not in edit],
                 "masks": [{"layers": [1], "block": [[0, 0], [5, 2]]}],
                 "heads": [{"layers": [2], "heads": [1], "pattern": [[1, 2, 0], [0, 1, 1]]}]}),
@@ -109,7 +116,9 @@ def alone(stack: str):
     return cases
 
 
-CASES_OF = {"marian": marian, "bert": alone("encoder"), "gpt2": alone("decoder"), "llama": alone("decoder")}
+# The scores of the random Llama are large: at 0.3 PyTorch's own f32 is 1.6e-5 from f64, and so is every order of sums.
+# So temperatures below 0.7 are not tried on it.
+CASES_OF = {"marian": marian, "bert": alone("encoder"), "gpt2": alone("decoder"), "llama": alone("decoder", 0.7)}
 
 
 def write() -> dict:

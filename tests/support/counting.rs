@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use headscope::axes::Stage;
-use headscope::backend::{Attention, Backend, Cpu, Order};
+use headscope::backend::{Attention, Backend, Cost, Cpu, Order};
 use headscope::error::Result;
 use headscope::kernels::activation::Activation;
 
@@ -23,12 +23,24 @@ pub struct Counting(Rc<Counts>);
 struct Counts {
     read: Cell<usize>,
     patterns: Cell<usize>,
+    prepared: Cell<usize>,
+    unprepared: Cell<usize>,
 }
 
 impl Counting {
     /// Numbers that were read, and cells of patterns that were computed, since the last call.
     pub fn take(&self) -> (usize, usize) {
         (self.0.read.take(), self.0.patterns.take())
+    }
+
+    /// Steps in which a site was prepared, and times that a site was asked for rows without being
+    /// so, since the last call.
+    pub fn take_prepared(&self) -> (usize, usize) {
+        (self.0.prepared.take(), self.0.unprepared.take())
+    }
+
+    fn look_at(&self, site: &Attention<'_, Numbers>) {
+        self.0.unprepared.update(|count| count + usize::from(Cpu.unprepared(site) > 0));
     }
 }
 
@@ -100,7 +112,22 @@ impl Backend for Counting {
         Cpu.activate(x, activation)
     }
 
+    fn unprepared(&self, site: &Attention<'_, Numbers>) -> usize {
+        Cpu.unprepared(site)
+    }
+
+    fn prepare(&self, site: &Attention<'_, Numbers>) {
+        self.0.prepared.update(|count| count + 1);
+        Cpu.prepare(site);
+    }
+
+    fn measured(&self, site: &Attention<'_, Numbers>, head: usize) -> Option<(Numbers, Cost)> {
+        self.look_at(site);
+        Cpu.measured(site, head)
+    }
+
     fn attend(&self, site: &Attention<'_, Numbers>, queries: Range<usize>) -> Numbers {
+        self.look_at(site);
         Cpu.attend(site, queries)
     }
 
@@ -111,6 +138,7 @@ impl Backend for Counting {
         queries: Range<usize>,
         stage: Stage,
     ) -> Numbers {
+        self.look_at(site);
         self.0.patterns.update(|count| count + queries.len() * Cpu.rows(site.key));
         Cpu.pattern(site, head, queries, stage)
     }

@@ -296,6 +296,10 @@ export class FakeRun implements Run {
     return { blocks: 6, reusedBlocks: 0, reusedTokens: 0 };
   }
 
+  onCpu(): [] {
+    return [];
+  }
+
   release(): void {
     this.released = true;
     this.model.held.delete(this);

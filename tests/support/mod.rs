@@ -11,10 +11,12 @@ use headscope::session::{RunHandle, Session};
 use safetensors::SafeTensors;
 use serde_json::Value;
 
+pub mod alone;
 #[macro_use]
 pub mod cases;
 pub mod counting;
 pub mod logit_sums;
+pub mod parity;
 mod pause;
 pub use pause::pause;
 
@@ -360,11 +362,6 @@ const EXACT: f32 = 1e-5;
 /// Panics with the first place where numbers differ by more than that.
 pub fn assert_exact(got: &[f32], want: &[f32], what: &str) {
     assert_within(EXACT, got, want, what);
-}
-
-/// The same by twice as much: where PyTorch in f32 itself is farther from f64 than [`EXACT`].
-pub fn assert_as_f32(got: &[f32], want: &[f32], what: &str) {
-    assert_within(2.0 * EXACT, got, want, what);
 }
 
 fn assert_within(allowed: f32, got: &[f32], want: &[f32], what: &str) {

@@ -4,9 +4,11 @@
 use headscope::backend::webgpu::{Counts, Opening, WeightType};
 use headscope::backend::{Backend, Cpu, Order, Then};
 use headscope::kernels::activation::Activation;
+use headscope::run::{GenerateRequest, RunRequest};
 
 use super::support::{self, assert_close, everything, finished, request};
 use super::{adapter, adapter_as, numbers};
+use crate::reference;
 
 /// Random numbers, of which none is like its neighbours.
 fn noise(seed: usize, count: usize) -> Vec<f32> {
@@ -199,6 +201,9 @@ fn between(before: Counts, after: Counts) -> Counts {
         submissions: after.submissions - before.submissions,
         kernels: after.kernels - before.kernels,
         buffers: after.buffers - before.buffers,
+        sent_bytes: after.sent_bytes - before.sent_bytes,
+        read_bytes: after.read_bytes - before.read_bytes,
+        ..after
     }
 }
 
@@ -227,6 +232,35 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
         let most = 2 * n_written + 1 + taken[0].kernels / 100;
         assert!(taken[0].submissions <= most, "{}: {taken:?}, not {most}", reference.name);
         assert_eq!(taken[1].buffers + taken[2].buffers, 0, "{}: {taken:?}", reference.name);
+    }
+}
+
+/// A word that is written brings back its best ids with their numbers and nothing else, and sends
+/// its id and who it may look at: the keys and values of the words before it stay where they are.
+#[pollster::test]
+async fn a_written_word_brings_back_its_ranks_alone() {
+    let test = "a_written_word_brings_back_its_ranks_alone";
+    for reference in [reference!("gpt2-tiny"), reference!("marian-tiny"), reference!("llama-tiny")]
+    {
+        let Some(gpu) = adapter(test).await else { return };
+        let session = reference.load(gpu.clone());
+        let mut taken = Vec::new();
+        for words in [2, 8] {
+            let generate = Some(GenerateRequest { max_tokens: Some(f64::from(words)) });
+            let sent = RunRequest { ids: vec![29., 57., 27., 16.], generate, ..Default::default() };
+            let before = gpu.counts();
+            let report = session.begin(&sent, None).unwrap().finish().await.unwrap();
+            taken.push((report.generated.len(), between(before, gpu.counts())));
+        }
+        let [(few, first), (many, last)] = taken[..] else { unreachable!("two texts") };
+        assert!(many > few, "{}: no more words: {taken:?}", reference.name);
+        let words = (many - few) as u64;
+        let [back, sent] = [last.read_bytes - first.read_bytes, last.sent_bytes - first.sent_bytes];
+        println!("{}: {words} words, {back} bytes back, {sent} bytes sent", reference.name);
+        // Five ids and five numbers, of logits and of their logarithms.
+        assert_eq!(back, words * 2 * 2 * 5 * 4, "{}", reference.name);
+        // Its id, its place, and by site the record of the heads and a row of the mask.
+        assert!(sent <= words * 1024, "{}: {sent} bytes for {words} words", reference.name);
     }
 }
 

@@ -56,10 +56,17 @@ unsafe impl GlobalAlloc for Counting {
 
 /// What some work gives, and the most bytes that it held at once.
 pub(super) fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let (found, peak, _) = measure(work);
+    (found, peak)
+}
+
+/// The same, and the bytes that are left in what it gives and in what it changed; less than none
+/// wraps.
+pub(super) fn measure<T>(work: impl FnOnce() -> T) -> (T, usize, usize) {
     let before = HELD.get();
     PEAK.set(before);
     let found = work();
-    (found, PEAK.get().wrapping_sub(before))
+    (found, PEAK.get().wrapping_sub(before), HELD.get().wrapping_sub(before))
 }
 
 #[cfg(test)]

@@ -6,12 +6,13 @@ use std::ops::Range;
 
 use super::meter::Meter;
 use super::scores::View;
+use super::whole::Whole;
 use crate::edits::{Kind, segments};
+use crate::kernels::elementwise;
 use crate::kernels::features::{self, Directions};
 use crate::kernels::lanes::map;
 use crate::kernels::math::Tanh;
 use crate::kernels::random::additive_weights;
-use crate::kernels::{elementwise, truncate};
 
 /// What is kept of one head: of the parts that its kind needs, those that were needed.
 #[derive(Default)]
@@ -21,8 +22,7 @@ pub(in super::super) struct Kept {
     additive: Option<Additive>,
     features: Option<Features>,
     pools: Option<Pools>,
-    /// For so many queries and keys.
-    low_rank: Option<([usize; 2], truncate::Directions)>,
+    whole: Option<Whole>,
 }
 
 impl Kept {
@@ -57,14 +57,27 @@ impl Kept {
         self.pools.get_or_insert_with(|| Pools { most, ..Pools::default() })
     }
 
-    /// The directions of a whole pattern, made by `make` unless they are those of this shape.
-    pub(super) fn directions(
-        &mut self,
-        shape: [usize; 2],
-        make: impl FnOnce() -> truncate::Directions,
-    ) -> &truncate::Directions {
-        self.low_rank.take_if(|(known, _)| *known != shape);
-        &self.low_rank.get_or_insert_with(|| (shape, make())).1
+    /// What is known of the whole pattern of so many queries and keys; `make` begins with it.
+    pub(super) fn whole(&mut self, shape: [usize; 2], make: impl FnOnce() -> Whole) -> &mut Whole {
+        self.whole.take_if(|known| known.shape != shape);
+        self.whole.get_or_insert_with(make)
+    }
+
+    /// Whether all of it is known.
+    pub(super) fn knows_whole(&self, shape: [usize; 2]) -> bool {
+        self.whole.as_ref().is_some_and(|whole| whole.shape == shape && whole.known().is_some())
+    }
+
+    /// Keeps only what is known of all rows; whether that is anything.
+    pub(in super::super) fn forget(&mut self) -> bool {
+        *self = Self { whole: self.whole.take(), ..Self::default() };
+        self.whole.is_some()
+    }
+
+    /// What is known of all rows, shared.
+    pub(in super::super) fn shared(&self) -> Option<Self> {
+        let whole = self.whole.as_ref()?.shared()?;
+        Some(Self { whole: Some(whole), ..Self::default() })
     }
 }
 

@@ -2,14 +2,20 @@
 //! and keys. What each kind is stands in `edits::kind`.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use super::kept::{Kept, length};
 use super::meter::Meter;
+use super::whole::Whole;
 use super::{CpuTensor, PackedHead};
 use crate::axes::Stage;
 use crate::backend::Attention;
 use crate::edits::{HeadKind, Kind};
-use crate::kernels::{features, math, truncate};
+use crate::kernels::truncate::{Directions, Truncation};
+use crate::kernels::{features, math};
+
+/// Multiplications of f64: some milliseconds.
+const PREPARED_AT_ONCE: usize = 5_000_000;
 
 /// One head of a site, row by row.
 #[derive(Clone, Copy)]
@@ -43,6 +49,11 @@ impl<'a> View<'a> {
 
     pub fn n_keys(&self) -> usize {
         self.site.key.rows()
+    }
+
+    /// Queries and keys.
+    pub fn shape(&self) -> [usize; 2] {
+        [self.site.query.rows(), self.n_keys()]
     }
 
     /// Numbers of a query and of a key.
@@ -156,10 +167,28 @@ fn alike(
             mapped.map(meter, view.query(query), &mut own);
             for (out, key) in row.iter_mut().zip(mapped.keys.chunks_exact(mapped.count)) {
                 meter.count(mapped.count);
-                *out = cell(own.iter().zip(key).map(|(a, b)| a * b).sum::<f64>());
+                *out = cell(product(&own, key));
             }
         }
     });
+}
+
+/// One of them, as it is summed; `None` for a kind without features.
+pub(super) fn alike_of(view: &View<'_>, query: usize, key: usize) -> Option<f64> {
+    if !view.own.kind.is_logarithm() {
+        return None;
+    }
+    let meter = Meter::default();
+    view.keeping(|kept| {
+        let mapped = kept.features(view, &meter);
+        let mut own = vec![0.0; mapped.count];
+        mapped.map(&meter, view.query(query), &mut own);
+        Some(product(&own, &mapped.keys[key * mapped.count..][..mapped.count]))
+    })
+}
+
+fn product(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 /// Turns raw scores into scores.
@@ -197,29 +226,77 @@ pub(super) fn low_rank(
     meter: &Meter,
     out: &mut [f32],
 ) {
-    view.keeping(|kept| {
-        let directions = directions(packed, view, rank, meter, kept);
-        for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
-            meter.count(directions.row(rank, query, row));
-        }
-    });
+    let directions = view.keeping(|kept| directions(packed, view, rank, meter, kept));
+    for (query, row) in queries.zip(out.chunks_exact_mut(view.n_keys())) {
+        meter.count(directions.row(rank, query, row));
+    }
 }
 
-/// The largest `rank` directions of the softmax's weights.
-fn directions<'k>(
+/// The largest `rank` directions of the softmax's weights, all of them at once.
+fn directions(
     packed: &PackedHead,
     view: &View<'_>,
     rank: usize,
     meter: &Meter,
-    kept: &'k mut Kept,
-) -> &'k truncate::Directions {
-    let (n_queries, n_keys) = (view.site.query.rows(), view.n_keys());
-    kept.directions([n_queries, n_keys], || {
+    kept: &mut Kept,
+) -> Rc<Directions> {
+    let whole = kept.whole(view.shape(), || begin(packed, view, rank));
+    if let Some(known) = whole.known() {
+        return Rc::clone(known);
+    }
+    loop {
+        whole.advance(usize::MAX);
+        if let Some(known) = whole.known() {
+            meter.count_wide(whole.took().0);
+            return Rc::clone(known);
+        }
+    }
+}
+
+fn begin(packed: &PackedHead, view: &View<'_>, rank: usize) -> Whole {
+    let [n_queries, n_keys] = view.shape();
+    Whole::begin(view.shape(), |meter| {
         let mut whole = vec![0.0; n_queries * n_keys];
         packed.softmax(view, 0..n_queries, Stage::Weights, meter, &mut whole);
-        let all = truncate::Directions::of(&whole, n_keys);
-        meter.count_wide(all.operations);
-        all.largest(rank)
+        Truncation::new(whole, n_keys, rank)
+    })
+}
+
+/// The rank of a head whose rows need the directions of its whole pattern.
+fn rank_of_whole(view: &View<'_>) -> Option<usize> {
+    let Kind::LowRank { rank } = view.own.kind else { return None };
+    let [n_queries, n_keys] = view.shape();
+    let is_needed = n_keys > 0 && (0..n_queries).any(|query| !view.is_given(query));
+    is_needed.then_some(rank)
+}
+
+/// The heads of a site whose directions are needed and not known, with their rank.
+pub(super) fn unprepared<'a>(
+    site: &'a Attention<'a, CpuTensor>,
+) -> impl Iterator<Item = (View<'a>, usize)> {
+    let views = site.kinds.iter().map(|(head, _)| View::of(site, *head));
+    views
+        .filter_map(|view| rank_of_whole(&view).map(|rank| (view, rank)))
+        .filter(|(view, _)| !view.keeping(|kept| kept.knows_whole(view.shape())))
+}
+
+/// Goes on with the directions of one head.
+pub(super) fn prepare(site: &Attention<'_, CpuTensor>) {
+    let Some((view, rank)) = unprepared(site).next() else { return };
+    let packed = || PackedHead::new(site, site.kv_head(view.head));
+    view.keeping(|kept| {
+        let whole = kept.whole(view.shape(), || begin(&packed(), &view, rank));
+        whole.advance(PREPARED_AT_ONCE);
+    });
+}
+
+/// What the directions of a head took that needs them: operations, bytes that they hold and the
+/// most bytes that were held.
+pub(super) fn whole_took(packed: &PackedHead, view: &View<'_>) -> (u64, usize, usize) {
+    let Some(rank) = rank_of_whole(view) else { return (0, 0, 0) };
+    view.keeping(|kept| {
+        directions(packed, view, rank, &Meter::default(), kept);
+        kept.whole(view.shape(), || begin(packed, view, rank)).took()
     })
 }
 

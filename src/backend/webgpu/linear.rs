@@ -18,9 +18,10 @@ const ENOUGH_GROUPS: usize = 96;
 
 /// What stands in a shape for no activation.
 pub(super) const NO_ACTIVATION: u32 = u32::MAX;
-const HAS_BIAS: u32 = 1;
-const HAS_TIMES: u32 = 2;
-const HAS_PLUS: u32 = 4;
+/// What there is besides, in a shape.
+pub(super) const HAS_BIAS: u32 = 1;
+pub(super) const HAS_TIMES: u32 = 2;
+pub(super) const HAS_PLUS: u32 = 4;
 
 /// A kernel that multiplies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,15 +64,41 @@ impl Kernel {
         [outer.div_ceil(side) as u32, rows.div_ceil(side) as u32, 1]
     }
 
-    /// Its source, and the invocations along a side of a workgroup that is a square.
-    fn source(self) -> (&'static str, u32) {
+    /// Its source, with what it has along a side.
+    fn source(self) -> String {
         match self {
-            Self::Few => (include_str!("shaders/linear_few.wgsl"), 0),
-            Self::Small => (include_str!("shaders/linear_tile.wgsl"), 8),
-            Self::Medium => (include_str!("shaders/linear_tile.wgsl"), 16),
-            Self::Wide => (include_str!("shaders/linear_wide.wgsl"), 16),
+            Self::Few => include_str!("shaders/linear_few.wgsl").to_owned(),
+            Self::Small => square(8, 4),
+            Self::Medium => square(16, 4),
+            Self::Wide => square(16, 8),
         }
     }
+}
+
+/// The kernel whose workgroups have `side` invocations along a side, and these `per` results.
+fn square(side: usize, per: usize) -> String {
+    let (mut sums, mut products, mut results) = (Vec::new(), Vec::new(), Vec::new());
+    let fours = ["a", "b"].into_iter().zip((0..per).step_by(4));
+    for (four, first) in fours.clone() {
+        let rows = (first..first + 4).map(|row| format!("x_tile[at_x + {row}u * SIDE]"));
+        let rows = rows.collect::<Vec<_>>().join(", ");
+        products.push(format!("let {four} = transpose(mat4x4<f32>({rows}));"));
+    }
+    for column in 0..per {
+        products.push(format!("weights = matrix_tile[at_matrix + {column}u * SIDE];"));
+        for (four, first) in fours.clone() {
+            let sum = format!("{four}{column}");
+            let place = format!("row + {first}u * SIDE, column + {column}u * SIDE");
+            sums.push(format!("var {sum} = vec4<f32>(0.0);"));
+            products.push(format!("{sum} = added({sum}, {four}, weights);"));
+            results.push(format!("finish({place}, {sum}[r]);"));
+        }
+    }
+    let source = include_str!("shaders/linear_square.wgsl")
+        .replace("// (sums)", &sums.join("\n"))
+        .replace("// (products)", &products.join("\n"))
+        .replace("// (results)", &results.join("\n"));
+    format!("const SIDE: u32 = {side}u;\nconst PER: u32 = {per}u;\n{source}")
 }
 
 /// The kernels, compiled for one way to store weights.
@@ -88,15 +115,10 @@ impl Kernels {
         ];
         let pipelines = ways.map(|way| {
             let pipeline = |kernel: Kernel| {
-                let (source, side) = kernel.source();
-                let parts = [
-                    include_str!("shaders/activations.wgsl"),
-                    include_str!("shaders/linear.wgsl"),
-                    way,
-                    source,
-                ];
-                let constants = format!("const SIDE: u32 = {side}u;\n");
-                compiled(device, weights.wgsl(), &(constants + &parts.concat()), "linear")
+                let activations = include_str!("shaders/activations.wgsl");
+                let linear = include_str!("shaders/linear.wgsl");
+                let source = [activations, linear, way, &kernel.source()].concat();
+                compiled(device, weights.wgsl(), &source, "linear")
             };
             Kernel::ALL.map(pipeline).into()
         });

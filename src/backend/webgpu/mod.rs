@@ -32,24 +32,15 @@ use crate::kernels::activation::Activation;
 
 pub(super) use attention::More;
 use gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
+use linear::{HAS_BIAS, HAS_PLUS};
 
 pub use gpu::Opening;
 pub use matrix::{WebGpuMatrix, WeightType};
+pub use pool::Counts;
 pub use tensor::WebGpuTensor;
 
 /// Ranks of a row that a kernel takes, which looks through the row once for each.
 const MOST_RANKS: usize = 32;
-
-/// What was asked of the device since it was opened.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counts {
-    /// How often commands were handed over.
-    pub submissions: usize,
-    /// Kernels that were recorded.
-    pub kernels: usize,
-    /// Buffers that were made, besides the weights': those that could not be used again.
-    pub buffers: usize,
-}
 
 /// Runs on an adapter; clones share it.
 #[derive(Clone)]
@@ -91,11 +82,7 @@ impl WebGpu {
 
     /// What was asked of the device so far.
     pub fn counts(&self) -> Counts {
-        Counts {
-            submissions: self.gpu.pool.submissions(),
-            kernels: self.gpu.kernels(),
-            buffers: self.gpu.pool.made(),
-        }
+        self.gpu.pool.counts(self.gpu.kernels())
     }
 }
 
@@ -112,6 +99,29 @@ impl WebGpu {
             let shape = [out.len() as u32];
             self.gpu.dispatch(pipeline, &[a, b], into, &shape, cells(out.len()));
         }
+        out
+    }
+}
+
+impl WebGpu {
+    /// The norm of a tensor, or of the sum of two.
+    fn norm<const TERMS: usize>(
+        &self,
+        terms: [&WebGpuTensor; TERMS],
+        gain: &WebGpuTensor,
+        bias: Option<&WebGpuTensor>,
+        epsilon: f32,
+    ) -> WebGpuTensor {
+        let x = terms[TERMS - 1];
+        let out = self.gpu.tensor(x.rows, x.columns);
+        let (Some(from), Some(plus)) = (&x.buffer, &terms[0].buffer) else { return out };
+        let (Some(gain), Some(into)) = (&gain.buffer, &out.buffer) else { return out };
+        let has = u32::from(TERMS > 1) * HAS_PLUS + u32::from(bias.is_some()) * HAS_BIAS;
+        let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits(), has];
+        // Every binding needs a buffer; without a bias it is one that is not added.
+        let bias = bias.and_then(|bias| bias.buffer.as_ref()).unwrap_or(gain);
+        let inputs = [&**from, &**plus, &**gain, &**bias];
+        self.gpu.dispatch(&self.gpu.pipelines.norm, &inputs, into, &shape, row_groups(x.rows));
         out
     }
 }
@@ -217,24 +227,32 @@ impl Backend for WebGpu {
         bias: &WebGpuTensor,
         epsilon: f32,
     ) -> WebGpuTensor {
-        let out = self.gpu.tensor(x.rows, x.columns);
-        let buffers = (&x.buffer, &gain.buffer, &bias.buffer, &out.buffer);
-        if let (Some(from), Some(gain), Some(bias), Some(into)) = buffers {
-            let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits()];
-            let pipeline = &self.gpu.pipelines.layer_norm;
-            self.gpu.dispatch(pipeline, &[from, gain, bias], into, &shape, row_groups(x.rows));
-        }
-        out
+        self.norm([x], gain, Some(bias), epsilon)
     }
 
     fn rms_norm(&self, x: &WebGpuTensor, gain: &WebGpuTensor, epsilon: f32) -> WebGpuTensor {
-        let out = self.gpu.tensor(x.rows, x.columns);
-        if let (Some(from), Some(gain), Some(into)) = (&x.buffer, &gain.buffer, &out.buffer) {
-            let shape = [x.rows as u32, x.columns as u32, epsilon.to_bits()];
-            let pipeline = &self.gpu.pipelines.rms_norm;
-            self.gpu.dispatch(pipeline, &[from, gain], into, &shape, row_groups(x.rows));
-        }
-        out
+        self.norm([x], gain, None, epsilon)
+    }
+
+    fn add_layer_norm(
+        &self,
+        a: &WebGpuTensor,
+        b: &WebGpuTensor,
+        gain: &WebGpuTensor,
+        bias: &WebGpuTensor,
+        epsilon: f32,
+    ) -> WebGpuTensor {
+        self.norm([a, b], gain, Some(bias), epsilon)
+    }
+
+    fn add_rms_norm(
+        &self,
+        a: &WebGpuTensor,
+        b: &WebGpuTensor,
+        gain: &WebGpuTensor,
+        epsilon: f32,
+    ) -> WebGpuTensor {
+        self.norm([a, b], gain, None, epsilon)
     }
 
     fn rotate(&self, x: &WebGpuTensor, turns: &WebGpuTensor) -> WebGpuTensor {

@@ -6,7 +6,7 @@
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
 use super::attention;
-use super::linear::{Kernels, NO_ACTIVATION};
+use super::linear::{HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernels, NO_ACTIVATION};
 use super::matrix::WeightType;
 use crate::kernels::activation::Activation;
 
@@ -22,8 +22,7 @@ pub(super) struct Pipelines {
     pub embed: ComputePipeline,
     pub linear: Kernels,
     pub multiply: ComputePipeline,
-    pub layer_norm: ComputePipeline,
-    pub rms_norm: ComputePipeline,
+    pub norm: ComputePipeline,
     pub rotate: ComputePipeline,
     pub attend: ComputePipeline,
     pub pattern: ComputePipeline,
@@ -47,9 +46,8 @@ impl Pipelines {
             activate: pipeline(&activate, "activate"),
             embed: compiled(device, weights.wgsl(), embed, "embed"),
             linear: Kernels::compile(device, weights),
-            layer_norm: pipeline(include_str!("shaders/layer_norm.wgsl"), "layer_norm"),
             multiply: pipeline(include_str!("shaders/multiply.wgsl"), "multiply"),
-            rms_norm: pipeline(include_str!("shaders/rms_norm.wgsl"), "rms_norm"),
+            norm: pipeline(include_str!("shaders/norm.wgsl"), "norm"),
             rotate: pipeline(include_str!("shaders/rotate.wgsl"), "rotate"),
             attend: pipeline(
                 concat!(
@@ -103,6 +101,9 @@ fn constants() -> String {
         ("LANES", LANES as u32),
         ("MANY_LANES", MANY_LANES as u32),
         ("MINUS_INFINITY", f32::NEG_INFINITY.to_bits()),
+        ("HAS_BIAS", HAS_BIAS),
+        ("HAS_TIMES", HAS_TIMES),
+        ("HAS_PLUS", HAS_PLUS),
         ("NO_ACTIVATION", NO_ACTIVATION),
         ("RELU", Activation::Relu as u32),
         ("GELU", Activation::Gelu as u32),

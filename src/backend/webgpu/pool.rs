@@ -11,6 +11,25 @@ use std::rc::Rc;
 
 use wgpu::{BufferAddress, BufferDescriptor, BufferUsages, Device};
 
+/// What was asked of the device since it was opened. Weights do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Counts {
+    /// How often commands were handed over.
+    pub submissions: usize,
+    /// Kernels that were recorded.
+    pub kernels: usize,
+    /// Buffers that were made: those that could not be used again.
+    pub buffers: usize,
+    /// Bytes of all buffers that kernels use, in use and waiting for it, when they were most.
+    pub peak_bytes: u64,
+    /// Bytes of the largest buffer that a kernel was given.
+    pub largest_bytes: u64,
+    /// Bytes that were uploaded.
+    pub sent_bytes: u64,
+    /// Bytes that were read back.
+    pub read_bytes: u64,
+}
+
 /// Bytes of the smallest buffer.
 const SMALLEST: BufferAddress = 256;
 /// Bytes that wait to be used again; beyond them those are freed that waited longest.
@@ -71,6 +90,15 @@ pub(super) struct Pool {
     handed_over: Cell<usize>,
     recorded: Cell<usize>,
     made: Cell<usize>,
+    /// Bytes of all buffers but those to read back from, in use and waiting: now, and the most there
+    /// ever were.
+    held: Cell<BufferAddress>,
+    peak: Cell<BufferAddress>,
+    /// Bytes of the largest buffer that a kernel was given.
+    widest: Cell<BufferAddress>,
+    /// Bytes that went there from this side, and came back.
+    sent: Cell<u64>,
+    read: Cell<u64>,
 }
 
 #[derive(Debug)]
@@ -92,17 +120,30 @@ impl Pool {
             handed_over: Cell::default(),
             recorded: Cell::default(),
             made: Cell::default(),
+            held: Cell::default(),
+            peak: Cell::default(),
+            widest: Cell::default(),
+            sent: Cell::default(),
+            read: Cell::default(),
         }
-    }
-
-    /// How many buffers had to be made, because none of those that wait would do.
-    pub fn made(&self) -> usize {
-        self.made.get()
     }
 
     /// How often commands were handed over.
     pub fn submissions(&self) -> usize {
         self.submissions.get()
+    }
+
+    /// What was asked of it so far, and so many kernels.
+    pub fn counts(&self, kernels: usize) -> Counts {
+        Counts {
+            submissions: self.submissions.get(),
+            kernels,
+            buffers: self.made.get(),
+            peak_bytes: self.peak.get(),
+            largest_bytes: self.widest.get(),
+            sent_bytes: self.sent.get(),
+            read_bytes: self.read.get(),
+        }
     }
 
     /// A command was recorded.
@@ -123,11 +164,13 @@ impl Pool {
 
     /// A buffer that the CPU may write to at once.
     pub fn writable(self: &Rc<Self>, n_bytes: usize) -> Buffer {
+        self.sent.set(self.sent.get() + n_bytes as u64);
         self.lend(n_bytes, Writer::Cpu)
     }
 
     /// A buffer to read back from. It is given back by hand, and only once it is unmapped.
     pub fn staging(&self, n_bytes: usize) -> wgpu::Buffer {
+        self.read.set(self.read.get() + n_bytes as u64);
         self.take(n_bytes, Writer::Copy)
     }
 
@@ -146,7 +189,12 @@ impl Pool {
         waiting.push_back(Waiting { memory, who_writes, since: self.recorded.get() });
         let mut size: BufferAddress = waiting.iter().map(|waiting| waiting.memory.size()).sum();
         while size > MOST_WAITING {
-            size -= waiting.pop_front().map_or(size, |oldest| oldest.memory.size());
+            let Some(oldest) = waiting.pop_front() else { break };
+            let freed = oldest.memory.size();
+            size -= freed;
+            if oldest.who_writes != Writer::Copy {
+                self.held.set(self.held.get() - freed);
+            }
         }
     }
 
@@ -169,6 +217,13 @@ impl Pool {
             _ => BufferUsages::STORAGE | BufferUsages::COPY_SRC | BufferUsages::COPY_DST,
         };
         self.made.set(self.made.get() + 1);
+        // A buffer to read back from is not followed: whoever drops it while it is read gives no
+        // notice.
+        if who_writes != Writer::Copy {
+            self.held.set(self.held.get() + size);
+            self.peak.set(self.peak.get().max(self.held.get()));
+            self.widest.set(self.widest.get().max(size));
+        }
         let label = None;
         self.device.create_buffer(&BufferDescriptor {
             label,

@@ -63,7 +63,10 @@ pub enum Operation {
         kept: f32,
     },
     /// `ln a`: the score of a kind of attention whose weights share out sums of products.
-    Logarithm,
+    Logarithm {
+        /// `a` as it was summed, where that has more digits than the cell of the raw score.
+        of: Option<f64>,
+    },
     /// `a · factor − ln keys`: the score of a mean of so many keys, each of which has it.
     Shared {
         /// On the number.

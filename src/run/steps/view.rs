@@ -62,9 +62,7 @@ impl<B: Backend> View<B> {
         let n = run.readable_rows(found)?;
         let backend = &run.model.backend;
         let first = |x: &B::Tensor| backend.select(x, 0..n);
-        let record = |spec: &PatternSpec<B>, n_keys: usize| {
-            spec.truncated(backend, n, n_keys, spec.mask.clone(), spec.gates.clone())
-        };
+        let record = |spec: &PatternSpec<B>, n_keys: usize| spec.readable(backend, n, n_keys);
         let last = layer + 1 == found.sites.len();
         Ok(Self {
             stack,
@@ -229,7 +227,7 @@ impl<B: Backend> View<B> {
     fn sites_before(&self, backend: &B, start: usize) -> Sites<B> {
         let before = |spec: &PatternSpec<B>, n_queries: usize| {
             let (mask, gates) = (spec.mask.clone(), spec.gates.clone());
-            let memo = spec.memo.of_read();
+            let memo = spec.memo.of_read().with_whole(&spec.memo);
             PatternSpec { memo, ..spec.truncated(backend, n_queries, usize::MAX, mask, gates) }
         };
         Sites {

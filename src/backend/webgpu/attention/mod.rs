@@ -50,9 +50,8 @@ pub(super) const CONSTANTS: [(&str, u32); 12] = [
 type Site<'a> = Attention<'a, WebGpuTensor>;
 
 /// Whether some head has a kind that no shader knows: singular values, random features, whose
-/// sums need more than f32, and means over the keys of each query. Linear
-/// attention is not among them: its features grow no faster than queries and keys, so that its
-/// sums are taken in f32, where the CPU takes them in f64.
+/// sums need more than f32, and means over the keys of each query. Linear attention is not among
+/// them: where the CPU takes its features in f64, the shaders take their logarithms in f32.
 pub(super) fn declines(kinds: &Kinds) -> bool {
     kinds.iter().any(|(_, own)| {
         matches!(own.kind, Kind::LowRank { .. } | Kind::Performer { .. } | Kind::Linformer { .. })

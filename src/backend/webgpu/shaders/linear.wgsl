@@ -21,10 +21,6 @@ struct Shape {
 @group(0) @binding(5) var<storage, read_write> out: array<f32>;
 @group(0) @binding(6) var<uniform> shape: Shape;
 
-const HAS_BIAS: u32 = 1u;
-const HAS_TIMES: u32 = 2u;
-const HAS_PLUS: u32 = 4u;
-
 fn fours() -> u32 {
     return (shape.inner + 3u) / 4u;
 }

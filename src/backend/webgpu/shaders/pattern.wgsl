@@ -9,6 +9,10 @@
 @group(0) @binding(5) var<storage, read_write> out: array<u32>;
 @group(0) @binding(6) var<uniform> shape: Shape;
 
+const PLUS_INFINITY: u32 = 0x7f800000u;
+// Of the largest number that f32 can hold.
+const LARGEST_LOGARITHM: f32 = 88.72283;
+
 @compute @workgroup_size(ATTEND_LANES)
 fn pattern(
     @builtin(workgroup_id) place: vec3<u32>,
@@ -26,14 +30,22 @@ fn pattern(
         let at = first_key + i;
         if (at < shape.keys) {
             var cell = Cell(raw[i], false);
+            var overflows = false;
+            if (shape.stage == STAGE_RAW && head.kind == KIND_FEATURES) {
+                // WGSL leaves open what comes of it; on the `cpu` backend it is infinite.
+                overflows = raw[i] > LARGEST_LOGARITHM;
+                if (!overflows) {
+                    cell.score = exp(raw[i]);
+                }
+            }
             if (shape.stage != STAGE_RAW) {
                 cell = scored(head, raw[i], row, at);
             }
             if (shape.stage == STAGE_MASKED) {
                 cell = masked(cell, row_at, at);
             }
-            let closed = select(bitcast<u32>(cell.score), MINUS_INFINITY, cell.closed);
-            out[row * shape.keys + at] = closed;
+            let open = select(bitcast<u32>(cell.score), PLUS_INFINITY, overflows);
+            out[row * shape.keys + at] = select(open, MINUS_INFINITY, cell.closed);
         }
     }
 }

@@ -50,6 +50,11 @@ const BITS = 5u;
 
 const NONE = 0xffffffffu;
 const LOWEST: f32 = -3.4028234e38;
+// Logarithms of the `cpu` backend's features: the smallest, the smallest of a product of two, and
+// one that is below all sums, of a feature that is 0.
+const LOWEST_FEATURE: f32 = -700.0;
+const LOWEST_PRODUCT: f32 = -745.13;
+const NO_FEATURE: f32 = -1e30;
 const DIMENSIONS = 16u; // That pass at a time.
 
 var<workgroup> query_tile: array<f32, 512>; // [query, dimension]
@@ -73,12 +78,17 @@ fn number(at: u32) -> f32 {
     return bitcast<f32>(more[at]);
 }
 
-// One term of what a query or a key brings to a raw score.
+// One term of what a query or a key brings to a raw score. Of a feature it is the logarithm: the
+// feature itself falls below what f32 can hold long before it falls below f64, which the `cpu`
+// backend takes for it.
 fn term(head: Head, x: f32) -> f32 {
-    if (head.kind != KIND_FEATURES || x > 0.0) {
-        return select(x, x + 1.0, head.kind == KIND_FEATURES);
+    if (head.kind != KIND_FEATURES) {
+        return x;
     }
-    return exp(x);
+    if (x > 0.0) {
+        return log(x + 1.0);
+    }
+    return select(x, NO_FEATURE, x < LOWEST_FEATURE);
 }
 
 fn query_term(head: Head, row: u32, i: u32) -> f32 {
@@ -112,13 +122,17 @@ fn key_term(head: Head, at: u32, i: u32) -> f32 {
     return sum;
 }
 
-// Raw scores of four keys for a lane's row.
+// Raw scores of four keys for a lane's row; where they are products of features, the logarithms of
+// those.
 fn products(head: Head, first_row: u32, first_key: u32, lane: u32) -> vec4<f32> {
     let row = lane / 8u;
     let quad = lane % 8u;
     var sum = vec4(0.0);
     var own = 0.0;
     var theirs = vec4(0.0);
+    // Of the logarithms so far; `sum` is in units of it. It begins with the lowest product, not lower:
+    // what lies between them has an exponential.
+    var highest = vec4(2.0 * NO_FEATURE);
     for (var start = 0u; start < head.units; start += DIMENSIONS) {
         workgroupBarrier();
         for (var at = lane; at < SQUARE * DIMENSIONS; at += ATTEND_LANES) {
@@ -143,6 +157,13 @@ fn products(head: Head, first_row: u32, first_key: u32, lane: u32) -> vec4<f32> 
                 let both = query_tile[row * DIMENSIONS + i] + key_tile[i * 8u + quad];
                 sum += number(out + i) * hyperbolic_tangent(both);
             }
+        } else if (head.kind == KIND_FEATURES) {
+            for (var i = 0u; i < min(DIMENSIONS, head.units - start); i++) {
+                let both = query_tile[row * DIMENSIONS + i] + key_tile[i * 8u + quad];
+                let higher = max(both, highest);
+                sum = sum * exp(highest - higher) + exp(both - higher);
+                highest = higher;
+            }
         } else {
             for (var i = 0u; i < DIMENSIONS; i++) {
                 sum += query_tile[row * DIMENSIONS + i] * key_tile[i * 8u + quad];
@@ -161,6 +182,9 @@ fn products(head: Head, first_row: u32, first_key: u32, lane: u32) -> vec4<f32> 
         // A vector of zeros has no direction: it is like nothing.
         let lengths = sqrt(own) * sqrt(theirs);
         sum = select(sum / lengths, vec4(0.0), lengths == vec4(0.0));
+    }
+    if (head.kind == KIND_FEATURES) {
+        sum = log(sum) + highest;
     }
     return sum;
 }
@@ -204,7 +228,7 @@ struct Cell {
 fn scored(head: Head, raw: f32, row: u32, at: u32) -> Cell {
     var cell = Cell(raw * head.factor, false);
     if (head.kind == KIND_FEATURES) {
-        cell = Cell(log(raw), raw == 0.0);
+        cell = Cell(raw, raw < LOWEST_PRODUCT);
     }
     if (shape.terms != TERMS_NONE) {
         cell.score += joining(head, row, at);

@@ -69,8 +69,11 @@ impl<B: Backend> Cell<'_, B> {
         let factor = own.factor(site.scale);
         let Some(relative) = site.relative.clone() else {
             let shared = self.shared_by(own.kind);
+            let logarithm = own.kind.is_logarithm();
+            let alike = || site.alike(&self.model.backend, head, query, key);
+            let of = if logarithm { alike() } else { None };
             return self.of_cells(&[Step::Raw], move || match own.kind {
-                kind if kind.is_logarithm() => Operation::Logarithm,
+                _ if logarithm => Operation::Logarithm { of },
                 Kind::Linformer { .. } => Operation::Shared { factor, keys: shared },
                 _ => Operation::Scale { factor, bias: None },
             });

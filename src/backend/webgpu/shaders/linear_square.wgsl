@@ -1,8 +1,12 @@
-// SIDE x SIDE invocations compute a square of results, each of them four by four: what they
-// read they share. The next numbers are on their way while these are multiplied.
+// SIDE x SIDE invocations compute a square of results, each of them PER by PER: what they read they
+// share. The next numbers are on their way while these are multiplied. With eight by eight results
+// an invocation multiplies twice as often for each number that it reads as with four by four.
+//
+// Where it says so, `linear.rs` writes a line for each column and four rows of an invocation: not
+// every compiler keeps an array of sums in registers.
 
-const TILE: u32 = 4u * SIDE;
-const DEPTH: u32 = SIDE / 4u; // Fours along `inner` that are held at once.
+const TILE: u32 = PER * SIDE;
+const DEPTH: u32 = SIDE / PER; // Fours along `inner` that are held at once.
 const STRIDE: u32 = TILE + 2u; // Neighbours lie in different banks.
 
 var<workgroup> x_tile: array<vec4<f32>, DEPTH * STRIDE>;
@@ -19,10 +23,7 @@ fn linear(
     let held = depth * STRIDE + line;
     let first_row = tile.y * TILE;
     let first_column = tile.x * TILE;
-    var s0 = vec4<f32>(0.0); // Four rows of the first column.
-    var s1 = vec4<f32>(0.0);
-    var s2 = vec4<f32>(0.0);
-    var s3 = vec4<f32>(0.0);
+    // (sums)
     var next_x = four_of_x(first_row + line, depth);
     var next_matrix = four_of_matrix(first_column + line, depth);
     for (var start = 0u; start < fours(); start += DEPTH) {
@@ -34,25 +35,14 @@ fn linear(
         for (var d = 0u; d < DEPTH; d++) {
             let at_x = d * STRIDE + cell.y;
             let at_matrix = d * STRIDE + cell.x;
-            let rows = transpose(mat4x4<f32>(
-                x_tile[at_x],
-                x_tile[at_x + SIDE],
-                x_tile[at_x + 2u * SIDE],
-                x_tile[at_x + 3u * SIDE],
-            ));
-            s0 = added(s0, rows, matrix_tile[at_matrix]);
-            s1 = added(s1, rows, matrix_tile[at_matrix + SIDE]);
-            s2 = added(s2, rows, matrix_tile[at_matrix + 2u * SIDE]);
-            s3 = added(s3, rows, matrix_tile[at_matrix + 3u * SIDE]);
+            var weights: vec4<f32>;
+            // (products)
         }
         workgroupBarrier();
     }
     for (var r = 0u; r < 4u; r++) {
         let row = first_row + cell.y + r * SIDE;
         let column = first_column + cell.x;
-        finish(row, column, s0[r]);
-        finish(row, column + SIDE, s1[r]);
-        finish(row, column + 2u * SIDE, s2[r]);
-        finish(row, column + 3u * SIDE, s3[r]);
+        // (results)
     }
 }
