@@ -1,6 +1,7 @@
 // A sheet of paper around a picture: a title above it, where it comes from, and who made it.
 import type { Print, TextMeasure } from "../draw/print.js";
 import { labelFont, type Brush, type Inks } from "../draw/theme.js";
+import { PAINTED_FONT } from "./fonts/slice.js";
 import { wrapped } from "./wrap.js";
 
 export interface SheetWords {
@@ -27,7 +28,7 @@ export const PAPER_INKS: Inks = {
   muted: "#5c5a55",
   line: "#d8d6ce",
   accent: "#b3431b",
-  font: '"Noto Sans", "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans CJK SC", "Noto Sans SC", "PingFang SC", "Microsoft YaHei", sans-serif',
+  font: PAINTED_FONT,
 };
 
 /** Lays a picture on a sheet that is as large as it needs to be. */

@@ -88,7 +88,7 @@ describe("SvgBrush", () => {
     given.fillText("up", 0, 0);
     const [text, turned] = await painted(given);
     expect(text?.textContent).toBe('<&">\uFFFD\u00A0\u00A0 a');
-    expect(attributes(text, "x", "y", "font-size", "font-weight", "font-family", "text-anchor", "transform")).toEqual(["5", "8.6", "10", "600", '"Noto Sans", sans-serif', "end", null]);
+    expect(attributes(text, "x", "y", "font-size", "font-weight", "font-family", "text-anchor", "transform")).toEqual(["5", "7.85", "10", "600", '"Noto Sans", sans-serif', "end", null]);
     expect(attributes(turned, "x", "y", "font-family", "text-anchor", "transform")).toEqual(["0", "0", null, null, "matrix(0 -1 1 0 3 4)"]);
     expect(given.measureText("four").width).toBe(4 * CHARACTER);
   });

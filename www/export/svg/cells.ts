@@ -1,6 +1,7 @@
 // The cells of a matrix in an SVG: a rectangle each while they can be counted, else one image with a pixel each.
 import type { CellPixels } from "../../draw/pixels.js";
 import type { Rect } from "../../draw/layout.js";
+import { base64 } from "../base64.js";
 import { encodePng } from "../png.js";
 import { element, short, type Attributes } from "./markup.js";
 
@@ -8,8 +9,6 @@ import { element, short, type Attributes } from "./markup.js";
 const MOST_RECTANGLES = 10_000;
 const CHANNELS = 4;
 const OPAQUE = 255;
-/** As many arguments as a call may safely have. */
-const BYTES_AT_ONCE = 0x8000;
 
 /** A cell that shows nothing has no rectangle. */
 export function cellsMarkup(pixels: CellPixels, place: Rect, smooth: boolean, attributes: Attributes): string | Promise<string> {
@@ -44,10 +43,4 @@ async function imageMarkup(pixels: CellPixels, place: Rect, smooth: boolean, att
 
 function hexOf(data: Uint8ClampedArray, at: number): string {
   return `#${Array.from(data.subarray(at, at + 3), (channel) => channel.toString(16).padStart(2, "0")).join("")}`;
-}
-
-function base64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) text += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
-  return btoa(text);
 }

@@ -1,5 +1,8 @@
 // A whole SVG file: what was painted, and what the file says of itself.
 import type { Print, TextMeasure } from "../../draw/print.js";
+import type { LoadedSlice } from "../fonts/load.js";
+import { fontRules } from "../fonts/rules.js";
+import { fileFont } from "../fonts/slice.js";
 import { SvgBrush } from "./brush.js";
 import { element, escaped } from "./markup.js";
 
@@ -11,8 +14,8 @@ export interface PictureWords {
   record: string;
 }
 
-/** Paints `print` as an SVG of its own size. `family` is the font of its labels. */
-export async function svgFile(print: Print, words: PictureWords, family: string, measure: TextMeasure): Promise<string> {
+/** Paints `print` as an SVG of its own size. `family` is the font of its labels, `slices` what the file carries of it. */
+export async function svgFile(print: Print, words: PictureWords, family: string, slices: readonly LoadedSlice[], measure: TextMeasure): Promise<string> {
   const prefix = `headscope-${hashOf(words.record)}`;
   const brush = new SvgBrush(prefix, family, measure);
   print.paint(brush);
@@ -20,6 +23,7 @@ export async function svgFile(print: Print, words: PictureWords, family: string,
     element("title", { id: `${prefix}-title` }, escaped(words.title)),
     element("desc", { id: `${prefix}-desc` }, escaped(words.description)),
     element("metadata", {}, escaped(words.record)),
+    ...(slices.length === 0 ? [] : [element("style", {}, fontRules(slices))]),
   ];
   const root = {
     xmlns: "http://www.w3.org/2000/svg",
@@ -28,7 +32,7 @@ export async function svgFile(print: Print, words: PictureWords, family: string,
     viewBox: `0 0 ${print.width} ${print.height}`,
     role: "img",
     "aria-labelledby": `${prefix}-title ${prefix}-desc`,
-    "font-family": family,
+    "font-family": fileFont(family),
   };
   return `<?xml version="1.0" encoding="UTF-8"?>\n${element("svg", root, `\n${head.join("\n")}\n${await brush.markup()}\n`)}\n`;
 }

@@ -1,0 +1,91 @@
+// Which characters a WOFF2 file (https://www.w3.org/TR/WOFF2/) has glyphs for. The ranges that a style sheet claims for it are wider.
+import { brotliDecompressSync } from "node:zlib";
+
+const HEADER_BYTES = 48;
+/** Places in the format's list of known tags. */
+const CMAP = 0;
+const GLYF = 10;
+const LOCA = 11;
+const NAMED = 63;
+/** What `glyf` and `loca` say that are kept as they were. */
+const KEPT = 3;
+
+/** From the first code point to the last, both of it. */
+export type CodePoints = [first: number, last: number];
+
+/** The characters of a font in ascending runs. */
+export function charactersOf(file: Buffer): CodePoints[] {
+  const places = new Set<number>();
+  for (const [first, last] of runsOf(cmapOf(file))) for (let code = first; code <= last; code++) places.add(code);
+  return joined([...places].sort((a, b) => a - b));
+}
+
+/** Neighbours as one run. */
+export function joined(codes: readonly number[]): CodePoints[] {
+  const runs: CodePoints[] = [];
+  for (const code of codes) {
+    const run = runs.at(-1);
+    if (run && code === run[1] + 1) run[1] = code;
+    else runs.push([code, code]);
+  }
+  return runs;
+}
+
+/** The table that leads from characters to glyphs, out of the one stream that holds them all. */
+function cmapOf(file: Buffer): Buffer {
+  if (file.toString("latin1", 0, 4) !== "wOF2") throw new Error("no WOFF2 file");
+  let at = HEADER_BYTES;
+  const number = (): number => {
+    let value = 0;
+    for (;;) {
+      const byte = file.readUInt8(at++);
+      value = value * 128 + (byte & 127);
+      if (byte < 128) return value;
+    }
+  };
+  let start = 0;
+  let cmap: CodePoints | undefined;
+  for (let table = 0; table < file.readUInt16BE(12); table++) {
+    const flags = file.readUInt8(at++);
+    const [tag, version] = [flags & NAMED, flags >> 6];
+    if (tag === NAMED) at += 4;
+    let length = number();
+    if (tag === GLYF || tag === LOCA ? version !== KEPT : version !== 0) length = number();
+    if (tag === CMAP) cmap = [start, start + length];
+    start += length;
+  }
+  if (!cmap) throw new Error("a font without characters");
+  return brotliDecompressSync(file.subarray(at, at + file.readUInt32BE(20))).subarray(...cmap);
+}
+
+/** The runs of every subtable in the two forms that fonts of the web have. */
+function* runsOf(cmap: Buffer): Generator<CodePoints> {
+  for (let record = 0; record < cmap.readUInt16BE(2); record++) {
+    const table = cmap.subarray(cmap.readUInt32BE(8 + record * 8));
+    const format = table.readUInt16BE(0);
+    if (format === 4) yield* segmentsOf(table);
+    else if (format === 12) yield* groupsOf(table);
+  }
+}
+
+function* segmentsOf(table: Buffer): Generator<CodePoints> {
+  const bytes = table.readUInt16BE(6);
+  for (let at = 0; at < bytes; at += 2) {
+    const last = table.readUInt16BE(14 + at);
+    const first = table.readUInt16BE(16 + bytes + at);
+    if (first === 0xffff) continue;
+    const delta = table.readUInt16BE(16 + 2 * bytes + at);
+    const offsetAt = 16 + 3 * bytes + at;
+    const offset = table.readUInt16BE(offsetAt);
+    for (let code = first; code <= last; code++) {
+      const glyph = offset === 0 ? code + delta : table.readUInt16BE(offsetAt + offset + 2 * (code - first));
+      if ((glyph & 0xffff) !== 0) yield [code, code];
+    }
+  }
+}
+
+function* groupsOf(table: Buffer): Generator<CodePoints> {
+  for (let group = 0; group < table.readUInt32BE(12); group++) {
+    yield [table.readUInt32BE(16 + group * 12), table.readUInt32BE(20 + group * 12)];
+  }
+}
