@@ -1,0 +1,76 @@
+import type { Tensor } from "../../data/index.js";
+import { DEFAULT_STATE, encodeState, type State } from "../../state/index.js";
+import { home } from "../home.js";
+import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
+import type { Computation } from "../run/computation.js";
+import { fromSteps, type FirstPicture } from "./picture.js";
+
+/** The first picture as the parts of the page take it. */
+export interface Sight extends Omit<FirstPicture, "weights" | "thumbnails"> {
+  weights: Tensor;
+  thumbnails: Tensor;
+  source: Strip;
+  result: Strip;
+}
+
+/** What was fetched before there was an explorer to show it, and what of that has come. */
+let ahead: Promise<Sight | null> | null = null;
+let came: Sight | null = null;
+
+/** Begins with the picture as early as there is a State, if it is the State's: the explorer's first frame should have it, so that nothing moves. */
+export async function fetchAhead(state: State): Promise<void> {
+  if (!isFirst(state)) return;
+  ahead = fetchSight();
+  came = await ahead;
+}
+
+/** What is seen of the page's first State while its model is on its way. Whatever else is asked for has no such picture. */
+export class FirstSight {
+  private sight = came;
+  private asked = came !== null;
+  /** Never again once something else was asked for, or the model has answered. */
+  private over = false;
+
+  constructor(private readonly changed: () => void) {}
+
+  /** Until the run is `there`, all of it, so that nothing moves in between; null where there is nothing to be waited for. */
+  of(state: State, { download, failure, stopped }: Pick<Computation, "download" | "failure" | "stopped">, there: boolean): Sight | null {
+    this.over ||= there || failure !== null || stopped || download.phase === "cancelled" || !isFirst(state);
+    if (this.over) return null;
+    if (!this.asked) void this.fetch();
+    return this.sight;
+  }
+
+  private async fetch(): Promise<void> {
+    this.asked = true;
+    this.sight = await (ahead ?? fetchSight());
+    if (this.sight) this.changed();
+  }
+}
+
+async function fetchSight(): Promise<Sight | null> {
+  try {
+    const answer = await fetch(new URL("first-picture.json", home()));
+    const picture = (await answer.json()) as Partial<FirstPicture>;
+    return isWhole(picture) ? seen(picture) : null;
+  } catch {
+    // The model comes all the same.
+    return null;
+  }
+}
+
+/** Whether the picture is the one that the State asks for, whatever the page around it looks like. */
+function isFirst(state: State): boolean {
+  const { theme, language, colours, tour, bench, backend } = DEFAULT_STATE;
+  return encodeState({ ...state, theme, language, colours, tour, bench, backend }) === encodeState(DEFAULT_STATE);
+}
+
+/** One that was built for another first State is none. */
+function isWhole(picture: Partial<FirstPicture>): picture is FirstPicture {
+  return picture.address === encodeState(DEFAULT_STATE);
+}
+
+function seen(picture: FirstPicture): Sight {
+  const strip = (tokens: FirstPicture["sourceTokens"]): Strip => ({ ...NO_STRIP, tokens });
+  return { ...picture, weights: fromSteps(picture.weights), thumbnails: fromSteps(picture.thumbnails), source: strip(picture.sourceTokens), result: strip(picture.targetTokens) };
+}
