@@ -616,7 +616,8 @@ layer: number, };
  */
 export type StepReport = { 
 /**
- * Rows of blocks that are computed.
+ * Rows of blocks that are computed. A head of low rank counts as much as a block's rows, once
+ * its directions are known.
  */
 done: number, 
 /**
@@ -1098,7 +1099,11 @@ term: number,
  * On the quotient: 0 where the weight was dropped, `1 / (1 − rate)` where it was not, 1
  * without dropout.
  */
-kept: number, } | { "kind": "logarithm" } | { "kind": "shared", 
+kept: number, } | { "kind": "logarithm", 
+/**
+ * `a` as it was summed, where that has more digits than the cell of the raw score.
+ */
+of: number | null, } | { "kind": "shared", 
 /**
  * On the number.
  */

@@ -4,6 +4,7 @@ import type { Cell } from "../data/index.js";
 import { fitLabel, labelStep, labelled } from "./labels.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout } from "./layout.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
+import { widthOf } from "./widths.js";
 
 /** What the labels show, pointed at or not. */
 export interface AxesScene {
@@ -97,9 +98,10 @@ function labelSize(cell: number): number {
 
 /** Sets the look of one label and returns the text that fits its room. */
 function inkLabel(brush: Brush, text: string, size: number, room: number, strong: boolean, inks: Inks): string {
-  brush.font = labelFont(inks, strong ? "bold" : "normal", size);
+  const font = labelFont(inks, strong ? "bold" : "normal", size);
+  brush.font = font;
   brush.fillStyle = strong ? inks.ink : inks.muted;
-  return fitLabel(text, room, (part) => brush.measureText(part).width);
+  return fitLabel(text, room, (part) => widthOf(brush, font, part));
 }
 
 function paintQuery(brush: Brush, layout: MatrixLayout, scene: AxesScene, row: number, inks: Inks, strong: boolean): void {

@@ -75,13 +75,23 @@ describe("layoutMatrix", () => {
     expect(layoutMatrix(request({ legendText: null, marginalText: null }))).toMatchObject({ legend: null, marginals: null });
   });
 
+  it("keeps bars of rows between the plot and the legend, and the words of both kinds below", () => {
+    const { plot, legend, marginals, rowMarginals } = layoutMatrix(request({ rowMarginals: true }));
+    if (!legend || !marginals || !rowMarginals) throw new Error("asked for all");
+    expect(rowMarginals).toMatchObject({ y: plot.y, height: plot.height });
+    expect(rowMarginals.x).toBeGreaterThan(plot.x + plot.width);
+    expect(legend.x).toBeGreaterThan(rowMarginals.x + rowMarginals.width);
+    expect(marginals.wordsBelow).toBe(true);
+    expect(layoutMatrix(request({})).rowMarginals).toBeNull();
+  });
+
   it("keeps all parts inside, and as wide as the page unless cells would vanish", () => {
     fc.assert(
       fc.property(requests, (asked) => {
         const layout = layoutMatrix(asked);
-        const { plot, legend, marginals } = layout;
+        const { plot, legend, marginals, rowMarginals } = layout;
         expect(plot.x).toBeGreaterThanOrEqual(asked.queryLabel);
-        for (const part of [plot, legend, marginals]) {
+        for (const part of [plot, legend, marginals, rowMarginals]) {
           if (!part) continue;
           expect(part.x + part.width).toBeLessThanOrEqual(layout.width + 1e-6);
           expect(part.y + part.height).toBeLessThanOrEqual(layout.height + 1e-6);

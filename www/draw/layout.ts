@@ -29,6 +29,8 @@ export interface MatrixLayout {
   /** Beside the plot, or below it where the figure is narrow. */
   legend: LegendPlace | null;
   marginals: MarginalsPlace | null;
+  /** Where the bars of the rows lie, right of the plot. */
+  rowMarginals: Rect | null;
 }
 
 export interface LayoutRequest {
@@ -51,6 +53,8 @@ export interface LayoutRequest {
   legendText: number | null;
   /** Width of the words beside the bars, or null for a figure without bars. */
   marginalText: number | null;
+  /** Whether rows have bars as well: then the words stand below those of the columns, for both. */
+  rowMarginals?: boolean;
 }
 
 /** Key labels rise at this angle. */
@@ -74,6 +78,8 @@ const LEGEND_TITLE_ROOM = 64;
 const LEGEND_TEXT_HEIGHT = 22;
 const MARGINAL_GAP = 10;
 const MARGINAL_HEIGHT = 30;
+const ROW_MARGINAL_GAP = 6;
+const ROW_MARGINAL_WIDTH = 22;
 
 function cellSize(request: LayoutRequest, room: number): number {
   const { rows, columns, ratio, comfortableHeight, compact } = request;
@@ -86,13 +92,14 @@ function cellSize(request: LayoutRequest, room: number): number {
 
 /** Lays out one figure; a matrix too wide for one device pixel per cell makes the figure wider than asked. */
 export function layoutMatrix(request: LayoutRequest): MatrixLayout {
-  const { rows, columns, ratio, marginalText } = request;
+  const { rows, columns, ratio, marginalText, rowMarginals = false } = request;
   const snap = (value: number): number => Math.round(value * ratio) / ratio;
   const upright = request.width >= NARROW;
   const left = request.queryLabel + LABEL_GAP;
   const overhang = request.keyLabel * SLANT_REACH + 4;
-  const beside = upright && request.legendText !== null ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText : 0;
-  const right = Math.max(overhang, beside, upright ? (marginalText ?? 0) : 0);
+  const strip = rowMarginals ? ROW_MARGINAL_GAP + ROW_MARGINAL_WIDTH : 0;
+  const beside = strip + (upright && request.legendText !== null ? LEGEND_GAP + LEGEND_THICKNESS + request.legendText : 0);
+  const right = Math.max(overhang, beside, upright && !rowMarginals ? (marginalText ?? 0) : 0);
   const cell = request.settledCell ?? cellSize(request, request.width - left - right);
 
   const plotWidth = cell * columns;
@@ -103,13 +110,13 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     width: plotWidth,
     height: cell * rows,
   };
-  const standing = upright && request.legendText !== null ? standingLegend(plot) : null;
+  const standing = upright && request.legendText !== null ? standingLegend(plot, strip) : null;
   let below = plot.y + plot.height;
   let marginals: MarginalsPlace | null = null;
   if (marginalText !== null) {
     const y = below + MARGINAL_GAP;
     // A legend beside only a few rows reaches down to the bars.
-    const wordsBelow = !upright || (standing !== null && legendEnd(standing) > y);
+    const wordsBelow = !upright || rowMarginals || (standing !== null && legendEnd(standing) > y);
     marginals = { x: plot.x, y, width: plotWidth, height: MARGINAL_HEIGHT, wordsBelow };
     below = y + MARGINAL_HEIGHT + (wordsBelow ? LABEL_HEIGHT + 4 : 0);
   }
@@ -124,12 +131,14 @@ export function layoutMatrix(request: LayoutRequest): MatrixLayout {
     plot,
     legend,
     marginals,
+    rowMarginals: rowMarginals ? { x: plot.x + plotWidth + ROW_MARGINAL_GAP, y: plot.y, width: ROW_MARGINAL_WIDTH, height: plot.height } : null,
   };
 }
 
-function standingLegend(plot: Rect): LegendPlace {
+/** `away` is how far the plot's own bars keep it. */
+function standingLegend(plot: Rect, away: number): LegendPlace {
   const height = Math.min(LEGEND_LENGTH, Math.max(plot.height, SHORTEST_LEGEND));
-  return { x: plot.x + plot.width + LEGEND_GAP, y: plot.y, width: LEGEND_THICKNESS, height, upright: true };
+  return { x: plot.x + plot.width + away + LEGEND_GAP, y: plot.y, width: LEGEND_THICKNESS, height, upright: true };
 }
 
 function lyingLegend(plot: Rect, below: number, width: number): LegendPlace {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { layoutMatrix, type MatrixLayout } from "./layout.js";
-import { legendValues, massReceived, paintLegend, paintMass } from "./legend.js";
+import { legendValues, massGiven, massReceived, paintGiven, paintLegend, paintMass } from "./legend.js";
 import { divergingScale, sequentialScale } from "./scale.js";
 import { testInks } from "./testing/inks.js";
 import { recorder } from "./testing/recorder.js";
@@ -83,5 +83,23 @@ describe("mass received", () => {
     const ends = legend.y + legend.height + 14 + 6;
     expect(x + "mass received".length * 6 < legend.x || y - 6 >= ends).toBe(true);
     expect(y + 6).toBeLessThanOrEqual(layout.height);
+  });
+});
+
+describe("mass given", () => {
+  it("is told only where some row does not add up to 1", () => {
+    expect(massGiven(data, 2)).toBeNull();
+    expect(massGiven(Float32Array.from([0.5, 0.25, 0, 0, 0, 0]), 2)).toEqual(Float64Array.from([0.75, 0]));
+  });
+
+  it("is drawn beside each row, the longest bar as long as there is room, an empty row without one", () => {
+    const layout = layoutMatrix({ rows: 2, columns: 3, width: 600, ratio: 1, comfortableHeight: 440, queryLabel: 50, keyLabel: 50, legendText: 40, marginalText: 80, rowMarginals: true });
+    const { brush, done } = recorder();
+    paintGiven(brush, layout, Float64Array.of(1.5, 0), testInks);
+    const bars = done("fillRect").map(({ args: [x, , width] }) => [x, width]);
+    expect(bars).toEqual([
+      [layout.rowMarginals?.x, layout.rowMarginals?.width],
+      [layout.rowMarginals?.x, 0],
+    ]);
   });
 });

@@ -80,6 +80,31 @@ export function massReceived(data: Float32Array, columns: number): Float64Array 
   return sums;
 }
 
+/** Of how much a row may miss 1 by rounding, where weights add up to 1. */
+const ROUNDING = 1e-3;
+
+/** How much each query gives away, summed over the keys that are shown; null where that is 1 of every one. */
+export function massGiven(data: Float32Array, rows: number): Float64Array | null {
+  const columns = data.length / rows;
+  const sums = Float64Array.from({ length: rows }, (_, row) => data.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+  return sums.every((sum) => Math.abs(sum - 1) < ROUNDING) ? null : sums;
+}
+
+/** Bars right of the plot, one for each row, the longest one as long as there is room. */
+export function paintGiven(brush: Brush, { rowMarginals: area, cell }: MatrixLayout, given: Float64Array, inks: Inks): void {
+  if (!area) return;
+  const most = given.reduce((largest, value) => Math.max(largest, value), 0);
+  const gap = cell >= 8 ? cell * 0.16 : 0;
+  brush.save();
+  brush.fillStyle = inks.muted;
+  brush.globalAlpha = MASS_ALPHA;
+  given.forEach((value, row) => {
+    const width = most > 0 ? (value / most) * area.width : 0;
+    brush.fillRect(area.x, area.y + row * cell + gap, width, cell - 2 * gap);
+  });
+  brush.restore();
+}
+
 /** Bars that hang below the plot, the longest one as long as there is room. */
 export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array, words: string, inks: Inks): void {
   const area = layout.marginals;

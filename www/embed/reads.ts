@@ -3,6 +3,7 @@ import type { HeadscopeDifference, HeadscopeDimensions, HeadscopeGrid, Headscope
 import { message } from "../i18n/index.js";
 import { blockedCells, type Picture } from "../state/index.js";
 import { withoutName } from "../views/parts/lens-words.js";
+import { roleCaptions, wornRoles } from "../views/explorer/head-roles.js";
 import { positionedStack, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
 import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
 import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
@@ -69,10 +70,11 @@ export const READS: {
     const { values, rank90: rank } = read[which];
     return { properties: { values, rank, heading: message(`spectrum.${which}`) } };
   },
-  "headscope-grid": async ({ run, info, head, state }) => {
+  "headscope-grid": async ({ run, model, info, head, state }) => {
     const { stack, layer, head: index } = head;
     const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
-    return { properties: { thumbnails, stack, colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) } };
+    const { notes } = model;
+    return { properties: { thumbnails, stack, captions: roleCaptions(notes, stack), worn: wornRoles(notes, stack), colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) } };
   },
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";

@@ -189,6 +189,11 @@ export interface Run {
   divergences(which: { stack: Stack; other: Run }): Promise<HeadLikeness[]>;
   /** What this run really computed, and what it took over from the run before it. */
   executed(): Executed;
+  /**
+   * The attention sites that a run on a GPU leaves to the CPU, for a kind of attention of which a GPU makes nothing
+   * sensible. Empty where none is, and of every run on the CPU.
+   */
+  onCpu(): BlockRef[];
   /** Frees the run's memory; without it this happens when the run is garbage collected. */
   release(): void;
 }

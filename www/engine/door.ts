@@ -1,4 +1,4 @@
-import type { AttentionCost, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -49,6 +49,8 @@ export interface WasmRun {
   /** Of the heads of the layer `among`, or of all. */
   divergences(stack: Stack, other: WasmRun, among: number | undefined): Promise<HeadLikeness[]>;
   executed(): Executed;
+  /** The blocks of which a GPU leaves an attention site to the CPU: only its own build has anything to tell. */
+  onCpu?(): BlockRef[];
   free(): void;
 }
 

@@ -13,6 +13,8 @@ export interface Surroundings extends Choice {
   post(reply: Reply, transfer: ArrayBuffer[]): void;
   /** Lets messages that have arrived meanwhile be received. */
   pause(): Promise<void>;
+  /** Leaves the processor to the page for a moment; messages are received meanwhile. */
+  rest(): Promise<void>;
 }
 
 interface HeldRun {
@@ -109,6 +111,8 @@ export class Host {
     const run = { wasm, users: 1, released: false };
     this.#runs.set(name, run);
     let unread = foreseen;
+    // Whoever foresees what it will ask is about to show it, and the first word beside it: both need the processor more than the second word does.
+    let mayRest = foreseen.length > 0;
     try {
       for (;;) {
         const report = await this.#patiently(() => run.wasm.step());
@@ -120,7 +124,9 @@ export class Host {
           return state;
         }
         this.around.post({ kind: "progress", id, state }, transferable(state));
-        await this.around.pause();
+        const rests = mayRest && report.generated.length > 0;
+        if (rests) mayRest = false;
+        await (rests ? this.around.rest() : this.around.pause());
         this.#stopIfAborted(id);
       }
     } finally {
@@ -210,8 +216,8 @@ function released(): HeadscopeError {
   return refuse("run/released", "reading a run", "one that is still held", "one that was released");
 }
 
-function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed"> {
-  return { ids: Array.from(run.ids()), targetIds: Array.from(run.targetIds()), executed: run.executed() };
+function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed" | "onCpu"> {
+  return { ids: Array.from(run.ids()), targetIds: Array.from(run.targetIds()), executed: run.executed(), onCpu: run.onCpu?.() ?? [] };
 }
 
 /** A tensor's numbers are moved, not copied: the host made them for this answer alone. */

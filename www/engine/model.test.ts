@@ -31,6 +31,15 @@ describe("a model", () => {
     expect(run.tokens.map(({ text }) => text)).toEqual(["the", "cat", "</s>"]);
     expect(run.targetTokens.map(({ id, role }) => [id, role])).toEqual([[0, "start"], [12, null], [13, null], [14, null]]);
     expect(run.executed()).toEqual({ blocks: 4, reusedBlocks: 0, reusedTokens: 0 });
+    expect(run.onCpu()).toEqual([]);
+  });
+
+  it("a run on a GPU says what that leaves to the CPU", async () => {
+    threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+    const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "webgpu" });
+    const onGpu = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
+    expect((await onGpu.run({ text: "the cat" })).onCpu()).toEqual([{ stack: "encoder", layer: 1 }]);
+    onGpu.dispose();
   });
 
   it("updates come with the very run, whose source can be read at once", async () => {
@@ -82,6 +91,13 @@ describe("a model", () => {
     expect([first, masked, refused]).toEqual([again, [1], "selection/bad-layer"]);
     expect(await run.fullyMasked({ ...encoder, layer: 1 })).toEqual([1]);
     await expect(model.run({ text: "the" }, { foreseen: [{ ...encoder, layer: absurd("1"), what: "mask" }] })).rejects.toMatchObject({ code: "selection/bad-layer" });
+  });
+
+  it("what is about to be shown has the processor for itself once, after the first word", async () => {
+    await model.run({ text: "the" });
+    expect(threads.log.restedAt).toEqual([]);
+    await model.run({ text: "the" }, { foreseen: [{ stack: "encoder", layer: 1, head: 0, what: "mask" }] });
+    expect(threads.log.restedAt).toEqual([1]);
   });
 
   it("a run that was handed out stays readable when it is stopped, until it is released", async () => {

@@ -95,6 +95,8 @@ export interface RunState {
   ids: number[];
   targetIds: number[];
   executed: Executed;
+  /** Attention that a GPU leaves to the CPU. */
+  onCpu: BlockRef[];
   /** Answers to what was foreseen, in its order: once, with the first state whose source is ready. Null where there is none. */
   answers: (Reads[ReadKind]["answer"] | null)[];
 }

@@ -1,4 +1,4 @@
-import type { AttentionCost, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -151,6 +151,10 @@ export class EngineRun implements Run {
 
   executed(): Executed {
     return this.#state.executed;
+  }
+
+  onCpu(): BlockRef[] {
+    return this.#state.onCpu;
   }
 
   release(): void {

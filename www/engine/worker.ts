@@ -7,8 +7,15 @@ import type { Message, Reply } from "./protocol.js";
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
 
 function serve(post: Post): (message: Message) => void {
-  const host = new Host({ findAdapter, loadWasm, loadLab, post, pause: pauseByMessage() });
+  const host = new Host({ findAdapter, loadWasm, loadLab, post, pause: pauseByMessage(), rest });
   return (message) => host.receive(message);
+}
+
+/** Two frames of the page: one for the pattern, one for the first word. */
+const REST_MILLIS = 33;
+
+function rest(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, REST_MILLIS));
 }
 
 /** A message to oneself queues behind those that have arrived, and unlike a timer is never delayed. */

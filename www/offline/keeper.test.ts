@@ -27,9 +27,10 @@ const FIRST = { "": "page 1", "assets/a-1.js": "a", "assets/b-1.js": "b", ...ENG
 const SECOND = { "": "page 2", "assets/a-1.js": "a", "assets/b-2.js": "b 2", ...ENGINES, "models/m/config.json": "model 2" };
 
 function siteOf(version: string, files: Record<string, string>): Site {
-  const own = Object.keys(files).filter((path) => !path.startsWith("models/"));
+  const own = Object.keys(files).filter((path) => !path.startsWith("models/") && !path.endsWith(".woff2"));
+  const fonts = Object.keys(files).filter((path) => path.endsWith(".woff2")).join();
   // Node's fetch would check a hash; the fake server does not.
-  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, gpuEngine: own.find((path) => path.includes("headscope_gpu_bg")) ?? "assets/headscope_gpu_bg-none.wasm", models: { "models/m": version } };
+  return { version, files: Object.fromEntries(own.map((path) => [path, ""])), engines: { simd128: "assets/simd.wasm", portable: "assets/portable.wasm" }, gpuEngine: own.find((path) => path.includes("headscope_gpu_bg")) ?? "assets/headscope_gpu_bg-none.wasm", fonts, models: { "models/m": version } };
 }
 
 let caches: FakeCaches;
@@ -247,5 +248,41 @@ describe("what is none of the keeper's business", () => {
     const keeper = await installed("1", FIRST);
     expect(keeper.answer(new Request(SCOPE, { method: "POST" }))).toBeUndefined();
     expect(await caches.keys()).toEqual(expect.arrayContaining(["headscope https://pages.example/headscope/next/ page 1", "somebody else's"]));
+  });
+});
+
+describe("a slice of a font", () => {
+  const USED = "assets/latin-1.woff2";
+  const UNUSED = "assets/chinese-1.woff2";
+  const WITH_FONTS = { ...FIRST, [USED]: "abc", [UNUSED]: "\u4e00" };
+
+  async function withOneUsed(): Promise<void> {
+    server.files = WITH_FONTS;
+    const { keeper, settled } = keeperOf("1", WITH_FONTS);
+    await keeper.install();
+    await keeper.tidy();
+    expect(server.asked.filter((path) => path.endsWith(".woff2"))).toEqual([]);
+    await textOf(keeper, USED);
+    await settled();
+  }
+
+  it("is kept once a picture was saved with it, and stays with the next build", async () => {
+    await withOneUsed();
+    const updated = { ...SECOND, [USED]: "abc", [UNUSED]: "\u4e00" };
+    server.files = updated;
+    const next = await installed("2", updated);
+    server.reachable = false;
+    expect(await textOf(next, USED)).toBe("abc");
+    await expect(textOf(next, UNUSED)).rejects.toThrow();
+    expect(server.asked.filter((path) => path === USED)).toHaveLength(1);
+  });
+
+  it("goes with a build that has other fonts", async () => {
+    await withOneUsed();
+    const updated = { ...SECOND, "assets/latin-2.woff2": "abcd" };
+    server.files = updated;
+    const next = await installed("2", updated);
+    server.reachable = false;
+    await expect(textOf(next, USED)).rejects.toThrow();
   });
 });

@@ -27,6 +27,7 @@ export class SiteKeeper {
   private readonly own: string;
   private readonly pageCache: string;
   private readonly modelCache: string;
+  private readonly fontCache: string;
 
   constructor(
     private readonly site: Site,
@@ -35,6 +36,7 @@ export class SiteKeeper {
     this.own = `headscope ${surroundings.scope.href} `;
     this.pageCache = `${this.own}page ${site.version}`;
     this.modelCache = `${this.own}models`;
+    this.fontCache = `${this.own}fonts ${site.fonts}`;
   }
 
   /** Fetches what the page is made of, here where it runs; all of it or, if anything is missing or of another build, nothing. */
@@ -60,7 +62,8 @@ export class SiteKeeper {
   /** Lets go of earlier builds, and of models that this one has in another version. */
   async tidy(): Promise<void> {
     const { caches } = this.surroundings;
-    const old = (await this.ownCaches()).filter((name) => name !== this.pageCache && name !== this.modelCache);
+    const current = [this.pageCache, this.modelCache, this.fontCache];
+    const old = (await this.ownCaches()).filter((name) => !current.includes(name));
     await Promise.all(old.map((name) => caches.delete(name)));
     const models = await caches.open(this.modelCache);
     const outdated = (await models.keys()).filter(({ url }) => !this.isCurrent(new URL(url)));
@@ -73,6 +76,7 @@ export class SiteKeeper {
     const path = this.pathOf(url);
     if (request.method !== "GET" || path === undefined) return undefined;
     if (isModelFile(path, url)) return this.modelFile(request);
+    if (isFont(path)) return this.font(request, path);
     if (!Object.hasOwn(this.site.files, path)) return undefined;
     return isHashed(path) ? this.keptFirst(request, path) : this.freshFirst(request, path);
   }
@@ -98,7 +102,7 @@ export class SiteKeeper {
     if (known) return known;
     const response = await this.surroundings.fetch(request);
     if (path === this.site.gpuEngine && isFile(response)) {
-      this.surroundings.linger(this.keepEngine(path, response.clone()).catch(() => undefined));
+      this.surroundings.linger(this.keepUsed(this.pageCache, path, response.clone()));
     }
     return response;
   }
@@ -120,8 +124,18 @@ export class SiteKeeper {
     return false;
   }
 
-  private async keepEngine(path: string, response: Response): Promise<void> {
-    await (await this.surroundings.caches.open(this.pageCache)).put(this.at(path), response);
+  /** Fonts come when a picture is saved, few of many, and stay for as long as the site has the same ones. */
+  private async font(request: Request, path: string): Promise<Response> {
+    const known = await this.known(path);
+    if (known) return known;
+    const response = await this.surroundings.fetch(request);
+    if (isFile(response)) this.surroundings.linger(this.keepUsed(this.fontCache, path, response.clone()));
+    return response;
+  }
+
+  private async keepUsed(cache: string, path: string, response: Response): Promise<void> {
+    const kept = await this.surroundings.caches.open(cache);
+    await kept.put(this.at(path), response).catch(() => undefined);
   }
 
   private async freshFirst(request: Request, path: string): Promise<Response> {
@@ -179,6 +193,11 @@ export class SiteKeeper {
 /** Whether a file has its hash in its name. */
 function isHashed(path: string): boolean {
   return path.startsWith("assets/");
+}
+
+/** Whether this is a part of a font that pictures are saved with. */
+function isFont(path: string): boolean {
+  return isHashed(path) && path.endsWith(".woff2");
 }
 
 /** Whether this is the engine for a GPU, of whichever build. */

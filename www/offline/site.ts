@@ -4,12 +4,14 @@ import type { EngineBuild } from "../data/index.js";
 export interface Site {
   /** Another one as soon as any file is another. */
   readonly version: string;
-  /** Every file of the page by its path inside the site, with its hash as `integrity` takes it. */
+  /** Every file of the page but its fonts, by its path inside the site, with its hash as `integrity` takes it. */
   readonly files: Readonly<Record<string, string>>;
   /** The engine in its two builds, by path: a browser needs one of them. */
   readonly engines: Readonly<Record<EngineBuild, string>>;
   /** The engine for a GPU, by path: kept as soon as somebody has used it. */
   readonly gpuEngine: string;
+  /** Another one as soon as the fonts of saved pictures are others: they are fetched one by one, when they are used. */
+  readonly fonts: string;
   /** Folders of the bundled models, with the versions of what is in them. */
   readonly models: Readonly<Record<string, string>>;
 }

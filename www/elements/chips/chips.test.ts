@@ -19,6 +19,12 @@ describe("<headscope-chips>", () => {
     expect(element.renderRoot.querySelectorAll(".inactive")).toHaveLength(1);
   });
 
+  it("says what else there is to say beside a chip, and not in the name of its button", async () => {
+    const element = await mount(new HeadscopeChips(), { chips: [{ id: "mask-0", label: "j may not look at gave", note: "computed on the CPU" }] });
+    expect(element.renderRoot.querySelector(".chip small")?.textContent).toBe("computed on the CPU");
+    expect(element.renderRoot.querySelector(".remove")?.getAttribute("aria-label")).toBe("Undo this edit: j may not look at gave");
+  });
+
   it("says which one goes, or that all go", async () => {
     const element = await mount(new HeadscopeChips(), { chips });
     const removed = heard(element, "headscope-chip-remove");

@@ -12,6 +12,8 @@ export interface Chip {
   label: string;
   /** Kept, but without effect at the moment. */
   inactive?: boolean;
+  /** What else is to be said of it, beside its label. */
+  note?: string;
 }
 
 /**
@@ -40,7 +42,7 @@ export class HeadscopeChips extends LitElement {
           this.chips,
           (chip) => chip.id,
           (chip) => html`<li class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
-            <bdi>${chip.label}</bdi>
+            <bdi>${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
             <button
               class="remove"
               aria-label=${message("edits.remove", { edit: chip.label })}

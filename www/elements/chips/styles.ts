@@ -27,6 +27,15 @@ export const chipsStyles = css`
     text-overflow: ellipsis;
   }
 
+  small {
+    flex: none;
+    margin-left: 8px;
+    padding-left: 8px;
+    border-left: 1px solid var(--_line);
+    font-size: 12px;
+    color: var(--_muted);
+  }
+
   .inactive {
     background: none;
     box-shadow: inset 0 0 0 1px var(--_line);

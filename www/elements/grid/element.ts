@@ -15,6 +15,7 @@ import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
 import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
+import { wornForm, wornLegend, wornOf, wornStyles, type WornForm, type WornScore } from "./worn.js";
 
 /** A head in a list, with a few words below its picture. */
 export interface RankedHead extends HeadDetail {
@@ -32,6 +33,12 @@ interface PicturedHead extends HeadDetail {
   selected: boolean;
 }
 
+/** In CSS pixels, as the styles have them: the widest picture of the table and of the list, the row's number, and what parts two columns. */
+const TABLE_PICTURE = 60 - 4;
+const LIST_PICTURE = 72;
+const ROW_NUMBER = 16;
+const GAP = 4;
+
 const same = (one: HeadDetail | null, layer: number, head: number): boolean => one?.layer === layer && one.head === head;
 
 /**
@@ -44,7 +51,7 @@ const same = (one: HeadDetail | null, layer: number, head: number): boolean => o
  * @fires headscope-head-solo - the head to hear alone of its layer, or with the others again
  */
 export class HeadscopeGrid extends LitElement {
-  static override styles = [looks, gridStyles];
+  static override styles = [looks, gridStyles, wornStyles];
 
   /** Shape `[layer, head, size, size]`. */
   @property({ attribute: false }) thumbnails: Tensor | null = null;
@@ -52,6 +59,8 @@ export class HeadscopeGrid extends LitElement {
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   /** A few words for each head, by layer and head, said when it is pointed at; null where there are none. */
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+  /** The role that each head wears below its picture, by layer and head; null where nothing is known of them. */
+  @property({ attribute: false }) worn: readonly (readonly WornScore[])[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
   @property({ attribute: false }) order: readonly RankedHead[] | null = null;
   @property({ attribute: false }) stack: Stack = "encoder";
@@ -105,6 +114,7 @@ export class HeadscopeGrid extends LitElement {
         <canvas aria-hidden="true"></canvas>
         ${listed ? this.list(listed) : this.table()}
       </div>
+      ${this.worn && listed?.length !== 0 ? wornLegend(this.worn, this.form) : nothing}
       <p id="help" class="heard">${message("grid.help")}</p>
     `;
   }
@@ -138,8 +148,9 @@ export class HeadscopeGrid extends LitElement {
           </span>
           ${heads.map(
             (head) =>
-              html`<div role="gridcell" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.cellClasses(layer, head))}>
-                ${this.picture(layer, head)}
+              html`<div role="gridcell" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
+                <div class="cell">${this.picture(layer, head)}</div>
+                ${this.wornBelow(layer, head)}
               </div>`,
           )}
         </div>`,
@@ -160,17 +171,31 @@ export class HeadscopeGrid extends LitElement {
       ${repeat(
         heads,
         ({ layer, head }) => `${layer}.${head}`,
-        ({ layer, head, note }) => html`<li>
-          <div class=${classMap(this.cellClasses(layer, head))}>${this.picture(layer, head, note)}</div>
+        ({ layer, head, note }) => html`<li class=${classMap(this.headClasses(layer, head))}>
+          <div class="cell">${this.picture(layer, head, note)}</div>
           <span class="place" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
+          ${this.wornBelow(layer, head)}
           <span class="note" aria-hidden="true">${note}</span>
         </li>`,
       )}
     </ul>`;
   }
 
-  private cellClasses(layer: number, head: number): Record<string, boolean> {
-    return { cell: true, selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) };
+  private headClasses(layer: number, head: number): Record<string, boolean> {
+    return { selected: same(this.selected, layer, head), silenced: this.isSilenced(layer, head) };
+  }
+
+  /** How roles are written: a list has room for their names, a table as much as its columns leave. */
+  private get form(): WornForm {
+    const shared = (this.size.width - ROW_NUMBER) / this.heads - GAP;
+    return wornForm(this.listed ? LIST_PICTURE : Math.min(TABLE_PICTURE, shared));
+  }
+
+  private wornBelow(layer: number, head: number): DirectiveResult | typeof nothing {
+    const worn = this.worn?.[layer]?.[head];
+    const caption = this.captions?.[layer]?.[head];
+    const { form } = this;
+    return worn ? guard([language(), worn, form, caption], () => wornOf(worn, form, caption)) : nothing;
   }
 
   private isSilenced(layer: number, head: number): boolean {
@@ -224,7 +249,7 @@ export class HeadscopeGrid extends LitElement {
     const { inks } = this.look;
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
-    const room = this.room.get([canvas, this.layers, heads, this.order, width, height, ratio], () => {
+    const room = this.room.get([canvas, this.layers, heads, this.order, this.worn, width, height, ratio], () => {
       const all = listed ?? Array.from({ length: this.layers * heads }, (_, at) => ({ layer: Math.floor(at / heads), head: at % heads }));
       const buttons = all.flatMap(({ layer, head }) => {
         const element = this.buttonOf(layer, head);

@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it } from "vitest";
-import type { Tensor } from "../../data/index.js";
+import { ROLES, type Tensor } from "../../data/index.js";
+import { loadLanguage, message, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeGrid } from "./index.js";
 
@@ -30,6 +31,47 @@ describe("<headscope-grid>", () => {
     const [first, second] = [...element.renderRoot.querySelectorAll<HTMLElement>("button.head")];
     expect([first?.title, first?.getAttribute("aria-label")]).toEqual(["previous token 0.93", "Layer 1, head 1: previous token 0.93"]);
     expect([second?.hasAttribute("title"), second?.getAttribute("aria-label")]).toEqual([false, "Layer 1, head 2"]);
+  });
+
+  it("shows the role that each head wears in as many words as there is room for, and names every sign", async () => {
+    const worn = [[{ role: "previous", score: 0.826 }, { role: "none", score: null }, { role: "first", score: 0.7 }]] as const;
+    const captions = [["previous token 0.83", "no single role", "first token 0.70"]];
+    const element = await grid({ worn, captions });
+    const shown = (): (string | undefined)[] => [...element.renderRoot.querySelectorAll(".worn")].map(({ textContent }) => textContent.replace(/\s+/g, " ").trim());
+    const room = async (width: number): Promise<void> => {
+      Object.assign(Reflect.get(element, "size") as object, { width });
+      element.requestUpdate();
+      await element.updateComplete;
+    };
+    await room(200);
+    expect(shown()).toEqual(["previous 0.83", "–", "first 0.70"]);
+    expect(element.renderRoot.querySelector(".sign")).toBeNull();
+    await room(110);
+    expect(shown()).toEqual(["P 0.83", "–", "F 0.70"]);
+    const signs = [...element.renderRoot.querySelectorAll(".sign")].map(({ textContent }) => textContent.trim());
+    expect(signs).toEqual(["P previous token", "F first token", "– no single role"]);
+    // Room for a score below every head, so that no row is higher than another; nothing steps back.
+    const looks = (): string[] => [...element.renderRoot.querySelectorAll(".worn")].map(({ classList }) => [...classList].sort().join(" "));
+    expect(looks()).toEqual(["scored worn", "none scored worn", "scored worn"]);
+    await room(60);
+    expect(shown()).toEqual(["P", "–", "F"]);
+    expect(looks()).toEqual(["worn", "none worn", "worn"]);
+    expect([...element.renderRoot.querySelectorAll<HTMLElement>(".worn")].map((below) => [below.title, below.getAttribute("aria-hidden")])).toEqual(captions[0]?.map((caption) => [caption, "true"]));
+    expect(heads(element)[0]?.getAttribute("aria-label")).toBe("Layer 1, head 1: previous token 0.83");
+    element.order = [{ layer: 0, head: 2, note: "0.70 · 0.65" }];
+    await element.updateComplete;
+    expect(shown()).toEqual(["first 0.70"]);
+  });
+
+  it("has a sign of its own for every role, in either language", async () => {
+    for (const code of ["en", "zh-CN"] as const) {
+      await loadLanguage(code);
+      setLanguage(code);
+      const roles = [...ROLES.map(({ role }) => role), "none" as const];
+      expect(new Set(roles.map((role) => message(`role.${role}.sign`))).size).toBe(roles.length);
+      for (const role of roles) expect(message(`role.${role}.sign`)).toHaveLength(1);
+    }
+    setLanguage("en");
   });
 
   it("numbers layers and heads from one and names every head", async () => {

@@ -11,3 +11,4 @@ declare global {
 
 export { HeadscopeGrid };
 export type { RankedHead } from "./element.js";
+export type { WornScore } from "./worn.js";

@@ -2,7 +2,7 @@ import { html, nothing } from "lit";
 import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { massReceived } from "../../draw/legend.js";
+import { massGiven, massReceived } from "../../draw/legend.js";
 import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
@@ -40,6 +40,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
   private readonly scale = new Kept<ColourScale>();
   private readonly left = new Kept<Tensor>();
   private readonly mass = new Kept<Float64Array>();
+  private readonly given = new Kept<Float64Array | null>();
 
   /** What was dropped is no weight of 0, and drawn as no number. */
   protected override get matrix(): Tensor | null {
@@ -82,6 +83,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
       }),
       legend: weights ? this.weightsTitle : title,
       mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
+      given: weights ? this.given.get([tensor], () => massGiven(tensor.data, this.rows)) : null,
       signs: [
         ...(this.taken ? [{ kind: "forbidden" as const, words: message("figure.droppedCell") }] : []),
         ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),

@@ -54,6 +54,17 @@ describe("<headscope-heatmap>", () => {
     expect(spoken(element)).toBe("chat looks at cat: 0.200");
   });
 
+  it("adds up rows in its table where they do not add up to 1, and only there", async () => {
+    const sums = async (...values: number[]): Promise<(string | undefined)[]> => {
+      const element = await heatmap({ tensor: matrix(3, ...values) });
+      element.renderRoot.querySelector<HTMLElement>("button[aria-expanded]")?.click();
+      await element.updateComplete;
+      return Array.from(element.renderRoot.querySelectorAll("tr"), (row) => row.children[4]?.textContent.trim());
+    };
+    expect(await sums(0.25, 0.75, 0, 0.1, 0.2, 0.7)).toEqual([undefined, undefined, undefined]);
+    expect(await sums(0.25, 0.25, 0, 0.1, 0.2, 0.7)).toEqual(["sum", "0.500", "1.000"]);
+  });
+
   it("hatches and names what was dropped, among weights only, and leaves their 0 to all others", async () => {
     const dropped = matrix(3, 1, 0, 0, 0, 0, 0);
     const element = await heatmap({ tensor: matrix(3, 0, 1.5, 0, 0.1, 0.2, 0.7), dropped, focused: { query: 0, key: 0 } });
@@ -63,7 +74,7 @@ describe("<headscope-heatmap>", () => {
     element.focused = { query: 0, key: 2 };
     await element.updateComplete;
     expect(spoken(element)).toBe("le looks at .: 0");
-    const row = (): string[] => [...(element.renderRoot.querySelector("tbody tr")?.querySelectorAll("td") ?? [])].map(({ textContent }) => textContent);
+    const row = (): string[] => [...(element.renderRoot.querySelector("tbody tr")?.querySelectorAll("td:not(.sum)") ?? [])].map(({ textContent }) => textContent);
     expect(row()).toEqual(["dropped", "1.500", "0"]);
     element.stage = "scores";
     await element.updateComplete;
@@ -117,7 +128,7 @@ describe("<headscope-heatmap>", () => {
     });
     element.renderRoot.querySelector<HTMLButtonElement>("button[aria-expanded]")?.click();
     await element.updateComplete;
-    const cells = [...element.renderRoot.querySelectorAll("td")];
+    const cells = [...element.renderRoot.querySelectorAll("td:not(.sum)")];
     expect(cells).toHaveLength(100);
     expect(cells[0]?.textContent).toBe("4,200.000");
   });

@@ -1,6 +1,7 @@
 import type { ColourScale } from "../../draw/scale.js";
 import { cellPixels, rememberPixels } from "../../draw/pixels.js";
 import type { Brush } from "../../draw/theme.js";
+import { forgetWidths, widthOf } from "../../draw/widths.js";
 
 /** The brush of a canvas, which can take back what it drew. */
 export type CanvasBrush = Brush & Pick<CanvasRenderingContext2D, "clearRect">;
@@ -84,6 +85,9 @@ export function paintCanvas(canvas: HTMLCanvasElement, width: number, height: nu
   shown.restore();
 }
 
+// A page's own fonts come when they come.
+if (typeof document !== "undefined" && "fonts" in document) document.fonts.addEventListener("loadingdone", forgetWidths);
+
 let ruler: OffscreenCanvasRenderingContext2D | null = null;
 /** A rough width per character, for where no text can be measured. */
 const ASSUMED_CHARACTER = 0.55;
@@ -93,8 +97,5 @@ export function measurer(font: string, size: number): (text: string) => number {
   if (typeof OffscreenCanvas !== "undefined") ruler ??= new OffscreenCanvas(1, 1).getContext("2d");
   const brush = ruler;
   if (!brush) return (text) => text.length * size * ASSUMED_CHARACTER;
-  return (text) => {
-    brush.font = font;
-    return brush.measureText(text).width;
-  };
+  return (text) => widthOf(brush, font, text);
 }

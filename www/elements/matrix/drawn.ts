@@ -10,6 +10,7 @@ export interface Painted {
   /** Rows that may look at nothing. */
   fullyMasked: number[];
   mass: Float64Array | null;
+  given: Float64Array | null;
 }
 
 /** What is painted of a region, in places counted from its first row and column: of null, the very same matrix. */
@@ -23,6 +24,7 @@ export function drawn(region: Region | null, whole: Painted): Painted {
     blocked: whole.blocked.flatMap((cell) => inRegion(region, cell) ?? []),
     fullyMasked: whole.fullyMasked.flatMap((row) => (row >= query && row < query + rows ? [row - query] : [])),
     mass: whole.mass?.slice(key, key + columns) ?? null,
+    given: whole.given?.slice(query, query + rows) ?? null,
   };
 }
 

@@ -2,23 +2,23 @@ import { html, nothing, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
 import { isForbidden, type Cell, type Region, type Tensor } from "../../data/index.js";
-import { paintLabels, paintMarks } from "../../draw/axes.js";
+import { paintLabels, paintMarks, type AxesScene } from "../../draw/axes.js";
 import { formatValue } from "../../draw/format.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
-import { paintLegend, paintMass } from "../../draw/legend.js";
+import { paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
 import type { Print } from "../../draw/print.js";
 import { regionOf, shownOf } from "../../draw/region.js";
 import type { ColourScale } from "../../draw/scale.js";
 import type { Sign } from "../../draw/signs.js";
 import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
-import { LABEL_SIZE, labelFont, type Inks } from "../../draw/theme.js";
+import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
 import { cellImage, measurer, paintCanvas, Picture, sizedBrush, type CanvasBrush } from "./canvas.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
-import { printMatrix } from "./print.js";
+import { massWords, printMatrix } from "./print.js";
 import { regionControls, regionWords } from "./region-controls.js";
 import { RegionPointer, type RegionPad } from "./region-pointer.js";
 import { MatrixStroke, type StrokePad } from "./stroke.js";
@@ -34,6 +34,8 @@ export interface MatrixContent {
   legend: string | null;
   /** The sum of each column, or null where a sum would mean nothing. */
   mass: Float64Array | null;
+  /** The sum of each row, where not all of them are 1. */
+  given?: Float64Array | null | undefined;
   /** What the signs on the cells mean, where the legend does not say it. */
   signs: Sign[];
   /** Words under the figure. */
@@ -151,9 +153,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   /** What is painted of the matrix: the same object as long as nothing of it has changed. */
-  private drawnOf(matrix: Tensor, { mass }: MatrixContent): Painted {
+  private drawnOf(matrix: Tensor, { mass, given = null }: MatrixContent): Painted {
     const { held, labels, blocked, emptyRows: fullyMasked } = this;
-    return this.cut.get([held, matrix, labels, blocked, fullyMasked, mass], () => drawn(held, { matrix, ...labels, blocked, fullyMasked, mass }));
+    return this.cut.get([held, matrix, labels, blocked, fullyMasked, mass, given], () => drawn(held, { matrix, ...labels, blocked, fullyMasked, mass, given }));
   }
 
   protected override get name(): string {
@@ -185,7 +187,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     this.content = this.describe(matrix, inks);
     const { content } = this;
     const { width, ratio } = this.size;
-    const parts = [content.legend, content.mass === null];
+    const parts = [content.legend, content.mass === null, !content.given];
     const { rows, columns } = shownOf(this.held, this);
     const inputs = [this.labels, rows, columns, width, ratio, this.comfortableHeight, this.compact, inks, ...parts];
     this.layout = width > 0 ? this.placed.get(inputs, () => this.place(content, inks)) : null;
@@ -207,7 +209,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       queryLabel: labels.query,
       keyLabel: labels.key,
       legendText: content.legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(content.legend))),
-      marginalText: content.mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
+      marginalText: content.mass ? Math.ceil(measure(massWords(content))) + 8 : null,
+      rowMarginals: Boolean(content.given),
     });
   }
 
@@ -241,7 +244,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   protected override renderTable({ data }: Tensor): TemplateResult | typeof nothing {
     if (!this.content) return nothing;
-    return numbersTable({ caption: this.content.name, data, blank: this.blank, ...this.labels, corner: this.corner, query: this.shown?.query ?? 0, words: this.content.scale.words });
+    return numbersTable({ caption: this.content.name, data, blank: this.blank, ...this.labels, corner: this.corner, query: this.shown?.query ?? 0, words: this.content.scale.words, sums: this.content.given ?? null });
   }
 
   private tip(): TemplateResult | typeof nothing {
@@ -261,20 +264,25 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { matrix, cells } = this;
     const { inks } = this.look;
     if (!matrix || !cells) return;
-    const { scale, legend } = content;
+    const { scale } = content;
     const shown = this.drawnOf(matrix, content);
-    const { mass } = shown;
     const image = this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns));
-    this.painted.get([cells, image, legend, shown, inks, layout, language()], () => {
+    this.painted.get([cells, image, shown, inks, layout], () => {
       if (!image) return;
-      paintCanvas(cells, layout.width, layout.height, this.size.ratio, (brush) => {
-        paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
-        if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
-        if (mass) paintMass(brush, layout, mass, message("figure.mass"), inks);
-      });
+      const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
+      if (brush) paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);
       const { stroke } = this.brushwork;
       if (stroke) this.dab(stroke.cells, stroke.open);
     });
+  }
+
+  /** All that stays while the pointer moves and has words: to choose a font for the cells' own canvas would be dear. */
+  private letter(brush: Brush, { scale, legend, mass, given }: MatrixContent, layout: MatrixLayout, scene: AxesScene): void {
+    const { inks } = this.look;
+    paintLabels(brush, layout, scene, inks);
+    if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
+    if (mass) paintMass(brush, layout, mass, massWords({ given }), inks);
+    if (given) paintGiven(brush, layout, given, inks);
   }
 
   /** A page answers the pointer by saying of the same cell that it looks at it: that is no other picture. */
@@ -289,11 +297,12 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const scene = { queries, keys, fullyMasked, queryRoom: room.query, keyRoom: room.key, corner };
     const { width, height } = layout;
     const { ratio } = this.size;
-    const still = [part, layout, room.query, room.key, corner.query, corner.key, inks, language()];
+    const { scale, legend } = content;
+    const still = [part, layout, room.query, room.key, corner.query, corner.key, scale, legend, inks, language()];
     let relabelled = false;
     const labels = this.written.get(still, () => {
       relabelled = true;
-      return { image: this.lettering.paint(width, height, ratio, (brush) => paintLabels(brush, layout, scene, inks)) };
+      return { image: this.lettering.paint(width, height, ratio, (brush) => this.letter(brush, { ...content, mass: part.mass, given: part.given }, layout, scene)) };
     });
     const anchor = drawnCell(this.held, this.inside(this.anchor));
     const cells = [focused?.query, focused?.key, locked?.query, locked?.key, anchor?.query, anchor?.key];

@@ -48,7 +48,8 @@ describe("a figure apart from the page", () => {
 
   it("has all labels, its legend, and a pixel for each cell", async () => {
     const { texts, image } = painted((await heatmap(3, 4)).print(testInks));
-    for (const text of ["t0", "t1", "t2", "t3", "weights", "0.500", "mass received"]) expect(texts).toContain(text);
+    for (const text of ["t0", "t1", "t2", "t3", "weights", "0.500", "below: mass received; right: mass given"]) expect(texts).toContain(text);
+    expect(painted((await heatmap(2, 2)).print(testInks)).texts).toContain("mass received");
     expect(pixelsOf(image[0] as CanvasImageSource)).toMatchObject({ columns: 4, rows: 3 });
   });
 

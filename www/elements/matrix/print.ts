@@ -2,7 +2,7 @@
 import type { Cell } from "../../data/index.js";
 import { paintLabels, paintLocked } from "../../draw/axes.js";
 import { layoutMatrix } from "../../draw/layout.js";
-import { paintLegend, paintMass } from "../../draw/legend.js";
+import { paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
 import type { Print } from "../../draw/print.js";
 import { paintSigns, SIGNS_HEIGHT } from "../../draw/signs.js";
@@ -33,9 +33,14 @@ function cellSide(count: number): number {
   return easy * count <= MOST_SIDE ? easy : Math.max(CELL.smallest, Math.floor(MOST_SIDE / count));
 }
 
+/** What the bars are: those below the plot, and those beside it where it has any. */
+export function massWords({ given }: Pick<MatrixContent, "given">): string {
+  return message(given ? "figure.masses" : "figure.mass");
+}
+
 /** Null where the browser cannot draw. */
 export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: Inks): Print | null {
-  const { matrix, queries, keys, blocked, fullyMasked, mass, locked, corner } = scene;
+  const { matrix, queries, keys, blocked, fullyMasked, mass, given, locked, corner } = scene;
   const { scale, legend, signs } = content;
   const [rows = 0, columns = 0] = matrix.shape;
   const image = cellImage(matrix.data, scale, rows, columns);
@@ -52,14 +57,16 @@ export function printMatrix(scene: PrintedMatrix, content: MatrixContent, inks: 
     queryLabel: Math.max(longest(queries), 48),
     keyLabel: longest(keys),
     legendText: legend === null ? null : Math.max(LEGEND_TEXT, Math.ceil(measure(legend))),
-    marginalText: mass ? Math.ceil(measure(message("figure.mass"))) + 8 : null,
+    marginalText: mass ? Math.ceil(measure(massWords(scene))) + 8 : null,
+    rowMarginals: given !== null,
   });
   const axes = { queries, keys, queryRoom: LABEL_ROOM, keyRoom: LABEL_ROOM, corner, fullyMasked };
-  const massWords = message("figure.mass");
+  const words = massWords(scene);
   const paint = (brush: Brush): void => {
     paintPlot(brush, layout, { image, data: matrix.data, blocked, fullyMasked }, inks);
     if (legend !== null && layout.legend) paintLegend(brush, layout.legend, scale, legend, inks);
-    if (mass) paintMass(brush, layout, mass, massWords, inks);
+    if (mass) paintMass(brush, layout, mass, words, inks);
+    if (given) paintGiven(brush, layout, given, inks);
     paintLabels(brush, layout, axes, inks);
     paintLocked(brush, layout, locked, inks);
     if (signs.length > 0) paintSigns(brush, layout.plot.x, layout.height + 8, signs, inks);

@@ -13,6 +13,8 @@ export interface TableContent {
   corner?: { query: string; key: string };
   /** The row to show where all of them would be too many. */
   query: number;
+  /** What each row adds up to, where that is not the same of all. */
+  sums?: Float64Array | null;
   /** How numbers read. */
   words?: ((value: number) => string) | undefined;
 }
@@ -21,7 +23,7 @@ export interface TableContent {
 const MOST_CELLS = 4096;
 
 /** The figure's numbers as a table: all of them, or one query's when there are very many. */
-export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query, words = formatValue }: TableContent): TemplateResult {
+export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query, sums = null, words = formatValue }: TableContent): TemplateResult {
   const whole = queries.length * keys.length <= MOST_CELLS;
   const rows = whole ? queries.map((_, row) => row) : [Math.min(query, queries.length - 1)];
   const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
@@ -35,6 +37,7 @@ export function numbersTable({ caption, data, blank = formatValue(NaN), queries,
           <tr>
             <th scope="col">${corner?.query ?? message("figure.query")} ↓ ${corner?.key ?? message("figure.key")} →</th>
             ${keys.map((key) => html`<th scope="col">${key}</th>`)}
+            ${sums ? html`<th scope="col">${message("figure.rowSum")}</th>` : null}
           </tr>
         </thead>
         <tbody>
@@ -42,6 +45,7 @@ export function numbersTable({ caption, data, blank = formatValue(NaN), queries,
             (row) => html`<tr>
               <th scope="row">${queries[row]}</th>
               ${keys.map((_, column) => html`<td>${said(value(row, column))}</td>`)}
+              ${sums ? html`<td class="sum">${words(sums[row] ?? NaN)}</td>` : null}
             </tr>`,
           )}
         </tbody>

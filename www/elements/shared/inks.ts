@@ -7,7 +7,8 @@ const DARK_PAPER = 50;
 
 /**
  * Reads an element's custom properties as the colours that a canvas needs, and
- * renders it again when the page's or the system's theme changes, or the language, which has fonts of its own.
+ * renders it again when the page's or the system's theme changes, or the language, which has fonts of its own; and those of
+ * a place around it within somebody else's page, which has its own.
  */
 export class InkController implements ReactiveController {
   private known: Inks | null = null;
@@ -25,6 +26,7 @@ export class InkController implements ReactiveController {
   hostConnected(): void {
     this.system.addEventListener("change", this.forget);
     this.page.observe(document.documentElement, { attributes: true, attributeFilter: ["class", "style", "data-theme", "lang"] });
+    for (let root = this.host.getRootNode(); root instanceof ShadowRoot; root = root.host.getRootNode()) this.page.observe(root.host, { attributes: true, attributeFilter: ["data-theme", "lang"] });
     this.forget();
   }
 

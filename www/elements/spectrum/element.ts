@@ -2,17 +2,20 @@ import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { barOutline } from "../../draw/bar-outline.js";
 import { formatValue } from "../../draw/format.js";
-import { formatNumber, LanguageController, message } from "../../i18n/index.js";
+import { formatNumber, formatPercent, LanguageController, message } from "../../i18n/index.js";
 import { looks } from "../shared/looks.js";
 import { spectrumStyles } from "./styles.js";
 
-/** The singular values of a matrix, largest first, as thin bars on a linear scale; those that hold 90 % are filled. */
+/** The share of the sum of all squares that the filled bars hold. */
+export const HELD = 0.9;
+
+/** The singular values of a matrix, largest first, as thin bars on a linear scale; those that hold most are filled. */
 export class HeadscopeSpectrum extends LitElement {
   static override styles = [looks, spectrumStyles];
 
   /** Largest first, none of them negative. */
   @property({ attribute: false }) values: readonly number[] = [];
-  /** How many of them hold 90 % of the sum of all squares. */
+  /** How many of them hold `HELD` of the sum of all squares. */
   @property({ type: Number }) rank = 0;
   /** What they are the singular values of. */
   @property() heading = "";
@@ -27,7 +30,7 @@ export class HeadscopeSpectrum extends LitElement {
     const count = values.length;
     const [largest = 0] = values;
     if (count === 0) return nothing;
-    const numbers = { count, rank, largest: formatValue(largest), smallest: formatValue(values.at(-1) ?? 0) };
+    const numbers = { count, rank, share: formatPercent(HELD, 0), largest: formatValue(largest), smallest: formatValue(values.at(-1) ?? 0) };
     return html`<figure>
       <figcaption>${heading}</figcaption>
       <div class="plot">
@@ -37,7 +40,7 @@ export class HeadscopeSpectrum extends LitElement {
         </svg>
       </div>
       <div class="axis" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
-      <p>${message("spectrum.holds", { rank, count })}</p>
+      <p>${message("spectrum.holds", numbers)}</p>
     </figure>`;
   }
 }

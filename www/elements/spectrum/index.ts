@@ -1,5 +1,5 @@
 import { define } from "../shared/define.js";
-import { HeadscopeSpectrum } from "./element.js";
+import { HELD, HeadscopeSpectrum } from "./element.js";
 
 define("headscope-spectrum", HeadscopeSpectrum);
 
@@ -9,4 +9,4 @@ declare global {
   }
 }
 
-export { HeadscopeSpectrum };
+export { HELD, HeadscopeSpectrum };

@@ -241,9 +241,13 @@ describe("<headscope-sum>", () => {
 
   it("says of a score that it is a logarithm, or that a segment shares it", async () => {
     const raw: Explanation["lines"] = [{ source: { kind: "step", ...HEAD, step: "raw", row: 1, column: 0, along: "cell" }, values: Float32Array.of(2) }];
-    const element = await sum({ explanation: { operation: { kind: "logarithm" }, lines: raw, value: Math.log(2) }, place: { ...PLACE, step: "scores" } });
+    const element = await sum({ explanation: { operation: { kind: "logarithm", of: null }, lines: raw, value: Math.log(2) }, place: { ...PLACE, step: "scores" } });
     expect(rows(element)).toEqual(["query · key | 2.000", "result | 0.693"]);
     expect(formula(element)).toContain("ln");
+    // What is too small for f32 still has a logarithm.
+    element.explanation = { operation: { kind: "logarithm", of: 1e-60 }, lines: raw.map((line) => ({ ...line, values: Float32Array.of(0) })), value: Math.log(1e-60) };
+    await element.updateComplete;
+    expect(rows(element)[0]).toMatch(/1(\.0+)?\s?[e×]/);
     element.explanation = { operation: { kind: "shared", factor: 0.5, keys: 3 }, lines: raw, value: 1 - Math.log(3) };
     await element.updateComplete;
     expect(rows(element)).toEqual(["query · key | 2.000", "scale | 0.500", "− ln 3 | −1.099", "result | −0.099"]);

@@ -174,7 +174,8 @@ function numbersOf(operation: CellOperation, lines: Explanation["lines"], step: 
         ...(operation.bias === null ? [] : [[message("sum.relative"), operation.bias] as [string, number]]),
       ];
     case "logarithm":
-      return [[message("step.raw"), first(0)]];
+      // As the engine summed it: f32 may leave nothing of it.
+      return [[message("step.raw"), operation.of ?? first(0)]];
     case "shared":
       return [
         [message("step.raw"), first(0)],

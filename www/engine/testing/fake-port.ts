@@ -33,17 +33,23 @@ class FakePort implements Port {
   readonly #host: Host;
 
   constructor(log: Log, adapter: Adapter | null) {
+    let written = 0;
     this.#host = new Host({
       findAdapter: () => Promise.resolve(adapter),
       loadWasm: (engine) => Promise.resolve(fakeWasm(log, engine)),
       loadLab: () => Promise.resolve(fakeLab(log)),
       post: (reply, transfer) => {
+        if (reply.kind === "progress") written = reply.state.targetIds.length - 1;
         const crossed = structuredClone(reply, { transfer });
         setTimeout(() => {
           if (!this.closed) this.#reply(crossed);
         });
       },
       pause: () => new Promise((resolve) => setTimeout(resolve)),
+      rest: () => {
+        log.restedAt.push(written);
+        return new Promise((resolve) => setTimeout(resolve));
+      },
     });
   }
 

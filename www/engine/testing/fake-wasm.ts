@@ -1,4 +1,4 @@
-import type { AttentionCost, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
 import type { WasmLab, WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import type { Engine } from "../engage.js";
 import { refuse } from "../errors.js";
@@ -16,6 +16,8 @@ export interface Log {
   freed: FakeRun[];
   spectraFreed: number;
   stepsFreed: number;
+  /** How many words had been written whenever the engine left the processor to the page. */
+  restedAt: number[];
 }
 
 export const INFO: ModelInfo = {
@@ -54,7 +56,7 @@ export function fakeWasm(log: Log, engine: Engine): WasmModule {
       load: (config) => {
         if (config === "trap") trap();
         log.loaded += 1;
-        return Promise.resolve(fakeModel(log));
+        return Promise.resolve(fakeModel(log, engine));
       },
     },
   };
@@ -76,16 +78,16 @@ export function fakeLab(log: Log): WasmLab {
 }
 
 export function emptyLog(): Log {
-  return { engines: [], labs: 0, loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0 };
+  return { engines: [], labs: 0, loaded: 0, begun: [], previous: [], freed: [], spectraFreed: 0, stepsFreed: 0, restedAt: [] };
 }
 
-function fakeModel(log: Log): WasmModel {
+function fakeModel(log: Log, engine: Engine): WasmModel {
   const begin = (request: RunRequest, previous?: WasmRun): FakeRun => {
       const bad = request.ids.find((id) => !Number.isInteger(id) || id < 0 || id >= INFO.vocabSize);
       if (bad !== undefined) throw refuse("input/bad-id", "the token ids", "ids below 100", String(bad));
       log.begun.push(request);
       log.previous.push(previous instanceof FakeRun ? previous : undefined);
-      return new FakeRun(request, log);
+      return engine === "webgpu" ? new FakeGpuRun(request, log) : new FakeRun(request, log);
   };
   return { info: () => INFO, begin: (request) => begin(request), beginAfter: begin, free: () => undefined };
 }
@@ -249,6 +251,13 @@ export class FakeRun implements WasmRun {
 
   free(): void {
     this.log.freed.push(this);
+  }
+}
+
+/** One that leaves the second block of the encoder to the CPU. */
+class FakeGpuRun extends FakeRun {
+  onCpu(): BlockRef[] {
+    return [{ stack: "encoder", layer: 1 }];
   }
 }
 
