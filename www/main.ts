@@ -3,6 +3,7 @@ import { startServiceWorker } from "./offline/index.js";
 import { decodeState } from "./state/index.js";
 import { languageFor } from "./views/appearance.js";
 import "./views/explorer/explorer.js";
+import { fetchAhead } from "./views/first/sight.js";
 
 function begin(): void {
   // What index.html says when scripts cannot run has done its work.
@@ -12,7 +13,16 @@ function begin(): void {
 /** How long a visitor waits for the sentences of a language before the page opens in English, to change when they come. */
 const PATIENCE_MILLIS = 2000;
 
+/** How long for the first picture, which was asked for before the scripts: it would move what is there already. */
+const PICTURE_PATIENCE_MILLIS = 300;
+
+const { state } = decodeState(location.hash);
+
+/** Done when something is, or after some time. */
+function within(millis: number, coming: Promise<unknown>): Promise<unknown> {
+  return Promise.race([coming, new Promise((resolve) => setTimeout(resolve, millis))]);
+}
+
 // Nobody should see a page change its language while it opens; one that cannot be fetched holds nothing up.
-const waited = new Promise((resolve) => setTimeout(resolve, PATIENCE_MILLIS));
-Promise.race([loadLanguage(languageFor(decodeState(location.hash).state)), waited]).then(begin, begin);
+Promise.all([within(PATIENCE_MILLIS, loadLanguage(languageFor(state))), within(PICTURE_PATIENCE_MILLIS, fetchAhead(state))]).then(begin, begin);
 startServiceWorker();

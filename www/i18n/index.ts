@@ -45,21 +45,24 @@ export function formatList(items: readonly string[]): string {
   return new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" }).format(items);
 }
 
+/** What is rounded to zero has no sign: “−0.0” would tell of something that the digits do not show. */
+const NO_SIGN_OF_ZERO = { signDisplay: "negative" } as const;
+
 /** A number with at most `digits` decimals; infinities and NaN read as mathematics writes them. */
 export function formatNumber(value: number, digits = 0): string {
-  return formatter({ maximumFractionDigits: digits }).format(value).replace("NaN", "–");
+  return formatter({ maximumFractionDigits: digits, ...NO_SIGN_OF_ZERO }).format(value).replace("NaN", "–");
 }
 
 /** A number with exactly `digits` decimals, so that columns line up; minus is a real minus sign. */
 export function formatFixed(value: number, digits = 3): string {
   if (value === Infinity) return "∞";
   if (value === -Infinity) return "−∞";
-  return formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value).replace("-", "−");
+  return formatter({ minimumFractionDigits: digits, maximumFractionDigits: digits, ...NO_SIGN_OF_ZERO }).format(value).replace("-", "−");
 }
 
 /** A share between 0 and 1 as a percentage. */
 export function formatPercent(share: number, digits = 1): string {
-  return formatter({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits }).format(share);
+  return formatter({ style: "percent", minimumFractionDigits: digits, maximumFractionDigits: digits, ...NO_SIGN_OF_ZERO }).format(share).replace("-", "−");
 }
 
 /** A large count in short form, such as 4.3M or 430万. */

@@ -46,6 +46,23 @@ describe("the page's address", () => {
     expect(read.map(({ unread }) => unread)).toEqual([["layer"]]);
   });
 
+  it("is told apart from one that the page wrote itself, to which a reload and going back lead", () => {
+    const events: boolean[] = [];
+    const bound = (store: Store): (() => void) => bindAddress(store, { read: ({ state }, own) => (events.push(own), state), written: () => undefined });
+    visit("#v=1&layer=9");
+    const store = new Store();
+    const leave = bound(store);
+    store.update({ head: 3 });
+    leave();
+    end = bound(new Store());
+    expect(events).toEqual([false, true]);
+    visit("#v=1&layer=8");
+    window.dispatchEvent(new PopStateEvent("popstate"));
+    visit("#v=1&layer=7", { own: true });
+    window.dispatchEvent(new PopStateEvent("popstate"));
+    expect(events.slice(2)).toEqual([false, true]);
+  });
+
   it("is written a moment after the first of a burst of keystrokes, with the last until then", () => {
     const { store } = bind("#v=1&text=");
     vi.runAllTimers();

@@ -18,8 +18,8 @@ export function linkTo(state: State, page: string): string | null {
 
 /** What a page does about its address. */
 export interface AddressEvents {
-  /** Hears what an address says and decides what is shown. */
-  read: (decoded: Decoded) => State;
+  /** Hears what an address says, and whether the page wrote it itself, and decides what is shown. */
+  read: (decoded: Decoded, own: boolean) => State;
   /** Whether the address that was just written or read carries the whole State. */
   written: (whole: boolean) => void;
 }
@@ -47,13 +47,14 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
 
   const follow = (looks: Partial<State>): void => {
     const hash = window.location.hash.replace(/^#/, "");
-    const whole = entryOf(window.history.state)?.whole;
+    const entry = entryOf(window.history.state);
+    const whole = entry?.whole;
     // What is cut to the same address may be another State.
     if (hash === written && whole === undefined) return;
     written = hash;
     const decoded = whole === undefined ? decodeState(hash) : decodeWhole(whole);
     following = true;
-    store.replace({ ...events.read(decoded), ...looks });
+    store.replace({ ...events.read(decoded, entry !== null), ...looks });
     following = false;
     events.written(whole === undefined);
   };
@@ -96,7 +97,7 @@ export function bindAddress(store: Store, events: AddressEvents): () => void {
   const last = takeUnwritten(window.location.hash.replace(/^#/, ""));
   if (last === null) follow({});
   else {
-    store.replace(events.read(decodeWhole(last)));
+    store.replace(events.read(decodeWhole(last), true));
     write(store.state, "same");
   }
   const stop = store.listen((now, before) => {

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { fittingEdits, isActive, type Limits } from "./edits.js";
-import { addKind, ATTENTION_KINDS, kindEdit, kindValues, MODEL_KIND } from "./kind-rules.js";
+import { addKind, ATTENTION_KINDS, kindEdit, kindValues, LONGEST_DECOMPOSED, MODEL_KIND } from "./kind-rules.js";
 import { NO_EDITS } from "./state.js";
 
 const SIZE = { layers: 2, heads: 4, queries: 9, keys: 9 };
@@ -49,13 +50,19 @@ describe("kinds of attention", () => {
     ]);
   });
 
+  it("are of low rank for texts as long as the core takes", () => {
+    const core = /^const LONGEST_DECOMPOSED: usize = (\d+);$/m.exec(readFileSync("src/edits/kind_check.rs", "utf8"));
+    expect(LONGEST_DECOMPOSED).toBe(Number(core?.[1]));
+  });
+
   it("hold only where they make sense and fit", () => {
     const everywhere = addKind(NO_EDITS, { kind: "linformer" });
     expect(fittingEdits(everywhere, TRANSLATOR).attention?.map(({ stack }) => stack)).toEqual(["encoder", "cross"]);
     expect(fittingEdits(everywhere, { decoder: SIZE })).toEqual({});
     const [low, decoder] = [{ ...NO_EDITS, attention: [{ kind: "low-rank" as const }] }, addKind(NO_EDITS, { stack: "decoder", kind: "low-rank" })];
     expect(isActive(low, { list: "attention", index: 0 }, TRANSLATOR)).toBe(true);
-    expect(isActive(low, { list: "attention", index: 0 }, { encoder: { ...SIZE, queries: 200, keys: 200 } })).toBe(false);
+    expect(isActive(low, { list: "attention", index: 0 }, { encoder: { ...SIZE, queries: 512, keys: 512 } })).toBe(true);
+    expect(isActive(low, { list: "attention", index: 0 }, { encoder: { ...SIZE, queries: 513, keys: 513 } })).toBe(false);
     expect(isActive(decoder, { list: "attention", index: 0 }, TRANSLATOR)).toBe(false);
     expect(isActive(addKind(NO_EDITS, { layers: [5], kind: "linear" }), { list: "attention", index: 0 }, TRANSLATOR)).toBe(false);
   });

@@ -50,8 +50,8 @@ export const KIND_PARTS: Readonly<Record<AttentionKind, KindParts>> = {
   chunked: { numbers: { size: { least: 1, most: 1024, usual: 16 } }, product: true, scaled: true, dropped: false, holdsScores: false },
 };
 
-/** The core takes no singular values of longer texts. */
-export const LONGEST_DECOMPOSED = 128;
+/** Tokens: the core takes no singular values of longer texts. What a person can have kept of them ends with the rank above. */
+export const LONGEST_DECOMPOSED = 512;
 export const TEMPERATURES: Range = { least: 0.01, most: 100, usual: 1 };
 export const RATES: Range = { least: 0, most: 0.95, usual: 0 };
 export const DROPOUT_SEEDS = SEED;

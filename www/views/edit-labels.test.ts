@@ -54,6 +54,13 @@ describe("edits as chips", () => {
     expect(refOf("blocks:2")).toEqual({ list: "blocks", index: 2 });
   });
 
+  it("say where a GPU leaves the layers of a kind to the CPU, and only there", () => {
+    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [1], gate: 0 }], attention: [{ stack: "encoder", layers: [1], heads: [0], kind: "performer" }, { kind: "cosine", stack: "encoder", layers: [0] }, { kind: "linformer" }] };
+    const notes = editChips(edits, LIMITS, tokens, [{ stack: "encoder", layer: 1 }]).map(({ note }) => note);
+    expect(notes).toEqual([undefined, "computed on the CPU", undefined, "computed on the CPU"]);
+    expect(editChips(edits, LIMITS, tokens).every(({ note }) => note === undefined)).toBe(true);
+  });
+
   it("lead back to their edit", () => {
     expect([refOf("heads:1"), refOf("other:1")]).toEqual([{ list: "heads", index: 1 }, undefined]);
   });

@@ -1,4 +1,4 @@
-import type { AttentionEdit, BlockEdit, HeadEdit, MaskEdit, MaskMode, MaskPreset, PositionEdit, Scope, Token } from "../data/index.js";
+import type { AttentionEdit, BlockEdit, BlockRef, HeadEdit, MaskEdit, MaskMode, MaskPreset, PositionEdit, Scope, Token } from "../data/index.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
@@ -7,13 +7,17 @@ import { isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMB
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
-/** A chip for every edit; one that does not fit the present texts says so. */
-export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens): Chip[] {
+/**
+ * A chip for every edit; one that does not fit the present texts says so, and a kind of attention whose layer a GPU leaves
+ * to the CPU as well.
+ */
+export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[] = []): Chip[] {
   const chip = (ref: EditRef, label: string): Chip => {
     const inactive = !isActive(edits, ref, limits);
     const stack = edits[ref.list][ref.index]?.stack;
     const why = stack && !limits[stack] ? "edits.otherModel" : "edits.inactive";
-    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(why, { edit: label }) : label, inactive };
+    const left = !inactive && ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
+    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(why, { edit: label }) : label, inactive, ...(left && { note: message("edits.onCpu") }) };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
@@ -22,6 +26,10 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens):
     ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
     ...edits.positions.map((edit, index) => chip({ list: "positions", index }, positionsLabel(edit))),
   ];
+}
+
+function isAt({ stack, layers }: Scope, site: BlockRef): boolean {
+  return (stack ?? site.stack) === site.stack && (layers?.includes(site.layer) ?? true);
 }
 
 function maskLabel(edit: MaskEdit, tokens: AxisTokens): string {

@@ -10,8 +10,13 @@ export const notices = {
   "notice.hash": "Part of the link could not be read and was left at its usual value: {fields}.",
   "notice.hashVersion": "This link was made by a newer Headscope; what could be read was kept.",
 
+  "notice.place.stack": "This model has no “{asked}”. “{stack}”, layer {layer}, head {head} is shown instead; choose another in the grid.",
+  "notice.place.head": "“{stack}” has no layer {askedLayer}, head {askedHead} here. The nearest, layer {layer}, head {head}, is shown instead; choose another in the grid.",
+  "notice.place.held": "A pair or token that was to be held is not in this text, so it is not held. Click a cell or a token to hold it.",
+
   "error.folder": "This folder cannot be opened: {message}",
   "error.input/too-long": "This text is too long for the model, which reads at most {limit} {limit|token|tokens}. Shorten it.",
+  "error.tooManyTokens": "This text is too long for the model: it has {count} tokens, and the model reads at most {limit}. Shorten it by {over} or more.",
   "error.earlierText": "{sentence} The pictures show the last text that fitted.",
   "error.input/out-of-range": "A number here cannot be used: it should be {expected}, and is {got}. Change it.",
   "error.input/*": "The model cannot read this input: it takes {expected}, and was given {got}. Change the text.",

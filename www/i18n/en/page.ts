@@ -41,6 +41,7 @@ export const page = {
 
   "bar.tour": "Tour",
 
+  "load.early": "Precomputed; model loading.",
   "load.model": "Loading the model",
   "load.bytes": "{loaded} of {total}",
   "load.cancel": "Cancel",

@@ -62,6 +62,8 @@ export const pictures = {
   "figure.query": "query",
   "figure.key": "key",
   "figure.mass": "mass received",
+  "figure.masses": "below: mass received; right: mass given",
+  "figure.rowSum": "sum",
   "figure.heatmap": "Attention, {stage}: {queries} {queries|query|queries} by {keys} {keys|key|keys}",
   "figure.mask": "Mask: {queries} {queries|query|queries} by {keys} {keys|key|keys}, {allowed} {allowed|pair|pairs} allowed",
   "figure.positions": "Positional encoding: {positions} {positions|position|positions} by {dimensions} {dimensions|dimension|dimensions}",

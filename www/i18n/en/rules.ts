@@ -85,4 +85,5 @@ export const rules = {
   "at.number.maxDistance": "largest distance",
   "at.untrained": "untrained",
   "at.moved": "other order",
+  "edits.onCpu": "computed on the CPU",
 } as const;

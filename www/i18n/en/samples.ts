@@ -3,7 +3,7 @@ export const samples = {
   "sample.en-fr.alignment": "Each row looks at the English word from which it writes the next French one.",
   "sample.en-fr.order": "Only the order says who loves whom: exchange the two words and the translation exchanges them too.",
   "sample.en-fr.bite": "The order is right: whoever bites comes first, and each noun finds its own. Only a small word slips when the man bites: “du” should be “le”.",
-  "sample.en-fr.adjective": "French puts the colour after its noun: in the rows that write the two colours, the dark cells step back.",
+  "sample.en-fr.adjective": "French puts the colour after its noun: in the rows that write the two colours, the strongest cells step back.",
   "sample.en-fr.agreement": "“La”, “blanche” and “vieille” agree with “maison”. English says nothing of gender: the row that writes “La” looks ahead at “house”.",
   "sample.en-fr.it": "“It” could be the book or the table. This head looks from “it” most at the table, and “elle” means the table; yet “lourd” fits only the book.",
   "sample.en-fr.bank": "One word, two meanings: from the second “bank” this head looks at the river, from the first it does not. Yet both become “banque”.",

@@ -5,6 +5,7 @@ export const text = {
   "text.yours": "Your sentence",
   "text.placeholder": "Type a sentence",
   "text.invitation": "Type a sentence to see its attention.",
+  "text.shorten": "Shorten the text to see its attention.",
   "text.samples": "Try a sample",
   "text.translation": "What the model wrote",
   "text.translationPlaceholder": "The translation appears here",

@@ -8,7 +8,7 @@ export const tour = {
   "tour.again": "Show this step again",
   "tour.row.title": "A row is where a word looks",
   "tour.row.words":
-    "Each row belongs to one token, a word or a piece of one, and shows where the model looks while it works out what that token means: the darker the cell, the more. This head has learned one thing, to look at the word before. Follow the dark stairs down: “plays” looks at “brother”, “piano” at “the”.",
+    "Each row belongs to one token, a word or a piece of one, and shows where the model looks while it works out what that token means: the stronger the colour of a cell, the more. This head has learned one thing, to look at the word before. Follow the coloured stairs down: “plays” looks at “brother”, “piano” at “the”.",
   "tour.match.title": "A query meets a key",
   "tour.match.words":
     "How does “plays” know where to look? It asks something, its query, and every token says what it has to offer, its key: two lists of 32 numbers, multiplied pair by pair and added up to a single number, q · k. The better the two fit, the larger it is, and in this head nothing fits “plays” better than “brother”, the one who plays.",

@@ -5,4 +5,5 @@ export const gpu = {
   "gpu.use": "用 GPU 计算",
   "gpu.software": "{adapter}，由软件模拟：结果正确，但比 CPU 慢",
   "gpu.unnamed": "未命名",
+  "gpu.onCpu": "其中 {count} 层的注意力由 CPU 计算。",
 } as const satisfies Record<keyof typeof english, string>;

@@ -12,8 +12,13 @@ export const notices = {
   "notice.hash": "链接中有一部分无法读取，已保持默认值：{fields}。",
   "notice.hashVersion": "这个链接来自更新版本的 Headscope；能读取的部分已保留。",
 
+  "notice.place.stack": "这个模型没有“{asked}”。现在显示的是“{stack}”第 {layer} 层第 {head} 头；可在头的网格中另选。",
+  "notice.place.head": "这里的“{stack}”没有第 {askedLayer} 层第 {askedHead} 头。现在显示的是最接近的第 {layer} 层第 {head} 头；可在头的网格中另选。",
+  "notice.place.held": "要锁定的词对或词元不在这段文本中，因此没有锁定。点击一个格子或词元即可锁定。",
+
   "error.folder": "无法打开这个文件夹：{message}",
   "error.input/too-long": "这段文字对模型来说太长了，它最多读 {limit} 个词元。请缩短。",
+  "error.tooManyTokens": "这段文字对模型来说太长了：它有 {count} 个词元，而模型最多读 {limit} 个。请至少删去 {over} 个。",
   "error.earlierText": "{sentence}图中显示的是上一段放得下的文字。",
   "error.input/out-of-range": "这里有一个数无法使用：应为 {expected}，实为 {got}。请改一下这个数。",
   "error.input/*": "模型无法读取这个输入：应为 {expected}，实为 {got}。请修改文字。",

@@ -43,6 +43,7 @@ export const page = {
 
   "bar.tour": "导览",
 
+  "load.early": "事先算好；模型正在加载。",
   "load.model": "正在加载模型",
   "load.bytes": "{loaded} / {total}",
   "load.cancel": "取消",

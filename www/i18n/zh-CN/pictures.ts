@@ -64,6 +64,8 @@ export const pictures = {
   "figure.query": "查询",
   "figure.key": "键",
   "figure.mass": "收到的权重之和",
+  "figure.masses": "下方：收到的权重之和；右侧：给出的权重之和",
+  "figure.rowSum": "合计",
   "figure.heatmap": "注意力（{stage}）：{queries} 个查询 × {keys} 个键",
   "figure.mask": "掩码：{queries} 个查询 × {keys} 个键，允许 {allowed} 对",
   "figure.positions": "位置编码：{positions} 个位置 × {dimensions} 个维度",

@@ -87,4 +87,5 @@ export const rules = {
   "at.number.maxDistance": "最大距离",
   "at.untrained": "未训练",
   "at.moved": "顺序已变",
+  "edits.onCpu": "由 CPU 计算",
 } satisfies Record<keyof typeof english, string>;

@@ -5,7 +5,7 @@ export const samples = {
   "sample.en-fr.alignment": "每一行都看向一个英语词，并由它写出下一个法语词。",
   "sample.en-fr.order": "谁爱谁只由词序决定：两个词一换，译文也跟着换。",
   "sample.en-fr.bite": "词序对了：谁咬人谁在前面，两个名词也各得其所。只有人咬狗时一个小词出了错：“du”应当是“le”。",
-  "sample.en-fr.adjective": "法语把颜色放在名词后面：在写出两种颜色的那两行里，深色的格子往回退了一步。",
+  "sample.en-fr.adjective": "法语把颜色放在名词后面：在写出两种颜色的那两行里，颜色最强的格子往回退了一步。",
   "sample.en-fr.agreement": "“La”、“blanche”和“vieille”都与“maison”一致。英语不分阴阳性：写出“La”的那一行提前看向“house”。",
   "sample.en-fr.it": "“it”可以指书，也可以指桌子。这个头从“it”最多看向桌子，“elle”指的也是桌子；“lourd”却只能形容书。",
   "sample.en-fr.bank": "一个词，两个意思：这个头从第二个“bank”看向河，从第一个则不然。可是两个都译成了“banque”。",

@@ -7,6 +7,7 @@ export const text = {
   "text.yours": "你的句子",
   "text.placeholder": "请输入一句话",
   "text.invitation": "输入一句话，看看它的注意力。",
+  "text.shorten": "缩短文字，就能看到它的注意力。",
   "text.samples": "试试例句",
   "text.translation": "模型写出的译文",
   "text.translationPlaceholder": "译文会出现在这里",

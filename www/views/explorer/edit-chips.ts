@@ -1,3 +1,4 @@
+import type { BlockRef } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import { loadSentences } from "../../i18n/index.js";
 import { hasEdits, type EditLists, type Limits } from "../../state/index.js";
@@ -13,6 +14,6 @@ export const EDIT_LABELS = new Later(async () => {
 const NONE: Chip[] = [];
 
 /** A chip for every edit, once their words are here. */
-export function chipsOf(edits: EditLists, limits: Limits, tokens: AxisTokens): Chip[] {
-  return hasEdits(edits) ? (EDIT_LABELS.want()?.editChips(edits, limits, tokens) ?? NONE) : NONE;
+export function chipsOf(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[]): Chip[] {
+  return hasEdits(edits) ? (EDIT_LABELS.want()?.editChips(edits, limits, tokens, onCpu) ?? NONE) : NONE;
 }

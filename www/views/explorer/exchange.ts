@@ -1,6 +1,7 @@
 import { bindAddress, decodeAttributes, linkTo, type Decoded, type State, type Store } from "../../state/index.js";
 import { home } from "../home.js";
 import { stateOfAddress } from "../tour/steps.js";
+import { Arrival } from "./arrival.js";
 import type { NoticeBoard } from "./notice-board.js";
 import { readPage, savePage } from "./saved-page.js";
 
@@ -11,16 +12,20 @@ const COPIED_MILLIS = 2000;
 export class Exchange {
   /** Whether the link was copied a moment ago. */
   linkCopied = false;
+  /** What was asked for when the page came to show what it shows. */
+  readonly arrival: Arrival;
 
   constructor(
     private readonly store: Store,
     private readonly notices: NoticeBoard,
     private readonly changed: () => void,
-  ) {}
+  ) {
+    this.arrival = new Arrival(notices);
+  }
 
   /** Keeps the page and its address the same, until the returned function is called. */
   bindAddress(): () => void {
-    return bindAddress(this.store, { read: (decoded) => this.read(decoded), written: (whole) => this.notices.followLength(whole) });
+    return bindAddress(this.store, { read: (decoded, own) => this.read(decoded, own), written: (whole) => this.notices.followLength(whole) });
   }
 
   /** Shows what an element's attributes say, once. */
@@ -62,9 +67,13 @@ export class Exchange {
     return decoded.said.includes("backend") ? read : { ...read, backend: this.store.state.backend };
   }
 
-  private read(decoded: Decoded): State {
+  /** `own` is what the page wrote itself. */
+  private read(decoded: Decoded, own = false): State {
     this.notices.report(decoded);
-    return stateOfAddress(decoded);
+    const state = stateOfAddress(decoded);
+    if (own) this.arrival.comeBack();
+    else this.arrival.expect(decoded, state);
+    return state;
   }
 
   private sayCopied(copied: boolean): void {

@@ -19,6 +19,7 @@ import { isAnyComing, Later } from "../later/later.js";
 import { LaterPlaces } from "../later/places.js";
 import type { HeadscopePairsPanel } from "../pairs/pairs-panel.js";
 import { PairPlace } from "../pairs/place.js";
+import { FirstSight } from "../first/sight.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
 import type { PickedFolder } from "../run/picked-folder.js";
@@ -119,6 +120,7 @@ export class HeadscopeExplorer extends PagePart {
     busy: () => this.coming,
     changed: () => this.requestUpdate(),
   });
+  private readonly first = new FirstSight(() => this.requestUpdate());
   private readonly tabs = new PhoneTabs(this);
   private readonly tour = new TourGuide(this, this.store, this.places, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
   private scene: Scene | undefined;
@@ -171,6 +173,9 @@ export class HeadscopeExplorer extends PagePart {
     // It can be turned off again also where there is nothing to compute.
     if (store.state.backend === "webgpu") this.processor.look();
     const { run, revision, sourceRevision } = computation;
+    const { chosen, looked, source, result } = this.scene;
+    const settled = looked?.figures.run === run && !this.busy;
+    this.exchange.arrival.follow(store.state, { chosen, looked: settled ? looked : null, sourceTokens: source.tokens.length, targetTokens: result.tokens.length });
     if (!run || !this.scene.shown) return;
     // The first picture comes before the question what else could have computed it.
     if (!this.busy) this.processor.look();
@@ -198,6 +203,7 @@ export class HeadscopeExplorer extends PagePart {
     const { state } = store;
     const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
+    const first = this.first.of(state, computation, scene.looked !== null && !this.coming);
     const subject = this.pairs.exported(subjectOf(state, scene, computation));
     const { linkCopied } = this.exchange;
     const { opened, ready } = this.shelf;
@@ -216,7 +222,7 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-folder=${this.openFolder}
       ></headscope-top-bar>
       ${this.tour.render()}
-      ${turns.at(1, () => sentenceBarOf(scene, state, computation, this.desk))}
+      ${turns.at(1, () => sentenceBarOf(scene, state, computation, this.desk, first))}
       ${turns.at(1, () => this.pairs.renderBar())}
       <headscope-notices
         .progress=${computation.slow ? computation.progress : null}
@@ -229,7 +235,7 @@ export class HeadscopeExplorer extends PagePart {
       ${this.tabs.render(scene, inspected)}
       <div
         role=${this.place ? "group" : "main"}
-        aria-busy=${this.busy}
+        aria-busy=${this.busy || first !== null}
         class=${classMap({ parts: true, stale: computation.stale })}
         @headscope-cell-hover=${pointing.hoverCell}
         @headscope-cell-lock=${pointing.lockCell}
@@ -237,8 +243,8 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-cells-paint=${pointing.paintCells}
         @headscope-head-hover=${pointing.hoverHead}
       >
-        ${turns.at(2, () => headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null))}
-        ${this.pairs.shown?.renderPanel(subject, linkCopied) ?? picturePanelOf(scene, state, computation, this.desk, { blocking: pointing.blocking, subject, linkCopied })}
+        ${turns.at(2, () => headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null, first))}
+        ${this.pairs.shown?.renderPanel(subject, linkCopied) ?? picturePanelOf(scene, state, computation, this.desk, { blocking: pointing.blocking, subject, linkCopied, first })}
         ${inspected ? turns.at(2, () => inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state })) : nothing}
       </div>
       ${turns.at(2, () => editsOf(scene, state, computation, store, pointing))}
@@ -256,7 +262,7 @@ export class HeadscopeExplorer extends PagePart {
   private renderGpu({ backend }: State): TemplateResult | typeof nothing {
     const { adapter } = this.processor;
     if (!adapter) return nothing;
-    return this.places.show(GPU, () => html`<headscope-gpu-switch .adapter=${adapter} .on=${backend === "webgpu"}></headscope-gpu-switch>`);
+    return this.places.show(GPU, () => html`<headscope-gpu-switch .adapter=${adapter} .on=${backend === "webgpu"} .onCpu=${this.computation.run?.onCpu()}></headscope-gpu-switch>`);
   }
 
   /** Whether anything is still being computed, read or fetched. */

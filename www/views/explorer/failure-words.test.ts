@@ -50,6 +50,16 @@ describe("a failure", () => {
     expect(sentenceOf(failed("input/too-long"), { ...USUAL, showsEarlierText: true })).toBe(`${sentence} The pictures show the last text that fitted.`);
   });
 
+  it("of a long text says how long it is and how much has to go, where the engine counted", () => {
+    const counted = new HeadscopeError({ code: "input/too-long", message: "", doing: "the text", expected: "at most 128 tokens; shorten the text", got: "300 tokens" });
+    expect(sentenceOf(counted, USUAL)).toBe("This text is too long for the model: it has 300 tokens, and the model reads at most 128. Shorten it by 172 or more.");
+    setLanguage("zh-CN");
+    expect(sentenceOf(counted, USUAL)).toBe("这段文字对模型来说太长了：它有 300 个词元，而模型最多读 128 个。请至少删去 172 个。");
+    setLanguage("en");
+    const large = new HeadscopeError({ code: "input/too-long", message: "", doing: "the text", expected: "one that needs at most 1024 MiB; shorten it", got: "9000 tokens, 2048 MiB" });
+    expect(sentenceOf(large, USUAL)).toContain("at most 64 tokens");
+  });
+
   it("offers what can help", () => {
     const offers = ["load/network", "checkpoint/truncated", "engine/not-restarted", "engine/crashed", "unexpected", "input/too-long"];
     expect(offers.map((code) => retryOf(failed(code), false))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", null]);

@@ -28,8 +28,15 @@ export function sentenceOf(failure: HeadscopeError, { maxTokens, showsEarlierTex
   const key = keyOf(failure.code);
   if (!key) return failure.message;
   const { message: own, expected, got } = failure;
-  const sentence = message(key, { message: own, expected, got, limit: maxTokens });
+  const sentence = tooManyTokens(failure) ?? message(key, { message: own, expected, got, limit: maxTokens });
   return failure.code === "input/too-long" && showsEarlierText ? message("error.earlierText", { sentence }) : sentence;
+}
+
+/** How long the text is and how much has to go, where the engine counted both in tokens; a text may also need too much memory. */
+function tooManyTokens({ code, expected, got }: HeadscopeError): string | null {
+  const [limit, count] = [/^at most (\d+) tokens/.exec(expected), /^(\d+) tokens$/.exec(got)].map((found) => Number(found?.[1]));
+  if (code !== "input/too-long" || !limit || !count) return null;
+  return message("error.tooManyTokens", { count, limit, over: count - limit });
 }
 
 /** The sentence of a code, or the one of its group. */

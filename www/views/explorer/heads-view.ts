@@ -1,31 +1,36 @@
 import { html, type TemplateResult } from "lit";
+import type { Stack } from "../../data/index.js";
 import type { State } from "../../state/index.js";
+import type { Sight } from "../first/sight.js";
 import "../parts/heads-panel.js";
 import type { Computation } from "../run/computation.js";
 import { ofHead, ofStack, type FigureDesk } from "../run/figures.js";
-import { heldOutScores, measuresOf, roleCaptions } from "./head-roles.js";
+import { heldOutScores, measuresOf, roleCaptions, wornRoles } from "./head-roles.js";
 import type { Scene } from "./scene.js";
 
 /** The heads of a scene, with what is known and was read of them; `folded` on a phone, where they are long. */
-export function headsPanelOf(scene: Scene, state: State, { model }: Computation, desk: FigureDesk, folded: boolean): TemplateResult {
+export function headsPanelOf(scene: Scene, state: State, { model }: Computation, desk: FigureDesk, folded: boolean, first: Sight | null): TemplateResult {
   const { chosen, shown, stacks } = scene;
   const { notes = null, notesProblem = null } = model ?? {};
   const measures = ofStack(desk.measures.value, shown?.stack);
   return html`<headscope-heads-panel
     .stacks=${stacks}
-    .stack=${chosen?.stack ?? stacks[0] ?? state.stack}
-    .chosen=${chosen}
+    .stack=${chosen?.stack ?? stackBefore(state, stacks)}
+    .chosen=${first?.head ?? chosen}
     .shown=${shown}
+    .loading=${model === null}
     .notes=${notes}
     .notesProblem=${notesProblem}
     .captions=${roleCaptions(notes, chosen?.stack)}
+    .worn=${first ? first.worn : wornRoles(notes, chosen?.stack)}
     .heldOut=${heldOutScores(notes, shown)}
     .here=${measuresOf(measures, shown)?.roles ?? null}
     .filter=${state.roleFilter}
     .sort=${state.headSort}
     .measures=${measures}
     .likeness=${ofHead(desk.likeness.value, chosen)}
-    .thumbnails=${ofStack(desk.thumbnails.value, chosen?.stack)}
+    .thumbnails=${first ? first.thumbnails : ofStack(desk.thumbnails.value, chosen?.stack)}
+    .early=${first !== null}
     .colours=${state.colours}
     .silenced=${scene.silenced}
     .edits=${state.edits}
@@ -33,4 +38,9 @@ export function headsPanelOf(scene: Scene, state: State, { model }: Computation,
     .state=${state}
     .folded=${folded}
   ></headscope-heads-panel>`;
+}
+
+/** Which of the stacks is asked for, before there is a model. */
+function stackBefore({ stack }: State, stacks: readonly Stack[]): Stack {
+  return stacks.includes(stack) ? stack : (stacks[0] ?? stack);
 }

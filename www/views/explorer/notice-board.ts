@@ -2,7 +2,7 @@ import { formatList, type MessageKey } from "../../i18n/index.js";
 import type { Decoded } from "../../state/index.js";
 import type { Notice } from "../parts/notices.js";
 
-const SAVE: Notice["action"] = { command: "save-page", label: "foot.save" };
+const SAVE = { command: "save-page", label: "foot.save" } as const;
 
 /** The sentences that stay on the page until they are dismissed; of each only one. */
 export class NoticeBoard {
@@ -11,12 +11,13 @@ export class NoticeBoard {
 
   constructor(private readonly changed: () => void) {}
 
-  post(key: MessageKey, values: Record<string, string> = {}, action?: Notice["action"]): void {
-    this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...(action && { action }) }];
+  post(key: MessageKey, values: Record<string, string> = {}, more: Pick<Notice, "action" | "code" | "names"> = {}): void {
+    this.list = [...this.list.filter((notice) => notice.key !== key), { key, values, ...more }];
     this.changed();
   }
 
   take(key: MessageKey): void {
+    if (!this.list.some((notice) => notice.key === key)) return;
     this.list = this.list.filter((notice) => notice.key !== key);
     this.changed();
   }
@@ -37,6 +38,6 @@ export class NoticeBoard {
 
   /** What is too much for a link can be handed on as a file. */
   offerFile(): void {
-    this.post("notice.noLink", {}, SAVE);
+    this.post("notice.noLink", {}, { action: SAVE });
   }
 }

@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { State } from "../../state/index.js";
 import type { ExportSubject } from "../export/subject.js";
+import type { Sight } from "../first/sight.js";
 import "../parts/picture-panel.js";
 import { isBlank, type Computation } from "../run/computation.js";
 import { ofStack, positionedStack, type FigureDesk } from "../run/figures.js";
@@ -13,10 +14,12 @@ export interface Pictured {
   /** What can be exported. */
   subject: ExportSubject | null;
   linkCopied: boolean;
+  /** What is shown before there is a run. */
+  first: Sight | null;
 }
 
 /** The head of a scene in one of its pictures. */
-export function picturePanelOf(scene: Scene, state: State, { download }: Computation, desk: FigureDesk, { blocking, subject, linkCopied }: Pictured): TemplateResult {
+export function picturePanelOf(scene: Scene, state: State, { download, run, failure }: Computation, desk: FigureDesk, { blocking, subject, linkCopied, first }: Pictured): TemplateResult {
   const { shown } = scene;
   return html`<headscope-picture-panel
     .picture=${state.picture}
@@ -25,6 +28,7 @@ export function picturePanelOf(scene: Scene, state: State, { download }: Computa
     .looked=${scene.looked}
     .positions=${shown && ofStack(desk.positions.value, positionedStack(shown.stack))}
     .blank=${isBlank(state.text)}
+    .tooLong=${run === null && failure?.code === "input/too-long"}
     .blocked=${scene.blocked}
     .focused=${scene.focused}
     .locked=${scene.locked}
@@ -37,6 +41,7 @@ export function picturePanelOf(scene: Scene, state: State, { download }: Computa
     .beside=${state.beside}
     .number=${state.number}
     .download=${download}
+    .first=${first}
     .subject=${subject}
     .linkCopied=${linkCopied}
   ></headscope-picture-panel>`;

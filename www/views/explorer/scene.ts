@@ -115,7 +115,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     locked,
     blocked: drawn ? blockedCells(state.edits, drawn, figures?.mask ?? null) : [],
     silenced: chosen ? silencedHeads(state, chosen.stack, info) : [],
-    chips: chipsOf(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] })),
+    chips: chipsOf(state.edits, limits, ({ stack }) => (computation.run ? tokensOf(computation.run, stack ?? "encoder") : { queries: [], keys: [] }), computation.run?.onCpu() ?? []),
     editCount: countEdits(state.edits),
     source: stripOf("source", strips),
     result: stripOf("target", strips),

@@ -1,18 +1,19 @@
 import { html, type TemplateResult } from "lit";
 import type { State } from "../../state/index.js";
+import type { Sight } from "../first/sight.js";
 import "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import type { FigureDesk } from "../run/figures.js";
 import type { Scene } from "./scene.js";
 
 /** The sentence of a scene and what the model makes of it. */
-export function sentenceBarOf(scene: Scene, state: State, computation: Computation, desk: FigureDesk): TemplateResult {
+export function sentenceBarOf(scene: Scene, state: State, computation: Computation, desk: FigureDesk, first: Sight | null): TemplateResult {
   const { architecture } = scene;
   const { info = null } = computation.model ?? {};
   return html`<headscope-sentence-bar
     .text=${state.text}
     .target=${state.target}
-    .translation=${computation.run?.targetText ?? ""}
+    .translation=${first?.translation ?? computation.run?.targetText ?? ""}
     .stale=${computation.stale}
     .writing=${computation.progress?.finished === false}
     .model=${state.model}
@@ -24,8 +25,8 @@ export function sentenceBarOf(scene: Scene, state: State, computation: Computati
     .settled=${!computation.busy && computation.run !== null}
     .unit=${state.unit}
     .specials=${state.specials}
-    .source=${scene.source}
-    .result=${scene.result}
+    .source=${first?.source ?? scene.source}
+    .result=${first?.result ?? scene.result}
     .compare=${state.compare}
   ></headscope-sentence-bar>`;
 }

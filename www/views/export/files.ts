@@ -4,6 +4,7 @@ import { fileName } from "../../export/file-name.js";
 import { json } from "../../export/json.js";
 import { npy } from "../../export/npy.js";
 import { pngFile } from "../../export/raster.js";
+import { fonted } from "../../export/fonts/fonted.js";
 import { gather } from "../../export/save.js";
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { svgFile, type PictureWords } from "../../export/svg/document.js";
@@ -14,6 +15,7 @@ import { message } from "../../i18n/index.js";
 import { modelLabel } from "../models.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { drawnBeside, positionedStack } from "../run/figures.js";
+import type { State } from "../../state/index.js";
 import type { NumbersChoice } from "./choice.js";
 import { partShown } from "./part.js";
 import { partLines, partProvenance, partTitle, type PairPart } from "./pair-parts.js";
@@ -30,6 +32,8 @@ export type Paper = (typeof PAPERS)[number];
 export interface NamedFile {
   file: Blob;
   name: string;
+  /** What there is to know of it besides, in a sentence. */
+  note?: string;
 }
 
 /** A figure that can leave the page: every picture of the panel is one. */
@@ -64,11 +68,13 @@ export async function exhibitFile(format: NumberFormat, exhibit: Exhibit): Promi
   }
 }
 
-/** What stands around a picture on its sheet, and in the file. */
-export interface SheetText {
+/** A picture, what stands around it on its sheet, and in the file. */
+export interface Sheet {
+  picture: Print;
   title: string;
   lines: readonly string[];
   provenance: Provenance;
+  inks: Inks;
 }
 
 /** The inks of a picture's file, given those that it has on the page. */
@@ -77,23 +83,79 @@ export function inksOf(paper: Paper, onPage: Inks): Inks {
   return paper === "white" ? PAPER_INKS : { ...onPage, font: PAPER_INKS.font };
 }
 
-/** A picture on its sheet. */
-export async function sheetFile(format: PictureFormat, picture: Print, { title, lines, provenance }: SheetText, inks: Inks): Promise<NamedFile> {
-  const maker = message("export.maker", { version: VERSION });
-  const sheet = sheetOf(picture, { title, lines, maker }, inks, measurer);
-  const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };
-  const file =
-    format === "svg" ? new Blob([await svgFile(sheet, words, inks.font, measurer)], { type: "image/svg+xml" }) : await pngFile(sheet, words, maker);
-  return { file, name: fileName(provenance, format) };
+/** What a picture is made of at some moment. */
+export interface Sitting<Moment> {
+  /** What is on the screen now; null where that is not what the page is about. */
+  now: () => Moment | null;
+  /** Whether both are the same picture. */
+  same: (one: Moment, other: Moment) => boolean;
+  /** Picture and words of that moment, so that they belong together; null where it cannot be drawn. */
+  sheet: (moment: Moment) => Sheet | null;
 }
 
-/** Null when the figure has nothing to show. Of two runs, `part` says which of their pictures the figure is. */
-export async function pictureFile(format: PictureFormat, figure: Printable, subject: ExportSubject, paper: Paper, part: PairPart): Promise<NamedFile | null> {
+/** Why there is no file: another picture stands there than the one that was asked for, or there is nothing to draw. */
+export type Unsaved = "gone" | "nothing";
+
+/**
+ * The picture that is on the screen when it is called, on its sheet, in its own fonts. These may have to be fetched first,
+ * and then the sheet is made anew; by then the screen may show another one, which nobody asked for.
+ */
+export async function sheetFile<Moment>(format: PictureFormat, { now, same, sheet: sheetAt }: Sitting<Moment>): Promise<NamedFile | Unsaved> {
+  const maker = message("export.maker", { version: VERSION });
+  const asked = now();
+  const still = (): Moment | null => {
+    const moment = now();
+    return asked && moment && same(asked, moment) ? moment : null;
+  };
+  const ready = await fonted(() => {
+    const moment = still();
+    const sheet = moment && sheetAt(moment);
+    return sheet && { ...sheetOf(sheet.picture, { ...sheet, maker }, sheet.inks, measurer), sheet };
+  }, measurer);
+  if (!ready) return still() ? "nothing" : "gone";
+  const { print, slices, lacking } = ready;
+  const { title, lines, provenance, inks } = print.sheet;
+  const words: PictureWords = { title, description: [...lines, maker].join("\n"), record: JSON.stringify(provenanceRecord(provenance)) };
+  const file =
+    format === "svg" ? new Blob([await svgFile(print, words, inks.font, slices, measurer)], { type: "image/svg+xml" }) : await pngFile(print, words, maker);
+  return { file, name: fileName(provenance, format), ...(lacking ? { note: message(`export.noFonts.${format}`) } : {}) };
+}
+
+/** What is on the screen, of which a picture is saved. */
+export interface Shown {
+  figure: Printable;
+  subject: ExportSubject;
+}
+
+/** Of two runs, `part` says which of their pictures the figure is. */
+export function pictureFile(format: PictureFormat, now: () => Shown | null, paper: Paper, part: PairPart): Promise<NamedFile | Unsaved> {
+  return sheetFile(format, { now, same: isSamePicture, sheet: (shown) => sheetWith(shown, paper, part) });
+}
+
+/** What of the State decides a picture, beside the run, the head and how it is looked at. */
+const PICTURED = ["picture", "stage", "region", "number", "mass", "colours", "locked"] as const satisfies readonly (keyof State)[];
+
+function isSamePicture(one: Shown, other: Shown): boolean {
+  const [before, after] = [one.subject, other.subject];
+  return one.figure === other.figure && before.looked === after.looked && before.compared?.paired === after.compared?.paired && PICTURED.every((key) => before.state[key] === after.state[key]);
+}
+
+/** What is said where there is no file. */
+export function unsavedReport(why: Unsaved): string {
+  return message(`export.${why}`);
+}
+
+function sheetWith({ figure, subject }: Shown, paper: Paper, part: PairPart): Sheet | null {
   const inks = inksOf(paper, figure.inks);
   const picture = figure.print(inks);
   if (!picture) return null;
   const lines = [...linesOf(subject, part), ...(picture.part === undefined ? [] : [message("export.part", { part: picture.part })])];
-  return sheetFile(format, picture, { title: titleOf(subject, part), lines, provenance: pictureProvenance(subject, part) }, inks);
+  return { picture, title: titleOf(subject, part), lines, provenance: pictureProvenance(subject, part), inks };
+}
+
+/** What is said of a file that was saved. */
+export function savedReport(name: string, note?: string): string {
+  return [message("export.saved", { name }), ...(note === undefined ? [] : [note])].join(" ");
 }
 
 function pictureProvenance(subject: ExportSubject, part: PairPart): Provenance {

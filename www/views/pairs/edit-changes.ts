@@ -107,9 +107,15 @@ function table(caption: string, rows: readonly Row[]): TemplateResult {
     <caption>${caption}</caption>
     <thead><tr><td></td><th scope="col">${message("changes.before")}</th><th scope="col">${message("changes.after")}</th><th scope="col">${message("pairs.difference")}</th></tr></thead>
     <tbody>${rows.map(({ label, before, after, text }) => html`<tr>
-      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${after > before ? "+" : after < before ? "−" : ""}${text(Math.abs(after - before))}</td>
+      <th scope="row"><bdi>${label}</bdi></th><td>${text(before)}</td><td>${text(after)}</td><td>${difference(after - before, text)}</td>
     </tr>`)}</tbody>
   </table>`;
+}
+
+/** With its sign, unless no digit of it is shown. */
+function difference(change: number, text: Row["text"]): string {
+  const size = text(Math.abs(change));
+  return size === text(0) ? size : `${change > 0 ? "+" : "−"}${size}`;
 }
 
 declare global {

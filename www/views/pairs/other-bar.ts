@@ -12,7 +12,7 @@ import "../parts/growing-text.js";
 import { PagePart } from "../parts/page-part.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import { partStyles, progressStyles } from "../parts/styles.js";
-import type { Download } from "../run/computation.js";
+import type { Download } from "../run/download.js";
 import { otherBarStyles } from "./other-bar-styles.js";
 import { pairSamplesOf, stateOfPair } from "./samples.js";
 

@@ -20,7 +20,7 @@ import { STAGES } from "../../state/index.js";
 import type { Printable } from "../export/files.js";
 import type { PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
-import type { Download } from "../run/computation.js";
+import type { Download } from "../run/download.js";
 import "../parts/choice.js";
 import "../parts/download-status.js";
 import { patch } from "../parts/events.js";

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { formatBytes, message } from "../../i18n/index.js";
-import type { Download } from "../run/computation.js";
+import type { Download } from "../run/download.js";
 import { command } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles, progressStyles } from "./styles.js";
@@ -31,10 +31,32 @@ export class HeadscopeDownloadStatus extends PagePart {
         color: var(--headscope-accent);
         font-weight: 600;
       }
+
+      /* One line, in the place of another: the bar lies under its words. */
+      .thin {
+        display: block;
+        min-height: 0;
+      }
+
+      .thin progress {
+        position: absolute;
+        inset: auto 0 -6px;
+        max-width: none;
+        height: 3px;
+      }
+
+      .thin button {
+        margin: -6px;
+        padding: 6px;
+        font-size: 12px;
+        font-weight: 400;
+      }
     `,
   ];
 
   @property({ attribute: false }) download: Download = { phase: "ready" };
+  /** Whether it stands in a line of the page, whose place something else has. */
+  @property({ type: Boolean }) thin = false;
 
   override render(): TemplateResult | typeof nothing {
     const { download } = this;
@@ -54,11 +76,15 @@ export class HeadscopeDownloadStatus extends PagePart {
 
   private renderBytes(loadedBytes: number, totalBytes: number | null): TemplateResult {
     const loaded = formatBytes(loadedBytes);
+    const bytes = totalBytes === null ? loaded : message("load.bytes", { loaded, total: formatBytes(totalBytes) });
+    const bar = html`<progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")} title=${bytes}></progress>`;
+    const cancel = html`<button @click=${() => command(this, "cancel-download")}>${message("load.cancel")}</button>`;
+    if (this.thin) return html`<div class="thin">${bar}${cancel}</div>`;
     return html`<div>
       <p>${message("load.model")}</p>
-      <progress max=${totalBytes ?? nothing} value=${totalBytes === null ? nothing : loadedBytes} aria-label=${message("load.model")}></progress>
-      <p class="muted numbers">${totalBytes === null ? loaded : message("load.bytes", { loaded, total: formatBytes(totalBytes) })}</p>
-      <button @click=${() => command(this, "cancel-download")}>${message("load.cancel")}</button>
+      ${bar}
+      <p class="muted numbers">${bytes}</p>
+      ${cancel}
     </div>`;
   }
 }

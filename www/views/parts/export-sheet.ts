@@ -5,7 +5,7 @@ import { save } from "../../export/save.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
-import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, sizeOf, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable } from "../export/files.js";
+import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, savedReport, sizeOf, unsavedReport, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable, type Shown, type Unsaved } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
 import { shownPart } from "../export/part.js";
@@ -160,9 +160,13 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   private savePicture(format: PictureFormat): void {
-    const { subject, paper, pairPart } = this;
-    const figure = this.figure(pairPart);
-    if (subject && figure) void this.keep(() => pictureFile(format, figure, subject, paper, pairPart));
+    const { paper, pairPart } = this;
+    const shown = (): Shown | null => {
+      const { subject } = this;
+      const figure = this.figure(pairPart);
+      return subject && figure && { subject, figure };
+    };
+    if (shown()) void this.keep(() => pictureFile(format, shown, paper, pairPart));
   }
 
   private saveNumbers(format: NumberFormat, taken: NumbersChoice | undefined): void {
@@ -184,15 +188,16 @@ export class HeadscopeExportSheet extends PagePart {
     return (subject.compared && partState(this.pairPart, subject, subject.compared)) ?? subject.state;
   }
 
-  private async keep(make: () => Promise<NamedFile | null>): Promise<void> {
+  private async keep(make: () => Promise<NamedFile | Unsaved>): Promise<void> {
     this.waiting += 1;
     this.report = message("export.working");
     let outcome = "";
     try {
       const made = await make();
-      if (made) {
+      if (typeof made === "string") this.lost = unsavedReport(made);
+      else {
         await save(made.file, made.name);
-        outcome = message("export.saved", { name: made.name });
+        outcome = savedReport(made.name, made.note);
       }
     } catch (thrown) {
       outcome = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });

@@ -2,8 +2,8 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadMeasures, Spectrum } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import "../../elements/spectrum/index.js";
-import { formatFixed, message } from "../../i18n/index.js";
+import { HELD } from "../../elements/spectrum/index.js";
+import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
 import "./embed-buttons.js";
@@ -85,7 +85,7 @@ export class HeadscopeHeadMeasures extends PagePart {
         <headscope-spectrum data-of="scores" .heading=${message("spectrum.scores")} .values=${scores.values} .rank=${scores.rank90}></headscope-spectrum>
         <headscope-spectrum data-of="weights" .heading=${message("spectrum.weights")} .values=${weights.values} .rank=${weights.rank90}></headscope-spectrum>
       </div>
-      <p class="small muted">${message("spectrum.hint")}</p>
+      <p class="small muted">${message("spectrum.hint", { share: formatPercent(HELD, 0) })}</p>
       <headscope-embed-buttons class="small muted" .shown=${this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
       <details class="small">
         <summary>${message("spectrum.table")}</summary>

@@ -32,6 +32,15 @@ describe("<headscope-head-order>", () => {
     expect(select(element, "sort").querySelectorAll("option")).toHaveLength(ROLES.length + 3);
   });
 
+  it("says nothing of roles before it is known whether there are any", async () => {
+    const element = await mount(new HeadscopeHeadOrder(), { loading: true });
+    const first = (): string | undefined => select(element, "filter").options[0]?.textContent.trim();
+    expect([first(), select(element, "filter").disabled]).toEqual(["all heads", true]);
+    element.loading = false;
+    await element.updateComplete;
+    expect([first(), select(element, "filter").disabled]).toEqual(["all heads (roles unavailable)", true]);
+  });
+
   it("asks for what was chosen, and for all heads again", async () => {
     const element = await mount(new HeadscopeHeadOrder(), { measured: true });
     const asked = patches(element);

@@ -47,18 +47,20 @@ export class HeadscopeHeadOrder extends PagePart {
 
   @property({ attribute: false }) filter: RoleFilter | null = null;
   @property() sort: HeadSort = "place";
+  /** While it is not known whether there are roles, nothing is said of them. */
+  @property({ type: Boolean }) loading = false;
   /** Whether roles were measured on held-out text. */
   @property({ type: Boolean }) measured = false;
   /** How many heads are left; null where all are in their places. */
   @property({ attribute: false }) count: number | null = null;
 
   override render(): TemplateResult {
-    const { measured, sort } = this;
+    const { loading, measured, sort } = this;
     const filter = measured ? this.filter : null;
     return html`<div class="choices">
         <label for="filter">${message("order.filter")}</label>
         <select id="filter" ?disabled=${!measured} @change=${this.filtered}>
-          <option value=${ALL} .selected=${filter === null}>${message(measured ? "order.all" : "order.unavailable")}</option>
+          <option value=${ALL} .selected=${filter === null}>${message(measured || loading ? "order.all" : "order.unavailable")}</option>
           ${ROLE_FILTERS.map((role) => html`<option value=${role} .selected=${role === filter}>${message(role === "none" ? "roles.none" : `role.${role}`)}</option>`)}
         </select>
         <label for="sort">${message("order.sort")}</label>

@@ -3,11 +3,11 @@ import { customElement, property } from "lit/decorators.js";
 import type { HeadLikeness, HeadMeasures, HeadRef, ModelNotes, Palette, RoleScores, Stack, Tensor } from "../../data/index.js";
 import "../../elements/grid/index.js";
 import type { HeadDetail, HeadSoloDetail } from "../../elements/events.js";
-import type { RankedHead } from "../../elements/grid/index.js";
+import type { RankedHead, WornScore } from "../../elements/grid/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { language, message } from "../../i18n/index.js";
 import { isSilenced, isSolo, NO_EDITS, STACKS, toggleHead, toggleSolo, type EditLists, type HeadSort, type RoleFilter, type StackSizes, type State } from "../../state/index.js";
-import { rankHeads } from "../run/head-order.js";
+import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import "./choice.js";
 import "./embed-buttons.js";
 import { patch } from "./events.js";
@@ -68,15 +68,21 @@ export class HeadscopeHeadsPanel extends PagePart {
   /** The head that the picture shows: the one under the pointer, or else the chosen one. */
   @property({ attribute: false }) shown: HeadRef | null = null;
   @property({ attribute: false }) thumbnails: Tensor | null = null;
+  /** Whether they were computed before there was a model, which nothing can be asked of yet. */
+  @property({ type: Boolean }) early = false;
   @property({ attribute: false }) silenced: HeadDetail[] = [];
   @property({ attribute: false }) edits: EditLists = NO_EDITS;
   /** How many layers and heads each stack of the model has. */
   @property({ attribute: false }) sizes: StackSizes = {};
+  /** Before there is a model. */
+  @property({ type: Boolean }) loading = false;
   /** What is known of the model's heads from held-out text, or why it is not. */
   @property({ attribute: false }) notes: ModelNotes | null = null;
   @property() notesProblem: string | null = null;
   /** A few words for each head of the stack. */
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
+  /** The role that each head of the stack wears. */
+  @property({ attribute: false }) worn: readonly (readonly WornScore[])[] | null = null;
   /** How far the head that is shown plays each role, on held-out text and on the present one. */
   @property({ attribute: false }) heldOut: RoleScores | null = null;
   @property({ attribute: false }) here: RoleScores | null = null;
@@ -102,12 +108,14 @@ export class HeadscopeHeadsPanel extends PagePart {
     return html`
       ${this.stacks.length > 1 ? this.renderStacks() : html`<h2>${message(`stack.${stack}`)}</h2>`}
       <p class="hint small muted">${this.hint}</p>
-      <headscope-head-order .filter=${this.filter} .sort=${this.sort} .measured=${this.notes?.roles[stack] !== undefined} .count=${order?.length ?? null}></headscope-head-order>
+      <headscope-head-order .filter=${this.filter} .sort=${this.sort} .loading=${this.loading} .measured=${this.notes?.roles[stack] !== undefined} .count=${order?.length ?? null}></headscope-head-order>
       <headscope-grid
+        ?inert=${this.early}
         .thumbnails=${this.thumbnails}
         .selected=${chosen}
         .silenced=${this.silenced}
         .captions=${this.captions}
+        .worn=${order && roleInQuestion(this.filter, this.sort) ? null : this.worn}
         .order=${order}
         .stack=${stack}
         .colours=${this.colours}
@@ -116,8 +124,8 @@ export class HeadscopeHeadsPanel extends PagePart {
         @headscope-head-solo=${this.soloHead}
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
-      <headscope-like-heads .head=${chosen} .likeness=${this.likeness} .captions=${this.captions} .folded=${this.folded}></headscope-like-heads>
-      <headscope-embed-buttons class="small muted" .shown=${this.thumbnails && this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
+      <headscope-like-heads .head=${this.early ? null : chosen} .likeness=${this.likeness} .worn=${this.worn} .captions=${this.captions} .folded=${this.folded}></headscope-like-heads>
+      <headscope-embed-buttons class="small muted" .shown=${this.early ? null : this.thumbnails && this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
     `;
   }
 

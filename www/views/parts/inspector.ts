@@ -82,7 +82,7 @@ export class HeadscopeInspector extends PagePart {
       ${together ? html`<section><headscope-together-list .together=${together}></headscope-together-list></section>` : nothing}
       <section aria-label=${title}>
         <h2>${title}</h2>
-        ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message("inspect.empty")}</p>`}
+        ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
       ${this.changes ? html`<section><headscope-edit-changes .paired=${this.changes.paired} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}

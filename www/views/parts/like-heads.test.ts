@@ -16,15 +16,18 @@ afterEach(() => {
 
 describe("<headscope-like-heads>", () => {
   it("lists the five most alike, not the head itself nor what cannot be compared", async () => {
-    const element = await mount(new HeadscopeLikeHeads(), { head: HEAD, likeness: LIKENESS, captions: [[], ["broad 0.90"]] });
+    const element = await mount(new HeadscopeLikeHeads(), { head: HEAD, likeness: LIKENESS, worn: [[], [{ role: "previous", score: 0.9 }], [{ role: "none", score: null }, { role: "broad", score: 0.8 }]], captions: [[], ["previous token 0.90"]] });
     const lines = buttons(element).map(({ textContent }) => textContent.replaceAll(/\s+/g, " ").trim());
     expect(lines).toEqual([
       "Layer 2 · head 2 0.100",
-      "Layer 3 · head 2 0.200",
-      "Layer 2 · head 1 broad 0.90 0.300",
+      "Layer 3 · head 2 broad 0.80 0.200",
+      "Layer 2 · head 1 previous 0.90 0.300",
       "Layer 4 · head 2 0.400",
       "Layer 1 · head 1 0.500",
     ]);
+    // Only the name gives way where room is short; the whole stands in the title.
+    expect([...(buttons(element)[2]?.querySelectorAll(".caption > *") ?? [])].map(({ className, textContent }) => [className, textContent])).toEqual([["role", "previous"], ["", "0.90"]]);
+    expect(buttons(element)[2]?.querySelector<HTMLElement>(".caption")?.title).toBe("previous token 0.90");
     expect(element.renderRoot.querySelector("h2")?.textContent).toBe("Heads like layer 1 · head 2");
   });
 

@@ -2,6 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { HeadLikeness, HeadRef } from "../../data/index.js";
 import { emit } from "../../elements/events.js";
+import type { WornScore } from "../../elements/grid/index.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import { patch } from "./events.js";
 import { foldStyles } from "./fold-styles.js";
@@ -10,6 +11,8 @@ import { partStyles } from "./styles.js";
 
 /** How many heads are listed. */
 const LISTED = 5;
+/** How many decimals a score has, as in the grid. */
+const SCORE_DIGITS = 2;
 /** The largest divergence there is, in nats. */
 const MOST = Math.LN2;
 
@@ -55,9 +58,15 @@ export class HeadscopeLikeHeads extends PagePart {
       }
 
       .caption {
+        display: flex;
+        gap: 4px;
+        white-space: nowrap;
+      }
+
+      /* Where room is short, a name is cut and never its score. */
+      .role {
         overflow: hidden;
         text-overflow: ellipsis;
-        white-space: nowrap;
       }
     `,
   ];
@@ -66,7 +75,9 @@ export class HeadscopeLikeHeads extends PagePart {
   @property({ attribute: false }) head: HeadRef | null = null;
   /** How unlike every head of its stack is to it; null until that was read. */
   @property({ attribute: false }) likeness: readonly HeadLikeness[] | null = null;
-  /** A few words for each head of the stack. */
+  /** The role that each head of the stack wears. */
+  @property({ attribute: false }) worn: readonly (readonly WornScore[])[] | null = null;
+  /** The same in full words, for whoever points at it. */
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
 
   /** Where the parts of the page take turns, the list is folded. */
@@ -97,7 +108,7 @@ export class HeadscopeLikeHeads extends PagePart {
         }}
       >
         <span>${message("head.title", { layer: layer + 1, head: head + 1 })}</span>
-        <span class="caption small muted">${this.captions?.[layer]?.[head] ?? ""}</span>
+        <span class="caption small muted" title=${this.captions?.[layer]?.[head] ?? nothing}>${wornWords(this.worn?.[layer]?.[head])}</span>
         <span data-divergence>${formatFixed(divergence)}</span>
       </button>
     </li>`;
@@ -106,6 +117,13 @@ export class HeadscopeLikeHeads extends PagePart {
   private readonly leave = (): void => {
     emit(this, "headscope-head-hover", null);
   };
+}
+
+/** The name as short as below the pictures of the grid, and the score. */
+function wornWords(worn: WornScore | undefined): TemplateResult | typeof nothing {
+  if (!worn) return nothing;
+  const { role, score } = worn;
+  return html`<span class="role">${message(role === "none" ? "roles.none" : `role.${role}.short`)}</span>${score === null ? nothing : html` <span>${formatFixed(score, SCORE_DIGITS)}</span>`}`;
 }
 
 type Near = HeadLikeness & { divergence: number };

@@ -11,6 +11,10 @@ import { partStyles, progressStyles } from "./styles.js";
 export interface Notice {
   key: MessageKey;
   values: Record<string, string>;
+  /** Values that have a name of their own in each language. */
+  names?: Record<string, MessageKey>;
+  /** Of a notice that something asked for is not there: what it can be searched for by, in every language. */
+  code?: string;
   /** What can be done about it. */
   action?: { command: Command; label: MessageKey };
 }
@@ -77,9 +81,9 @@ export class HeadscopeNotices extends PagePart {
       <div role="status" aria-label=${message("notice.label")}>
         ${this.stopped ? this.renderAction(message("run.stopped"), "run-again", message("run.again")) : nothing}
         ${this.notices.map(
-          ({ key, values, action }) =>
+          ({ key, values, names = {}, code, action }) =>
             html`<div class="line">
-              <p>${message(key, values)}</p>
+              <p>${message(key, { ...values, ...Object.fromEntries(Object.entries(names).map(([name, own]) => [name, message(own)])) })}${code === undefined ? nothing : html` <code class="small muted">${code}</code>`}</p>
               ${action ? html`<button @click=${() => command(this, action.command)}>${message(action.label)}</button>` : nothing}
               <button @click=${() => this.dismiss(key)}>${message("notice.dismiss")}</button>
             </div>`,

@@ -60,8 +60,9 @@ export const picturePanelStyles = css`
       --headscope-segment: 4px 10px;
     }
 
+    /* Beside the menu, and never squeezed in beside the switches. */
     .hint {
-      flex: 1 1 0;
+      flex: 1 1 50%;
     }
 
     headscope-narrow-menu {
@@ -77,5 +78,14 @@ export const picturePanelStyles = css`
     padding: 15vh 0;
     text-align: center;
     font: 400 20px/1.5 var(--headscope-font-text);
+  }
+
+  /* It takes a line as the sentence that follows it does, so that nothing moves. */
+  .early {
+    position: relative;
+    display: flex;
+    align-items: baseline;
+    gap: 8px;
+    white-space: nowrap;
   }
 `;

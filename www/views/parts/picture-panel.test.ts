@@ -15,4 +15,13 @@ describe("<headscope-picture-panel>", () => {
     await panel.updateComplete;
     if (picture !== "positions") expect(hint()).toMatch(/^Click a/);
   });
+
+  it("says what to do where a text is too long to be drawn, and nothing of a picture that is not there", async () => {
+    const panel = await mount(new HeadscopePicturePanel(), { tooLong: true });
+    const words = (): (string | undefined)[] => [".below p", ".invitation"].map((name) => panel.renderRoot.querySelector(name)?.textContent);
+    expect(words()).toEqual(["", "Shorten the text to see its attention."]);
+    panel.blank = true;
+    await panel.updateComplete;
+    expect(words()).toEqual(["", "Type a sentence to see its attention."]);
+  });
 });

@@ -4,10 +4,11 @@ import { PALETTES, type Cell, type Palette, type Region, type Stage, type StepCe
 import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
 import { PICTURES, STAGES, type Picture } from "../../state/index.js";
+import type { Sight } from "../first/sight.js";
 import { LaterPlaces } from "../later/places.js";
 import type { Printable } from "../export/files.js";
 import type { ExportSubject } from "../export/subject.js";
-import type { Download } from "../run/computation.js";
+import type { Download } from "../run/download.js";
 import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
 import { SWATCHES } from "./colour-swatches.js";
@@ -22,7 +23,7 @@ import { lensHint } from "./lens-words.js";
 import "./narrow-menu.js";
 import { PagePart } from "./page-part.js";
 import { picturePanelStyles } from "./picture-panel-styles.js";
-import { drawnPicture, PICTURE_PARTS } from "./pictures.js";
+import { drawnPicture, earlyHeatmap, PICTURE_PARTS } from "./pictures.js";
 import { partStyles, toggleStyles } from "./styles.js";
 import { WindowHeight } from "./window-height.js";
 
@@ -47,8 +48,12 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ attribute: false }) looked: Looked | null = null;
   /** Whether there is no text to draw anything of. */
   @property({ type: Boolean }) blank = false;
+  /** Whether the text is too long for the model, and no earlier one is shown. */
+  @property({ type: Boolean }) tooLong = false;
   /** Shown until there are figures. */
   @property({ attribute: false }) download: Download = { phase: "ready" };
+  /** The heatmap that was computed before there was a model, if it is the one that is asked for. */
+  @property({ attribute: false }) first: Sight | null = null;
   @property({ attribute: false }) positions: Tensor | null = null;
   @property({ attribute: false }) blocked: Cell[] = [];
   @property({ attribute: false }) focused: Cell | null = null;
@@ -93,7 +98,7 @@ export class HeadscopePicturePanel extends PagePart {
   }
 
   /** Follows from the window alone: a picture that grew with its surroundings would move under the pointer. */
-  private get comfortableHeight(): number {
+  get comfortableHeight(): number {
     return Math.max(LEAST_HEIGHT, Math.min(this.window.height - ROOM_AROUND_CELLS, MOST_HEIGHT));
   }
 
@@ -119,7 +124,7 @@ export class HeadscopePicturePanel extends PagePart {
         </div>
         <div class="below">
           ${this.renderSwitches()}
-          <p class="hint small muted">${this.hint()}</p>
+          ${this.first ? this.renderWaiting() : html`<p class="hint small muted">${this.hint()}</p>`}
         </div>
       </div>
       <div class="picture" @headscope-mass-change=${this.changeMass} @headscope-beside-toggle=${this.toggleBeside} @headscope-region-change=${this.showRegion}>${this.renderPicture()}</div>
@@ -154,8 +159,15 @@ export class HeadscopePicturePanel extends PagePart {
     ></headscope-choice>`;
   }
 
+  /** In the place of the hint, and no higher. */
+  private renderWaiting(): TemplateResult {
+    return html`<div class="hint small muted early"><span>${message("load.early")}</span><headscope-download-status thin .download=${this.download}></headscope-download-status></div>`;
+  }
+
   private hint(): string {
     if (this.picture === "positions") return message(POSITION_HINTS[this.positions?.axes.join() ?? ""] ?? "positions.hint");
+    // It would speak of a picture that is not there.
+    if (this.missing) return "";
     if (this.blocking) return message(this.picture === "heatmap" ? "block.hint" : `${this.picture}.block`);
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;
@@ -163,10 +175,19 @@ export class HeadscopePicturePanel extends PagePart {
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
 
+  /** What to do about the text, where that is why there is nothing to draw. */
+  private get missing(): "text.invitation" | "text.shorten" | null {
+    if (this.download.phase !== "ready") return null;
+    if (this.blank) return "text.invitation";
+    return this.tooLong && !this.looked && !this.first ? "text.shorten" : null;
+  }
+
   private renderPicture(): TemplateResult | typeof nothing {
     const { looked } = this;
     const part = PICTURE_PARTS[this.picture];
-    if (this.blank && this.download.phase === "ready") return html`<p class="invitation muted">${message("text.invitation")}</p>`;
+    const { missing } = this;
+    if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
+    if (this.first) return earlyHeatmap(this.first, this);
     if (!looked) {
       part?.want();
       return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;

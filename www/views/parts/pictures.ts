@@ -4,12 +4,23 @@ import "../../elements/heatmap/index.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
 import { handed } from "../../elements/shared/handed.js";
 import type { Picture } from "../../state/index.js";
+import type { Sight } from "../first/sight.js";
 import { Later } from "../later/later.js";
 import type { Looked } from "../run/looked.js";
 import { withoutName } from "./lens-words.js";
 
 /** What every picture of pairs is told, its cells being places in the picture. */
 type Pairs = Pick<PairFigure, "queries" | "keys" | "blocked" | "fullyMasked" | "focused" | "locked" | "blocking" | "comfortableHeight">;
+
+type Renormalised = Pick<PairFigure, "emptied" | "without">;
+
+/** What a heatmap draws. */
+interface Heat extends Pick<Shown, "stage" | "colours" | "region"> {
+  tensor: Tensor;
+  mask?: Tensor | null | undefined;
+  dropped?: Tensor | null | undefined;
+  early?: boolean;
+}
 
 /** A head as its pictures show it. */
 interface Shown {
@@ -39,15 +50,8 @@ export const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
 };
 
 const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
-  heatmap: ({ looked, pairs, stage, colours, region }) => html`<headscope-heatmap
-    ${handed({ ...pairs, ...renormalisedIn(looked) })}
-    .tensor=${looked.whole?.stages[stage] ?? looked.weights}
-    .mask=${looked.whole?.mask ?? null}
-    .dropped=${looked.whole?.dropped ?? null}
-    .stage=${stage}
-    .colours=${colours}
-    .region=${region}
-  ></headscope-heatmap>`,
+  heatmap: ({ looked, pairs, stage, colours, region }) =>
+    heatmapOf({ ...pairs, ...renormalisedIn(looked) }, { tensor: looked.whole?.stages[stage] ?? looked.weights, mask: looked.whole?.mask, dropped: looked.whole?.dropped, stage, colours, region }),
   lines: ({ looked, pairs, headCount, mass }) => html`<headscope-lines
     ${handed({ ...pairs, ...renormalisedIn(looked) })}
     .patterns=${looked.patterns}
@@ -76,7 +80,28 @@ export function drawnPicture(picture: Picture, shown: Shown): TemplateResult {
   return DRAWN[picture](shown);
 }
 
+/** The heatmap that was computed before there was a model. Nothing can be asked of it yet, and the live one takes it over as it stands. */
+export function earlyHeatmap({ weights, sourceTokens, targetTokens, head: { stack } }: Sight, { colours, comfortableHeight }: { colours: Palette; comfortableHeight: number }): TemplateResult {
+  const [queries, keys] = [stack === "encoder" ? sourceTokens : targetTokens, stack === "decoder" ? targetTokens : sourceTokens];
+  const pairs: Pairs = { queries, keys, blocked: [], fullyMasked: [], focused: null, locked: null, blocking: false, comfortableHeight };
+  return heatmapOf({ ...pairs, emptied: [], without: "" }, { tensor: weights, stage: "weights", colours, region: null, early: true });
+}
+
+/** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
+function heatmapOf(told: Pairs & Renormalised, { tensor, mask = null, dropped = null, stage, colours, region, early = false }: Heat): TemplateResult {
+  return html`<headscope-heatmap
+    ${handed(told)}
+    ?inert=${early}
+    .tensor=${tensor}
+    .mask=${mask}
+    .dropped=${dropped}
+    .stage=${stage}
+    .colours=${colours}
+    .region=${region}
+  ></headscope-heatmap>`;
+}
+
 /** What weights are told that are not the model's own. */
-function renormalisedIn(looked: Looked): Pick<PairFigure, "emptied" | "without"> {
+function renormalisedIn(looked: Looked): Renormalised {
   return { emptied: looked.emptied, without: withoutName(looked) };
 }

@@ -131,7 +131,7 @@ export class HeadscopeSentenceBar extends PagePart {
     const hides = this.source.tokens.some(({ role }) => role === "mask");
     return html`${sample ? html`<p class="note">${message(sample.note)}</p>` : nothing}
       ${this.hideable && this.expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(this.expectation)}</p>` : nothing}
-      ${this.hideable ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
+      ${this.hideable && this.source.tokens.length > 0 ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
       ${this.architecture === "encoder" ? this.renderControls() : nothing}`;
   }
 

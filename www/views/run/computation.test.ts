@@ -212,7 +212,8 @@ describe("loading", () => {
     const model = new FakeModel();
     let release: () => void = () => undefined;
     const load: LoadModel = (_, { signal, onProgress }) => {
-      onProgress?.({ file: "model.safetensors", loadedBytes: 3, totalBytes: 9 });
+      onProgress?.({ file: "config.json", loadedBytes: 900, totalBytes: 900 });
+      onProgress?.({ file: "model.safetensors", loadedBytes: 3000, totalBytes: 8_000_000 });
       return new Promise((resolve, reject) => {
         release = () => resolve(model);
         signal?.addEventListener("abort", () => reject(new Error("stopped")));
@@ -220,7 +221,7 @@ describe("loading", () => {
     };
     const computation = new Computation(new Shelf(load), { changed: () => undefined, restarted: () => undefined });
     const first = computation.use("models/en-fr", ask(""));
-    expect(computation.download).toEqual({ phase: "loading", loadedBytes: 3, totalBytes: 9 });
+    expect(computation.download).toEqual({ phase: "loading", loadedBytes: 3900, totalBytes: 8_810_000 });
     computation.cancelDownload();
     await first;
     expect([computation.download.phase, computation.failure]).toEqual(["cancelled", null]);

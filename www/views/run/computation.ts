@@ -1,15 +1,11 @@
 import type { Foreseen, HeadscopeError, Model, Restart, Run, RunInput, RunProgress } from "../../headscope.js";
 import { fittingEdits, hasEdits, type ModelName, type State } from "../../state/index.js";
 import { goOn, type Continuation } from "./continuation.js";
+import { downloadOf, NOTHING_YET, type Download } from "./download.js";
 import { asFailure } from "./failures.js";
 import { isHideable } from "./gaps.js";
 import { limitsOf } from "./selection.js";
 import type { Shelf } from "./shelf.js";
-
-/** Where the model's download stands. */
-export type Download =
-  | { phase: "loading"; loadedBytes: number; totalBytes: number | null }
-  | { phase: "ready" | "cancelled" | "failed" };
 
 /** What a run is asked for. */
 export type Request = Pick<State, "text" | "hidden" | "target" | "edits">;
@@ -33,7 +29,7 @@ export interface ComputationEvents {
  */
 export class Computation {
   model: Model | null = null;
-  download: Download = { phase: "loading", loadedBytes: 0, totalBytes: null };
+  download: Download = NOTHING_YET;
   /** The run on the screen, and how often it has grown. */
   run: Run | null = null;
   revision = 0;
@@ -88,13 +84,14 @@ export class Computation {
   private async fetch(name: ModelName): Promise<void> {
     const loading = new AbortController();
     this.loading = loading;
-    this.download = { phase: "loading", loadedBytes: 0, totalBytes: null };
+    this.download = NOTHING_YET;
+    const added = downloadOf(name);
     this.events.changed();
     try {
       const model = await this.shelf.load(name, {
         signal: loading.signal,
-        onProgress: ({ loadedBytes, totalBytes }) => {
-          this.download = { phase: "loading", loadedBytes, totalBytes: totalBytes ?? null };
+        onProgress: (progress) => {
+          this.download = added(progress);
           this.events.changed();
         },
       });

@@ -23,11 +23,12 @@ describe("the models of a page", () => {
     const { pool, made, asked, arrive } = setUp();
     const progress = { file: "model.safetensors", loadedBytes: 5, totalBytes: 10 };
     const figure = pool.take(HOME);
+    asked[0]?.onProgress?.({ file: "config.json", loadedBytes: 2, totalBytes: 2 });
     asked[0]?.onProgress?.(progress);
     const heard = vi.fn();
     const explorer = pool.load(HOME, { onProgress: heard });
     asked[0]?.onProgress?.({ ...progress, loadedBytes: 10 });
-    expect(heard.mock.calls.map(([{ loadedBytes }]) => loadedBytes as number)).toEqual([5, 10]);
+    expect(heard.mock.calls.map(([{ loadedBytes }]) => loadedBytes as number)).toEqual([2, 5, 10]);
     arrive();
     const model = await explorer;
     const run = await model.run({ text: "one two" });

@@ -9,7 +9,8 @@ type Hear = (progress: LoadProgress) => void;
 
 /** A model on its way, and who follows it. */
 interface Arrival {
-  last: LoadProgress | null;
+  /** What was last heard of each file. */
+  readonly last: Map<string, LoadProgress>;
   readonly heard: Set<Hear>;
 }
 
@@ -33,7 +34,7 @@ export class ModelPool {
     const arrival = this.arrivals.get(key);
     if (arrival) {
       arrival.heard.add(hear);
-      if (arrival.last) hear(arrival.last);
+      for (const progress of arrival.last.values()) hear(progress);
     }
     const release = (): void => {
       arrival?.heard.delete(hear);
@@ -58,10 +59,10 @@ export class ModelPool {
   };
 
   private begin(key: string, address: string, options: LoadOptions): Promise<Model> {
-    const arrival: Arrival = { last: null, heard: new Set() };
+    const arrival: Arrival = { last: new Map(), heard: new Set() };
     this.arrivals.set(key, arrival);
     const onProgress = (progress: LoadProgress): void => {
-      arrival.last = progress;
+      arrival.last.set(progress.file, progress);
       for (const hear of arrival.heard) hear(progress);
     };
     return this.loadOne(address, { ...options, onProgress }).finally(() => {

@@ -1,6 +1,6 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
 import type { Comparison, ModelName } from "../../state/index.js";
-import type { Download } from "./computation.js";
+import { downloadOf, NOTHING_YET, type Download } from "./download.js";
 import { asFailure, isExpected } from "./failures.js";
 import type { Shelf } from "./shelf.js";
 
@@ -144,12 +144,13 @@ export class OtherComputation {
   private async take(name: ModelName, running: AbortController): Promise<Model> {
     const loaded = this.shelf.loaded(name);
     if (loaded) return loaded;
-    const hear = (loadedBytes: number, totalBytes: number | null): void => {
+    const added = downloadOf(name);
+    const hear = (download: Download): void => {
       if (this.running !== running) return;
-      this.download = { phase: "loading", loadedBytes, totalBytes };
+      this.download = download;
       this.changed();
     };
-    hear(0, null);
-    return this.shelf.load(name, { signal: running.signal, onProgress: ({ loadedBytes, totalBytes }) => hear(loadedBytes, totalBytes ?? null) });
+    hear(NOTHING_YET);
+    return this.shelf.load(name, { signal: running.signal, onProgress: (progress) => hear(added(progress)) });
   }
 }

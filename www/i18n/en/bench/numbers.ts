@@ -2,8 +2,9 @@
 export const numbers = {
   "numbers.intro": "Attention by hand: type numbers, paste them from a spreadsheet, or open files. No model is needed; the engine computes every step in double precision.",
   "numbers.take": "Take {head} from the model",
-  "numbers.take.rotary": "This head turns its queries and keys (rotary positions), and the workbench has no such step: it cannot stand there.",
-  "numbers.take.wide": "The model is {width} numbers wide. The workbench has room for 255 and a column of ones, so a head of this model cannot stand there.",
+  "numbers.take.wide": "A query, a key and a value of this head are {width} numbers side by side. The workbench has room for {most}, so it cannot stand there.",
+  "numbers.taken.rotary": "This head turns queries and keys by their places here (rotary positions), which no one matrix can do. So each row of X has the token’s query and key as they are turned, and its value; W_Q, W_K and W_V each take their part. How a number was turned is said by the steps of the head: “queries, turned by position” and “keys, turned by position”.",
+  "numbers.taken.wide": "The model is {width} numbers wide, more than the workbench. So each row of X has the token’s query, key and value in this head; W_Q, W_K and W_V each take their part. How they came about is said by the steps of the head.",
   "numbers.taken.what": "X is what stands before the head’s projections, a row per token; W_Q, W_K and W_V are its own columns of the trained matrices.",
   "numbers.taken.bias": "The last column of X is 1 and meets the biases, which are the last row of each matrix.",
   "numbers.taken.crossed": "X has the tokens of both texts: first those that ask, then those that are looked at, and the mask leaves open only the way from the first to the second.",

@@ -4,8 +4,9 @@ import type { numbers as english } from "../../en/bench/numbers.js";
 export const numbers = {
   "numbers.intro": "亲手计算注意力：直接输入数字、从电子表格粘贴，或打开文件。不需要模型；引擎以双精度计算每一步。",
   "numbers.take": "从模型取 {head}",
-  "numbers.take.rotary": "这个头会旋转查询和键（旋转位置），工作台没有这一步：不能放上来。",
-  "numbers.take.wide": "模型宽 {width} 个数。工作台最多放 255 个再加一列 1，所以这个模型的头不能放上来。",
+  "numbers.take.wide": "这个头的查询、键和值并排共 {width} 个数。工作台最多放 {most} 个，所以不能放上来。",
+  "numbers.taken.rotary": "这个头在这里按位置旋转查询和键（旋转位置），没有任何一个矩阵能做到。因此 X 的每一行是该词元旋转后的查询、旋转后的键以及它的值；W_Q、W_K 和 W_V 各取其中一段。一个数是怎样旋转来的，见这个头的步骤“查询，按位置旋转”和“键，按位置旋转”。",
+  "numbers.taken.wide": "模型宽 {width} 个数，超出了工作台。因此 X 的每一行是该词元在这个头里的查询、键和值；W_Q、W_K 和 W_V 各取其中一段。它们是怎样得来的，见这个头的步骤。",
   "numbers.taken.what": "X 是进入这个头的投影之前的数，每个词元一行；W_Q、W_K 和 W_V 是训练得到的矩阵中属于它的列。",
   "numbers.taken.bias": "X 的最后一列是 1，与各矩阵最后一行的偏置相乘。",
   "numbers.taken.crossed": "X 含有两段文本的词元：先是发问的，后是被看的；掩码只留下从前者到后者的通路。",

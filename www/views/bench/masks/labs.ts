@@ -4,6 +4,7 @@ import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { OnBench } from "../benches.js";
+import { labFoldStyles } from "../lab-fold-styles.js";
 import "./cheating.js";
 import "./cost.js";
 import "./padding.js";
@@ -24,29 +25,10 @@ const DRAWN: Readonly<Record<Lab, (on: OnBench) => TemplateResult>> = {
 export class HeadscopeMaskLabs extends PagePart {
   static override styles = [
     partStyles,
+    labFoldStyles,
     css`
-      details {
-        border-top: 1px solid var(--headscope-line);
-      }
-
-      summary {
-        padding: 8px 0;
-        font-weight: 600;
-        cursor: pointer;
-      }
-
-      summary:hover {
-        color: var(--headscope-accent);
-      }
-
       details > * + * {
         padding-bottom: 16px;
-      }
-
-      @media (pointer: coarse) {
-        summary {
-          min-height: 40px;
-        }
       }
     `,
   ];

@@ -4,7 +4,7 @@ import { readNpy } from "../../../export/read-npy.js";
 import { readTable } from "../../../export/read-table.js";
 import { save } from "../../../export/save.js";
 import { Unreadable, type ReadMatrix } from "../../../export/unreadable.js";
-import { formatNumber, message } from "../../../i18n/index.js";
+import { formatNumber } from "../../../i18n/index.js";
 import { LARGEST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 
 export const MATRIX_FORMATS = ["csv", "npy"] as const;
@@ -19,11 +19,6 @@ export async function readMatrix(file: File): Promise<ReadMatrix> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const binary = bytes[0] === 0x93 || file.name.toLowerCase().endsWith(".npy");
   return binary ? readNpy(bytes, LARGEST_SIDE) : readTable(new TextDecoder().decode(bytes), LARGEST_SIDE);
-}
-
-/** A file whose numbers cannot be used, in the page's words. */
-export function unreadableWords({ reason, found }: Unreadable, most = LARGEST_SIDE): string {
-  return message(`numbers.unreadable.${reason}`, { found, most });
 }
 
 /** A matrix as a file: with names of its rows in CSV, in double precision in .npy. */

@@ -3,13 +3,13 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench } from "../../../data/index.js";
 import { formatValue } from "../../../draw/format.js";
 import { message } from "../../../i18n/index.js";
-import type { BroughtNumbers } from "../../../state/index.js";
+import { LARGEST_SIDE, type BroughtNumbers } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import type { HeadFigures } from "../../run/figures.js";
-import { failedWords } from "../failed-words.js";
 import { MOST_TAKEN, residueOf, takeFromModel, type Taken, type Untakable } from "./model-numbers.js";
+import { renderTrouble, troubleOf, type Trouble } from "./trouble.js";
 
 /** Weights that are this near are the same: the model computes in f32. */
 const SAME = 1e-5;
@@ -60,8 +60,8 @@ export class HeadscopeFromModel extends PagePart {
     const name = message("edits.head", { stack: message(`stack.${stack}`), layer: layer + 1, head: head + 1 });
     return html`<button id="take" ?disabled=${!figures} aria-disabled=${this.busy} @click=${this.take}>${message("numbers.take", { head: name })}</button>
       <div class="small" role="status">
-        ${untakable ? html`<p>${message(`numbers.take.${untakable.why}`, untakable.why === "wide" ? { width: untakable.width } : {})}</p>` : nothing}
-        ${failed === null ? nothing : html`<p>${message("numbers.take.failed", { sentence: failedWords(failed) })}</p>`}
+        ${untakable ? html`<p>${message("numbers.take.wide", { width: untakable.width, most: LARGEST_SIDE })} <code class="muted">selection/too-large</code></p>` : nothing}
+        ${failed === null ? nothing : html`<p>${renderTrouble(failedTrouble(failed))}</p>`}
         ${taken?.numbers === this.numbers ? this.renderTaken(taken) : nothing}
       </div>`;
   }
@@ -70,7 +70,7 @@ export class HeadscopeFromModel extends PagePart {
     const { worked, edited } = this;
     const residue = worked ? residueOf(taken, worked.heads[0]?.weights ?? []) : null;
     const parts = [
-      message("numbers.taken.what"),
+      message(taken.direct ? `numbers.taken.${taken.direct}` : "numbers.taken.what", { width: taken.width }),
       ...(taken.biased ? [message("numbers.taken.bias")] : []),
       ...(taken.firstKey > 0 ? [message("numbers.taken.crossed")] : []),
       ...(taken.tokens > MOST_TAKEN ? [message("numbers.taken.part", { most: MOST_TAKEN, tokens: taken.tokens })] : []),
@@ -98,6 +98,11 @@ export class HeadscopeFromModel extends PagePart {
       this.busy = false;
     }
   };
+}
+
+function failedTrouble(thrown: unknown): Trouble {
+  const { sentence, code } = troubleOf(thrown);
+  return { sentence: message("numbers.take.failed", { sentence }), code };
 }
 
 /** Whether both are of one head of one run: what is read of a run comes anew as it goes on. */

@@ -1,6 +1,6 @@
 import type { Explanation, HeadRef, Step, StepTensor, Tensor } from "../../../data/index.js";
 import { tokenLabels } from "../../../elements/shared/token-label.js";
-import { LARGEST_SIDE, LONGEST_WORD, MOST_SIDE, type BroughtNumbers, type Rows } from "../../../state/index.js";
+import { LARGEST_SIDE, LONGEST_WORD, type BroughtNumbers, type Rows } from "../../../state/index.js";
 import type { HeadFigures } from "../../run/figures.js";
 
 /*
@@ -8,10 +8,13 @@ import type { HeadFigures } from "../../run/figures.js";
  * columns of W_Q, W_K and W_V, its mask and its divisor, read of the steps of its block and of the sums behind them. Biases
  * become one more row of each matrix, and X a column of ones. Of cross-attention both texts stand in X, and the mask lets
  * the queries' see the keys' alone.
+ *
+ * Where one matrix cannot say what becomes of X (rotary positions turn each token by its own place) or X has more columns
+ * than the workbench, X is the head's own queries, keys and values side by side, and each matrix takes its part of them.
  */
 
-/** Tokens of a text at most: what can be followed by eye, twice in cross-attention. */
-export const MOST_TAKEN = MOST_SIDE / 2;
+/** Tokens of a text at most, twice in cross-attention: a picture in which each can still be named. */
+export const MOST_TAKEN = 64;
 
 /** Digits that tell any two f32 apart. */
 const DIGITS = 9;
@@ -27,10 +30,17 @@ export interface Taken {
   /** How many tokens the longer text has. */
   tokens: number;
   biased: boolean;
+  /** Why X is queries, keys and values and not what stands before them; null where it is that. */
+  direct: "rotary" | "wide" | null;
+  /** Columns of what stands before the projections. */
+  width: number;
 }
 
-/** Why a head cannot stand there; both are said on the page. */
-export type Untakable = { why: "rotary" } | { why: "wide"; width: number };
+/** A head whose queries, keys and values side by side have more columns than the workbench; that is said on the page. */
+export interface Untakable {
+  why: "wide";
+  width: number;
+}
 
 const PARTS = ["query", "key", "value"] as const;
 
@@ -43,52 +53,90 @@ interface Map {
   bias: number[] | null;
 }
 
+type Read = Pick<HeadFigures, "run" | "head" | "stages" | "mask" | "queries" | "keys">;
+
+/** X and the three matrices. */
+type Source = Pick<BroughtNumbers, "x" | "query" | "key" | "value"> & Pick<Taken, "biased" | "direct" | "width">;
+
+/** How many rows of queries and of keys are taken, and whether they are of two texts. */
+interface Rowed {
+  queries: number;
+  keys: number;
+  crossed: boolean;
+}
+
 /** Reads it; what cannot be taken says why. */
-export async function takeFromModel({ run, head, stages, mask, queries, keys }: Pick<HeadFigures, "run" | "head" | "stages" | "mask" | "queries" | "keys">): Promise<Taken | Untakable> {
+export async function takeFromModel(read: Read): Promise<Taken | Untakable> {
+  const { run, head, stages, mask, queries, keys } = read;
+  const taken = { queries: Math.min(queries.length, MOST_TAKEN), keys: Math.min(keys.length, MOST_TAKEN) };
   const steps = await run.steps(head);
-  if (steps.some(({ step }) => step === "query-rotated")) return { why: "rotary" };
   // A score says which columns of queries and keys are this head's; heads may share those of keys, and values go with them.
   const score = await run.explain({ ...head, step: "raw", row: 0, column: 0 });
   const [queried, keyed] = score.lines;
   if (queried?.source.kind !== "step" || keyed?.source.kind !== "step") throw new Error("a score of no queries and keys");
-  const width = queried.values.length;
-  const first = { query: queried.source.column, key: keyed.source.column, value: keyed.source.column };
-  const explained = (part: (typeof PARTS)[number]) => (column: number) => run.explain({ ...head, step: part, row: 0, column: first[part] + column });
-  // One column says how wide the model is, before all of them are asked for.
-  const narrowest = await mapOf(1, explained("query"));
-  if (narrowest.rows.length + (narrowest.bias ? 1 : 0) > LARGEST_SIDE) return { why: "wide", width: narrowest.rows.length };
-  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(width, explained(part))));
+  const first: Columns = { width: queried.values.length, query: queried.source.column, key: keyed.source.column, value: keyed.source.column };
+  const rowed = { ...taken, crossed: head.stack === "cross" };
+  const source = await sourceOf(read, steps, first, rowed);
+  if ("why" in source) return source;
   const scale = await run.explain({ ...head, step: "scores", row: 0, column: 0 });
-  if (!query || !key || !value) throw new Error("a head without projections");
-  const biased = [query, key, value].some(({ bias }) => bias !== null);
-  const inner = query.rows.length + (biased ? 1 : 0);
-  if (inner > LARGEST_SIDE) return { why: "wide", width: query.rows.length };
-
-  const taken = { queries: Math.min(queries.length, MOST_TAKEN), keys: Math.min(keys.length, MOST_TAKEN) };
-  const crossed = query.from !== key.from;
-  const firstKey = crossed ? taken.queries : 0;
-  const x = [...rowsOf(tensorOf(steps, query.from), taken.queries), ...(crossed ? rowsOf(tensorOf(steps, key.from), taken.keys) : [])];
-  const words = [...tokenLabels(queries.slice(0, taken.queries)), ...(crossed ? tokenLabels(keys.slice(0, taken.keys)) : [])];
+  const { biased, direct, width, ...brought } = source;
+  const firstKey = rowed.crossed ? taken.queries : 0;
+  const words = [...tokenLabels(queries.slice(0, taken.queries)), ...(rowed.crossed ? tokenLabels(keys.slice(0, taken.keys)) : [])];
   const own = rowsOf(mask, taken.queries, taken.keys);
   const weights = rowsOf(stages.weights, taken.queries, taken.keys);
   return {
     head,
     numbers: {
+      ...brought,
       words: words.map((word) => word.slice(0, LONGEST_WORD)),
-      x: biased ? x.map((row) => [...row, 1]) : x,
-      query: withBias(query, biased),
-      key: withBias(key, biased),
-      value: withBias(value, biased),
       output: null,
-      mask: crossed ? x.map((_, row) => x.map((__, column) => own[row]?.[column - firstKey] ?? -Infinity)) : own,
+      mask: rowed.crossed ? brought.x.map((_, row) => brought.x.map((__, column) => own[row]?.[column - firstKey] ?? -Infinity)) : own,
       heads: 1,
-      divisor: divisorOf(scale, width),
+      divisor: divisorOf(scale, first.width),
     },
     weights: keys.length > taken.keys ? weights.map(sharesOf) : weights,
     firstKey,
     tokens: Math.max(queries.length, keys.length),
     biased,
+    direct,
+    width,
   };
+}
+
+/** Where a head's columns begin, and how many they are. */
+interface Columns {
+  width: number;
+  query: number;
+  key: number;
+  value: number;
+}
+
+async function sourceOf({ run, head }: Read, steps: readonly StepTensor[], first: Columns, rowed: Rowed): Promise<Source | Untakable> {
+  const explained = (part: (typeof PARTS)[number]) => (column: number) => run.explain({ ...head, step: part, row: 0, column: first[part] + column });
+  // One column says how wide the model is, before all of them are asked for.
+  const narrowest = await mapOf(1, explained("query"));
+  const width = narrowest.rows.length;
+  if (steps.some(({ step }) => step === "query-rotated")) return directOf(steps, first, rowed, { direct: "rotary", width });
+  if (width + (narrowest.bias ? 1 : 0) > LARGEST_SIDE) return directOf(steps, first, rowed, { direct: "wide", width });
+  const [query, key, value] = await Promise.all(PARTS.map((part) => mapOf(first.width, explained(part))));
+  if (!query || !key || !value) throw new Error("a head without projections");
+  const biased = [query, key, value].some(({ bias }) => bias !== null);
+  if (width + (biased ? 1 : 0) > LARGEST_SIDE) return directOf(steps, first, rowed, { direct: "wide", width });
+  const x = [...rowsOf(tensorOf(steps, query.from), rowed.queries), ...(rowed.crossed ? rowsOf(tensorOf(steps, key.from), rowed.keys) : [])];
+  return { x: biased ? x.map((row) => [...row, 1]) : x, query: withBias(query, biased), key: withBias(key, biased), value: withBias(value, biased), biased, direct: null, width };
+}
+
+/** X as the head's queries, keys and values side by side; of cross-attention each text has its own of them. */
+function directOf(steps: readonly StepTensor[], first: Columns, { queries, keys, crossed }: Rowed, { direct, width }: { direct: "rotary" | "wide"; width: number }): Source | Untakable {
+  const all = PARTS.length * first.width;
+  if (all > LARGEST_SIDE) return { why: "wide", width: all };
+  const turned = (step: "query" | "key"): Tensor => tensorOf(steps, steps.some((one) => one.step === `${step}-rotated`) ? `${step}-rotated` : step);
+  const part = (tensor: Tensor, name: (typeof PARTS)[number], count: number): number[][] => rowsOf(tensor, count).map((row) => row.slice(first[name], first[name] + first.width));
+  const [query, key, value] = [part(turned("query"), "query", queries), part(turned("key"), "key", keys), part(tensorOf(steps, "value"), "value", keys)];
+  const none = Array.from({ length: first.width }, () => 0);
+  const x = crossed ? [...query.map((row) => [...row, ...none, ...none]), ...key.map((row, at) => [...none, ...row, ...(value[at] ?? none)])] : query.map((row, at) => [...row, ...(key[at] ?? none), ...(value[at] ?? none)]);
+  const picked = (at: number): Rows => Array.from({ length: all }, (_, row) => Array.from({ length: first.width }, (__, column) => (row === at * first.width + column ? 1 : 0)));
+  return { x, query: picked(0), key: picked(1), value: picked(2), biased: false, direct, width };
 }
 
 /** The largest difference between the workbench's weights and the model's. */

@@ -49,7 +49,7 @@ describe("<headscope-number-grid>", () => {
     await type("1.0", "three");
     expect(changes).toEqual([]);
     expect([cell("1.0").value, cell("1.0").getAttribute("aria-invalid"), cell("1.0").getAttribute("aria-describedby")]).toEqual(["three", "true", "problem"]);
-    expect(problem(element)).toContain("“three” is no number");
+    expect(problem(element)).toMatch(/^“three” is no number.* numbers\/not-a-number$/);
     cell("1.0").dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true, composed: true }));
     await element.updateComplete;
     expect([cell("1.0").value, problem(element)]).toEqual(["3", ""]);
@@ -131,6 +131,6 @@ describe("<headscope-number-grid>", () => {
     const before = changes.length;
     await paste("0.0", "1\tx\n2\t3");
     expect(changes).toHaveLength(before);
-    expect(problem(element)).toContain("“x”");
+    expect(problem(element)).toMatch(/“x”.* numbers\/not-a-number$/);
   });
 });

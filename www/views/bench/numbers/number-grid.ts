@@ -7,9 +7,9 @@ import { message } from "../../../i18n/index.js";
 import { laidOver, LONGEST_WORD, MOST_SIDE, shapeOf, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { unreadableWords } from "./files.js";
 import { gridStyles } from "./grid-styles.js";
 import { typedText } from "./number-words.js";
+import { cellTrouble, renderTrouble, troubleOf, type Trouble } from "./trouble.js";
 
 /** What changed in a grid; its shape may have, when a block was pasted. */
 export interface GridChange {
@@ -45,7 +45,7 @@ export class HeadscopeNumberGrid extends PagePart {
 
   /** What was typed that is no number, by its place. */
   @state() private wrong: ReadonlyMap<string, string> = new Map();
-  @state() private problem = "";
+  @state() private problem: Trouble | null = null;
   @state() private cursor: Place = { row: 0, column: 0 };
 
   override willUpdate(changed: PropertyValues<this>): void {
@@ -66,7 +66,7 @@ export class HeadscopeNumberGrid extends PagePart {
           </tbody>
         </table>
       </div>
-      <p id="problem" class="problem small" role="status">${problem}</p>`;
+      <p id="problem" class="problem small" role="status">${renderTrouble(problem)}</p>`;
   }
 
   private renderHead(): TemplateResult | typeof nothing {
@@ -115,7 +115,7 @@ export class HeadscopeNumberGrid extends PagePart {
   private setWrong(wrong: ReadonlyMap<string, string>): void {
     this.wrong = wrong;
     const last = [...wrong.values()].at(-1);
-    this.problem = last === undefined ? "" : message(this.forbids ? "numbers.noNumberInMask" : "numbers.noNumber", { text: last.slice(0, LONGEST_WORD) });
+    this.problem = last === undefined ? null : cellTrouble(last.slice(0, LONGEST_WORD), this.forbids);
   }
 
   private typed({ target }: Event, { row, column }: Place): void {
@@ -190,7 +190,7 @@ export class HeadscopeNumberGrid extends PagePart {
       this.say({ rows: laidOver(this.rows, read.rows, { row, column: left }), words: read.labels ? words : null });
     } catch (thrown) {
       if (!(thrown instanceof Unreadable)) throw thrown;
-      this.problem = unreadableWords(thrown, MOST_SIDE);
+      this.problem = troubleOf(thrown, MOST_SIDE);
     }
   };
 

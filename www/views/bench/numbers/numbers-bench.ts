@@ -13,16 +13,16 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
-import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
 import { benchStyles } from "./bench-styles.js";
 import "./brought-matrix.js";
 import type { BroughtChange } from "./brought-matrix.js";
-import { readMatrix, unreadableWords } from "./files.js";
+import { readMatrix } from "./files.js";
 import { typedText } from "./number-words.js";
 import "./from-model.js";
 import "./overflow-lab.js";
 import "./projection-lab.js";
+import { renderTrouble, troubleOf, type Trouble } from "./trouble.js";
 import "./worked-matrices.js";
 
 /** The symbols of the matrices that are brought. */
@@ -50,7 +50,7 @@ export class HeadscopeNumbersBench extends PagePart {
   @property({ type: Boolean }) edited = false;
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
-  @state() private problem = "";
+  @state() private problem: Trouble | null = null;
   @state() private head = 0;
   private readonly asked = new Asked<Answered>(this);
   private readonly preset = new Kept<NumberPreset | undefined>();
@@ -79,7 +79,7 @@ export class HeadscopeNumbersBench extends PagePart {
         @headscope-taken=${(event: CustomEvent<BroughtNumbers>) => this.set(event.detail)}
       ></headscope-from-model>
       ${this.renderControls(brought)}
-      <p class="problem" role="status">${this.problem || (misfit ? misfitWords(misfit) : (failure ? failedWords(failure) : ""))}</p>
+      <p class="problem" role="status">${renderTrouble(this.problem ?? (misfit ? misfitTrouble(misfit) : failure ? troubleOf(failure) : null))}</p>
       <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>
       ${misfit === null && answer ? this.renderAnswered(answer) : nothing}`;
   }
@@ -167,7 +167,8 @@ export class HeadscopeNumbersBench extends PagePart {
       if (wrong !== undefined) throw new Unreadable("notANumber", typedText(wrong));
       this.set(withMatrix(this.brought, name, rows, labels));
     } catch (thrown) {
-      this.problem = `${file.name}: ${thrown instanceof Unreadable ? unreadableWords(thrown) : String(thrown)}`;
+      const { sentence, code } = troubleOf(thrown);
+      this.problem = { sentence: `${file.name}: ${sentence}`, code };
     }
   }
 
@@ -190,7 +191,7 @@ export class HeadscopeNumbersBench extends PagePart {
   private typeDivisor(event: Event): void {
     const value = numberIn(valueOf(event));
     if (value !== undefined && value > 0) this.put({ divisor: value });
-    else this.problem = message("numbers.divisor.wrong", { text: valueOf(event).slice(0, 24) });
+    else this.problem = { sentence: message("numbers.divisor.wrong", { text: valueOf(event).slice(0, 24) }), code: "numbers/bad-divisor" };
   }
 
   private put(change: Partial<BroughtNumbers>): void {
@@ -198,7 +199,7 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 
   private set(brought: BroughtNumbers): void {
-    this.problem = "";
+    this.problem = null;
     patch(this, { numbers: brought === TUTORIAL ? null : brought });
   }
 }
@@ -214,10 +215,10 @@ function questionOf({ x, query, key, value, output, mask, heads, divisor }: Brou
   return { x: copied(x), query: copied(query), key: copied(key), value: copied(value), output: output && copied(output), mask: copied(mask), nHeads: heads, divisor: divisor === "root" ? null : divisor };
 }
 
-function misfitWords({ name, shape, wanted }: Misfit): string {
+function misfitTrouble({ name, shape, wanted }: Misfit): Trouble {
   const [rows, columns] = wanted;
   const sides = [...(rows === null ? [] : [message("numbers.misfit.rows", { count: rows })]), ...(columns === null ? [] : [message("numbers.misfit.columns", { count: columns })])];
-  return message("numbers.misfit", { name: BROUGHT_SYMBOLS[name], shape: shape.join(" × "), wanted: formatList(sides) });
+  return { sentence: message("numbers.misfit", { name: BROUGHT_SYMBOLS[name], shape: shape.join(" × "), wanted: formatList(sides) }), code: "numbers/misfit" };
 }
 
 function valueOf({ target }: Event): string {

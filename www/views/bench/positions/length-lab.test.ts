@@ -17,6 +17,13 @@ class OneTokenModel extends FakeModel {
   }
 }
 
+/** Finds no word in any text. */
+class NoTokenModel extends FakeModel {
+  override tokenize(text: string): Token[] {
+    return super.tokenize(text).slice(-1);
+  }
+}
+
 /** Takes no more tokens than it has positions with its own scheme. */
 class RefusingModel extends FakeModel {
   override run(input: RunInput, options?: RunOptions): Promise<Run> {
@@ -78,6 +85,24 @@ describe("<headscope-length-lab>", () => {
     expect(Math.max(...model.inputs.filter(({ edits }) => !edits?.positions).slice(0, 2).map(({ ids }) => ids?.length ?? 0))).toBe(10);
   });
 
+  it("counts none of what stands around a text of a model that fills gaps, neither to training's end nor to the last position", async () => {
+    const model = new RefusingModel({ ...FAKE_READER, maxTokens: 16, positions: "sinusoidal" });
+    model.notes = NOTES;
+    const read = async (): Promise<unknown[]> => {
+      const element = await lab(model);
+      await click(element, "#go");
+      await expect.poll(() => texts(element, ".verdict").join(" "), { timeout: 5000 }).toContain("Positions end at 15 under the model’s own");
+      expect(element.renderRoot.textContent).toContain("set up for 15:");
+      expect(texts(element, "[data-line=model] td")[0]).toBe("15");
+      const curves = element.renderRoot.querySelector("headscope-curves");
+      return [curves?.marked, curves?.markedAs, curves?.marks];
+    };
+    // Of its 16 positions one is taken by what ends every text.
+    expect(await read()).toEqual([15, "last position", []]);
+    model.notes = { ...NOTES, longest: { source: 10 } };
+    expect(await read()).toEqual([9, "longest in training", [{ x: 15, words: "last position" }]]);
+  });
+
   it("claims of training what the model says of the side that is read, and of a translator's source where it is beyond it", async () => {
     const model = new FakeModel();
     model.notes = { ...NOTES, longest: { source: 7, target: 9 } };
@@ -132,6 +157,17 @@ describe("<headscope-length-lab>", () => {
     expect([texts(element, ".failed")[0], model.inputs.length]).toEqual(["There is nothing to foresee: a text needs two tokens at least.", 0]);
   });
 
+  it("says of a text without tokens that there is nothing to hide, where gaps are filled", async () => {
+    const element = await lab(new NoTokenModel(FAKE_READER));
+    const area = element.renderRoot.querySelector("textarea");
+    if (!area) throw new Error("nothing to write into");
+    area.value = "\u200b";
+    area.dispatchEvent(new Event("input"));
+    await element.updateComplete;
+    await click(element, "#go");
+    expect(texts(element, ".failed")[0]).toBe("There is nothing to hide: a text needs one token at least.");
+  });
+
   it("offers nothing to press where a translator has no translations to read", async () => {
     const element = await lab(new FakeModel());
     expect(element.renderRoot.querySelector("#unread")?.textContent).toContain("without sentences");
@@ -162,8 +198,9 @@ describe("<headscope-length-lab>", () => {
     expect(texts(element, ".failed")[0]).not.toContain("own sentence");
   });
 
-  it("says why a model that fills gaps has no such loss, and offers no rotary for heads of an odd width", async () => {
-    expect((await lab(new FakeModel(FAKE_READER))).renderRoot.textContent).toContain("foresees no next token");
+  it("reads gaps of a model that fills them, says why one without a mask token has no loss, and offers no rotary for heads of an odd width", async () => {
+    expect((await lab(new FakeModel({ ...FAKE_READER, maskToken: null }))).renderRoot.textContent).toContain("no token that hides another");
+    expect((await lab(new FakeModel(FAKE_READER))).renderRoot.textContent).toContain("every 8th token");
     const odd = new FakeModel({ ...FAKE_WRITER, stacks: { decoder: { layers: 1, heads: 1, kvHeads: 1, headDim: 7 } } });
     const element = await lab(odd);
     expect(element.renderRoot.querySelector<HTMLButtonElement>("[data-scheme=rotary]")?.disabled).toBe(true);

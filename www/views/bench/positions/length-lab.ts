@@ -14,9 +14,9 @@ import { failedWords } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
-import { studyLengths, trainingOf, type LengthLine } from "./length-study.js";
+import { GAPS_APART, studyLengths, trainingOf, type LengthLine } from "./length-study.js";
 import { lengthName, signed, verdictOf } from "./length-verdict.js";
-import { heldOutText, ownText, type LongText } from "./long-text.js";
+import { frameOf, heldOutText, ownText, type LongText } from "./long-text.js";
 
 /** How many times the model's positions a text is long. */
 const LENGTHS = [2, 4] as const;
@@ -109,7 +109,7 @@ export class HeadscopeLengthLab extends PagePart {
   @state() private all = 1;
   @state() private running: AbortController | null = null;
   @state() private failed: unknown = null;
-  /** Whether the text has no token behind another. */
+  /** Whether the text has no token behind another, or none to hide. */
   @state() private empty = false;
   private rendered = 0;
   private readonly curves = new Kept<CurveLine[]>();
@@ -132,18 +132,19 @@ export class HeadscopeLengthLab extends PagePart {
     if (!model) return nothing;
     const { architecture, predicts } = model.info;
     const title = html`<h3 id="title">${message("lengths.title")}</h3>`;
-    if (architecture === "encoder" || !predicts) return html`${title}<p class="small muted">${message(predicts ? "lengths.encoder" : "lengths.silent")}</p>`;
+    const fills = architecture === "encoder";
+    if (!predicts || (fills && model.info.maskToken === null)) return html`${title}<p class="small muted">${message(predicts ? "lengths.noMask" : "lengths.silent")}</p>`;
     const { known, trained, source } = trainingOf(model);
     return html`<section aria-labelledby="title">
       ${title}
-      <p class="small muted">${message("lengths.intro")} ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions: model.info.maxTokens })} ${architecture === "encoder-decoder" ? message("lengths.translator", { source }) : nothing}</p>
+      <p class="small muted">${message("lengths.intro")} ${message(known ? "lengths.trainedTo" : "lengths.trainedUnknown", { trained, positions: model.info.maxTokens })} ${fills ? message("lengths.gaps", { apart: GAPS_APART, around: frameOf(model).around }) : architecture === "encoder-decoder" ? message("lengths.translator", { source }) : nothing}</p>
       ${architecture === "encoder-decoder" && this.sentences.length === 0 ? html`<p id="unread">${message("lengths.noSentences")}</p>` : this.renderStudy(model)}
     </section>`;
   }
 
   private renderStudy(model: Model): TemplateResult {
     return html`${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
-      <div class="failed" role="status">${this.empty ? html`<p>${message("lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
+      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
       ${this.lines.length > 0 ? this.renderLines(model) : nothing}`;
   }
 
@@ -155,7 +156,7 @@ export class HeadscopeLengthLab extends PagePart {
     const locked = this.running !== null;
     const own = this.from === "own";
     // A text of the reader's own has no translation that could be read.
-    const choosable = info.architecture === "decoder" && this.sentences.length > 0;
+    const choosable = info.architecture !== "encoder-decoder" && this.sentences.length > 0;
     return html`<div class="line">
         ${choosable
           ? html`<label
@@ -200,9 +201,12 @@ export class HeadscopeLengthLab extends PagePart {
   private renderLines(model: Model): TemplateResult {
     const { maxTokens, positions } = model.info;
     const { lines, window } = this;
-    const { trained } = trainingOf(model);
+    // What stands around a text is no row of it.
+    const { around } = frameOf(model);
+    const trained = trainingOf(model).trained - around;
+    const last = maxTokens - around;
     // Where training went as far as there are positions, one mark says both.
-    const mark = { at: trained, as: message(trained < maxTokens ? "lengths.trained" : "lengths.last") };
+    const mark = { at: trained, as: message(trained < last ? "lengths.trained" : "lengths.last") };
     // A table that is computed has no last row: there it is the model's size that ends.
     const refused = lines.filter(({ refused }) => refused).map(({ name }) => (name === "model" && positions !== "learned" ? ("lengths.refused.computed" as const) : ("lengths.refused" as const)));
     const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.from}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
@@ -220,10 +224,10 @@ export class HeadscopeLengthLab extends PagePart {
           ></headscope-choice
         ></span>
       </div>
-      <headscope-save-figure name=${`loss by position to ${this.times * maxTokens} mean ${window}`} .heading=${message("lengths.title")} .details=${details} .of=${"model"}><headscope-curves .lines=${curves} .titles=${{ x: message("lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${mark.at} .markedAs=${mark.as} .marks=${this.marks.get([trained, maxTokens, language()], () => (trained < maxTokens ? [{ x: maxTokens, words: message("lengths.last") }] : []))}></headscope-curves></headscope-save-figure>
-      <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, { trained, positions: maxTokens }).map((sentence) => html`<p>${sentence}</p>`)}</div>
+      <headscope-save-figure name=${`loss by position to ${this.times * maxTokens} mean ${window}`} .heading=${message("lengths.title")} .details=${details} .of=${"model"}><headscope-curves .lines=${curves} .titles=${{ x: message(model.info.architecture === "encoder" ? "lengths.x.gaps" : "lengths.x"), y: message("lengths.y") }} .range=${{ x: [0, this.times * maxTokens] }} .marked=${mark.at} .markedAs=${mark.as} .marks=${this.marks.get([trained, last, language()], () => (trained < last ? [{ x: last, words: message("lengths.last") }] : []))}></headscope-curves></headscope-save-figure>
+      <div class="verdict" role="status">${this.running ? nothing : verdictOf(fares, { trained, positions: last }).map((sentence) => html`<p>${sentence}</p>`)}</div>
       ${this.renderFares(fares)}
-      <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(refused)].map((key) => message(key, { positions: maxTokens })).join(" ")}</p>`;
+      <p class="small muted">${message("lengths.how", { trained })} ${[...new Set(refused)].map((key) => message(key, { positions: last })).join(" ")}</p>`;
   }
 
   private renderFares(fares: readonly Fare[]): TemplateResult {

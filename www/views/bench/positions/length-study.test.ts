@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { FAKE_WRITER, FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
+import { FAKE_READER, FAKE_WRITER, FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { fareOf, smoothed } from "./length-fare.js";
 import { studyLengths, type LengthLine } from "./length-study.js";
-import { anewOf, fittingOf, heldOutText, ownText, wholeOf } from "./long-text.js";
+import { anewOf, fittingOf, frameOf, heldOutText, ownText, wholeOf } from "./long-text.js";
 
 const SENTENCES = [
   { text: "one two three", targets: ["a b"] },
@@ -66,6 +66,73 @@ describe("a text beyond the positions of a model", () => {
     expect(steps.at(-1)).toEqual([24, 24]);
     expect(model.held.size).toBe(0);
     expect(model.inputs.at(-1)?.edits).toEqual({ positions: [{ scheme: "learned", parameters: { seed: 1 } }] });
+  });
+
+  it("of a model that fills gaps is read in gaps: each token is hidden once, with what stands beside it in windows as in one", async () => {
+    const model = new FakeModel({ ...FAKE_READER, maxTokens: 6, vocabSize: 1 << 16, maskToken: 30 });
+    const run = model.run.bind(model);
+    model.run = async (input, options) => {
+      const ids = input.ids ?? [];
+      if (ids.length > 6 && !input.edits?.positions) throw new HeadscopeError({ code: "input/too-long", message: "", doing: "", expected: "", got: "" });
+      const begun = await run(input, options);
+      // Sure of a wrong token where one is seen; in a gap the surer the more is missing beside it.
+      const seen = (place: number): boolean => ![undefined, 30, ...frameOf(model).before, ...frameOf(model).after].includes(ids[place]);
+      const wrong = (place: number): number => (ids[place] === 30 ? 10 * [-1, 1].filter((away) => !seen(place + away)).length : 1000);
+      if (begun instanceof FakeRun) begun.logits = (which) => Promise.resolve({ data: Float32Array.from((which?.positions ?? []).flatMap((place) => Array.from({ length: 40 }, (_, id) => (id === 39 ? wrong(place) : 0)))), shape: [which?.positions?.length ?? 0, 40], axes: ["position", "vocabulary"] });
+      return begun;
+    };
+    const sentences = [{ text: "one two three four five" }, { text: "six seven eight nine ten" }];
+    const around = frameOf(model);
+    expect(around.around).toBe(around.before.length + around.after.length);
+    const text = heldOutText(model, sentences, 9 + around.around);
+    expect(text.wanted).toHaveLength(9);
+    expect(wholeOf(text).input.ids).toEqual([...around.before, ...text.wanted, ...around.after]);
+    expect(fittingOf(text, 6).rows).toBe(6 - around.around);
+    const lines: LengthLine[] = [];
+    await studyLengths(model, { text, schemes: ["model", "none"] }, { signal: new AbortController().signal, line: (line) => lines.push(line), progress: () => undefined });
+    expect(lines.map(({ name, losses, refused }) => [name, losses.length, refused])).toEqual([["anew", 9, false], ["model", 6 - around.around, true], ["none", 9, false]]);
+    // Every loss is of a gap, and only at the ends of the text is one side of it missing. What is seen would cost a thousand.
+    const [middle, end] = [Math.log(40), Math.log(39 + Math.exp(10))];
+    for (const name of ["anew", "none"]) {
+      const losses = lines.find((line) => line.name === name)?.losses ?? [];
+      for (const [row, loss] of losses.entries()) expect(loss, `${name} ${row}`).toBeCloseTo(row === 0 || row === 8 ? end : middle, 5);
+    }
+    const hidden = model.inputs.filter(({ edits }) => edits?.positions).flatMap(({ ids = [] }) => ids.flatMap((id, place) => (id === 30 ? [place - around.before.length] : [])));
+    expect(hidden.toSorted((a, b) => a - b)).toEqual(text.wanted.map((_, row) => row));
+    expect(model.held.size).toBe(0);
+    expect(ownText(model, "one two three", 99).wanted).toEqual(ownText(model, "one two three", 3 + around.around).wanted);
+  });
+
+  it("of a model that fills gaps is windows that overlap by half, of which the middle is read; the last ends with the text", () => {
+    const model = new FakeModel({ ...FAKE_READER, maxTokens: 9, vocabSize: 1 << 16, maskToken: 30 });
+    const { before, after } = frameOf(model);
+    const ids = Array.from({ length: 18 }, (_, at) => at + 2);
+    const text = { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids, gaps: { mask: 30, before, after } };
+    const read = (positions: number): unknown[] => anewOf(text, positions).map(({ input, from, rows, at }) => [input.ids?.slice(before.length, input.ids.length - after.length), from - before.length, rows, at]);
+    expect(read(8 + before.length + after.length)).toEqual([
+      [ids.slice(0, 8), 0, 6, 0],
+      [ids.slice(4, 12), 2, 4, 6],
+      [ids.slice(8, 16), 2, 4, 10],
+      [ids.slice(10, 18), 4, 4, 14],
+    ]);
+    expect(read(99)).toEqual([[ids, 0, 18, 0]]);
+    expect(read(0)).toEqual(ids.map((id, at) => [[id], 0, 1, at]));
+  });
+
+  it("of a model that fills gaps hides every eighth token of a window too, not only of its middle, and each of the text once", async () => {
+    const model = new FakeModel({ ...FAKE_READER, maxTokens: 20, vocabSize: 1 << 16, maskToken: 99 });
+    const { around, before, after } = frameOf(model);
+    const ids = Array.from({ length: 40 }, (_, at) => at + 2);
+    const text = { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids, gaps: { mask: 99, before, after } };
+    const lines: LengthLine[] = [];
+    await studyLengths(model, { text, schemes: [] }, { signal: new AbortController().signal, line: (line) => lines.push(line), progress: () => undefined });
+    for (const { ids: read = [] } of model.inputs) {
+      const gaps = read.flatMap((id, place) => (id === 99 ? [place - before.length] : []));
+      expect(gaps).toEqual(Array.from({ length: gaps.length }, (_, index) => (gaps[0] ?? 0) + 8 * index));
+      expect(gaps).toHaveLength(Math.ceil((20 - around - (gaps[0] ?? 0)) / 8));
+      expect(gaps[0]).toBeLessThan(8);
+    }
+    expect(Object.keys(lines[0]?.losses ?? [])).toHaveLength(40);
   });
 
   it("stops where it is told to, and gives back its run", async () => {

@@ -10,10 +10,16 @@ import { anewOf, fittingOf, wholeOf, type LongText, type Piece } from "./long-te
  * other: `−ln p(next token)`, in nats, read of the logits of ordinary runs. The model was trained with its own scheme only.
  * Beside them stand the same tokens read with the model's own positions from the first one on, again and again: what they
  * cost where no position is new. (Press et al. 2022, figure 1 and section 2.)
+ *
+ * A model that fills gaps foresees no next token. There it is `−ln p(the token that was hidden)`: every eighth token is hidden
+ * at a time, in eight runs, so that each is once; around the rows that are read of a window too, as in the whole text. (As the pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
  */
 
 /** Numbers of the vocabulary that are looked through between two pauses: a few milliseconds' worth. */
 const NUMBERS_AT_ONCE = 1 << 15;
+
+/** Tokens from one that is hidden to the next: about as many are hidden at a time as in training. */
+export const GAPS_APART = 8;
 
 /** A scheme, or the model's own begun anew. */
 export type LengthName = PositionScheme | "anew";
@@ -66,7 +72,7 @@ export async function studyLengths(model: Model, { text, schemes }: LengthWishes
     const losses: number[] = [];
     for (const piece of pieces) {
       for await (const some of lossesOf(model, text, piece, edits, signal)) {
-        losses.push(...some);
+        for (const { row, loss } of some) losses[piece.at + row] = loss;
         done += some.length;
         progress(done, all);
       }
@@ -93,19 +99,34 @@ function editsOf(scheme: PositionScheme): Edits {
   return scheme === "model" ? {} : { positions: [edit] };
 }
 
+/** The loss of a row of a piece. */
+interface RowLoss {
+  row: number;
+  loss: number;
+}
+
 /** A few rows at a time, so that the page never waits for long. */
-async function* lossesOf(model: Model, { wanted }: LongText, { input, from, rows, at }: Piece, edits: Edits, signal: AbortSignal): AsyncGenerator<number[]> {
-  const run = await model.run({ ...input, edits }, { signal });
-  try {
-    const block = Math.max(1, Math.floor(NUMBERS_AT_ONCE / model.info.vocabSize));
-    for (let first = 0; first < rows; first += block) {
-      signal.throwIfAborted();
-      const positions = Array.from({ length: Math.min(block, rows - first) }, (_, index) => from + first + index);
-      const { data, shape } = await run.logits({ positions });
-      const width = shape[1] ?? 0;
-      yield positions.map((_, index) => surprisalOf(data.subarray(index * width, (index + 1) * width), wanted[at + first + index] ?? -1));
+async function* lossesOf(model: Model, { wanted, gaps }: LongText, { input, from, rows, at }: Piece, edits: Edits, signal: AbortSignal): AsyncGenerator<RowLoss[]> {
+  const { ids: all = [] } = input;
+  // Of a model that fills gaps: the text within what stands around it, hidden at its edges as it is in the middle that is read.
+  const [begin, end] = gaps ? [gaps.before.length, all.length - gaps.after.length] : [0, 0];
+  const apart = gaps ? Math.min(GAPS_APART, end - begin) : 1;
+  const rounds = Math.min(apart, rows);
+  const block = Math.max(1, Math.floor(NUMBERS_AT_ONCE / model.info.vocabSize));
+  for (let round = 0; round < rounds; round += 1) {
+    const own = Array.from({ length: rows }, (_, row) => row).filter((row) => row % apart === round);
+    const ids = gaps ? all.map((id, place) => (place >= begin && place < end && (place - from - round) % apart === 0 ? gaps.mask : id)) : input.ids;
+    const run = await model.run({ ...input, ...(ids && { ids }), edits }, { signal });
+    try {
+      for (let first = 0; first < own.length; first += block) {
+        signal.throwIfAborted();
+        const some = own.slice(first, first + block);
+        const { data, shape } = await run.logits({ positions: some.map((row) => from + row) });
+        const width = shape[1] ?? 0;
+        yield some.map((row, index) => ({ row, loss: surprisalOf(data.subarray(index * width, (index + 1) * width), wanted[at + row] ?? -1) }));
+      }
+    } finally {
+      run.release();
     }
-  } finally {
-    run.release();
   }
 }

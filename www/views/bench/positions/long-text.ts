@@ -4,8 +4,17 @@ import type { Model, RunInput } from "../../../headscope.js";
 /*
  * A text that is longer than a model's positions, as ids, and the pieces of it that the model can read with its own: a
  * writer's windows, half of which overlap, so that behind the first half of the first one every token is read with at least
- * half a window before it; a translator's sentences, each by itself. A row is a place at which a next token is read of.
+ * half a window before it; a translator's sentences, each by itself; of a model that fills gaps windows that overlap by half
+ * too, of which the middle is read, so that but at the ends of the text every token has a quarter of a window on either side
+ * at least. A row is a place at which a token is read of: the next one, or in a gap the one that was there.
  */
+
+/** What a model that fills gaps needs: what stands in place of a token, and what stands around every text. */
+interface Gaps {
+  mask: number;
+  before: readonly number[];
+  after: readonly number[];
+}
 
 /** A sentence as ids; of a translator with its translation, both without what begins or ends a text. */
 interface Passage {
@@ -20,6 +29,8 @@ export interface LongText {
   starts: readonly number[];
   /** The token that each row is to foresee. */
   wanted: readonly number[];
+  /** Null where it is the next token that is foreseen. */
+  gaps: Gaps | null;
 }
 
 /** Something to run, and which of its rows are which of the whole text's. */
@@ -36,30 +47,50 @@ export interface Piece {
 export function heldOutText(model: Model, sentences: readonly HeldOutSentence[], rows: number): LongText {
   const passages: Passage[] = [];
   let count = 0;
-  const translates = model.info.architecture === "encoder-decoder";
+  const { architecture } = model.info;
+  const translates = architecture === "encoder-decoder";
   for (const { text, targets: [target = ""] = [] } of sentences) {
     if (count > rows) break;
-    const passage = translates ? { ids: ordinary(model, text), targetIds: ordinary(model, target) } : { ids: idsOf(model, text), targetIds: [] };
+    const passage = translates ? { ids: ordinary(model, text), targetIds: ordinary(model, target) } : { ids: architecture === "encoder" ? ordinary(model, text) : idsOf(model, text), targetIds: [] };
     passages.push(passage);
     count += translates ? passage.targetIds.length : passage.ids.length;
   }
+  if (architecture === "encoder") return filling(model, passages, rows);
   return translates ? translation(model, passages, rows) : writing(passages, rows);
 }
 
-/** A text of the reader's own, up to so many rows; only a model that writes goes on reading one. */
+/** A text of the reader's own, up to so many rows; a translator has no translation of one. */
 export function ownText(model: Model, text: string, rows: number): LongText {
+  if (model.info.architecture === "encoder") return filling(model, [{ ids: ordinary(model, text), targetIds: [] }], rows);
   return writing([{ ids: idsOf(model, text), targetIds: [] }], rows);
 }
 
 function writing(passages: readonly Passage[], rows: number): LongText {
   const ids = passages.flatMap((passage) => passage.ids).slice(0, rows + 1);
-  return { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids.slice(1) };
+  return { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids.slice(1), gaps: null };
+}
+
+/** What stands around a text is part of its length, and none of its rows. */
+function filling(model: Model, passages: readonly Passage[], rows: number): LongText {
+  const { around, before, after } = frameOf(model);
+  const ids = passages.flatMap((passage) => passage.ids).slice(0, Math.max(0, rows - around));
+  return { passages: [{ ids, targetIds: [] }], ends: [], starts: [], wanted: ids, gaps: { mask: model.info.maskToken ?? 0, before, after } };
+}
+
+/** The tokens that the model's tokenizer puts around a text, and how many they are; none but of a model that fills gaps. */
+export function frameOf(model: Model): { around: number; before: number[]; after: number[] } {
+  if (model.info.architecture !== "encoder") return { around: 0, before: [], after: [] };
+  const tokens = model.tokenize("a");
+  const first = tokens.findIndex(({ special }) => !special);
+  const last = tokens.findLastIndex(({ special }) => !special);
+  const [before, after] = [tokens.slice(0, Math.max(0, first)), tokens.slice(last + 1)].map((some) => some.map(({ id }) => id));
+  return { around: tokens.length - (last + 1 - first), before: before ?? [], after: after ?? [] };
 }
 
 function translation(model: Model, passages: readonly Passage[], rows: number): LongText {
   const { startToken, endToken } = model.info;
   const wanted = passages.flatMap(({ targetIds }) => targetIds).slice(0, rows);
-  return { passages, ends: endToken === null ? [] : [endToken], starts: startToken === null ? [] : [startToken], wanted };
+  return { passages, ends: endToken === null ? [] : [endToken], starts: startToken === null ? [] : [startToken], wanted, gaps: null };
 }
 
 /** The text in one, as far as so many rows; what is read of a translator has its source to the last sentence. */
@@ -69,7 +100,7 @@ export function wholeOf(text: LongText): Piece {
 
 /** The most of it that has room in so many positions: of a translator whole sentences, source and translation. */
 export function fittingOf(text: LongText, positions: number): Piece {
-  if (text.starts.length === 0) return piece(text, 0, Math.min(text.wanted.length, positions));
+  if (text.starts.length === 0) return piece(text, 0, Math.min(text.wanted.length, positions - aroundOf(text)));
   let [source, target, count] = [text.ends.length, 0, 0];
   for (const { ids, targetIds } of text.passages) {
     if (source + ids.length > positions || target + targetIds.length > positions) break;
@@ -92,6 +123,9 @@ export function anewOf(text: LongText, positions: number): Piece[] {
       return rows > 0 ? [alone] : [];
     });
   }
+  if (text.gaps) {
+    return middlesOf(text, Math.max(1, positions - aroundOf(text)));
+  }
   const half = Math.max(1, Math.floor(positions / 2));
   const pieces = [piece(text, 0, Math.min(all, positions))];
   for (let at = positions; at < all; at += half) {
@@ -103,8 +137,30 @@ export function anewOf(text: LongText, positions: number): Piece[] {
   return pieces;
 }
 
-function piece({ passages, ends, starts }: LongText, at: number, rows: number): Piece {
+/** Windows of so many tokens that overlap by half; of the first and the last the outer part is read too. */
+function middlesOf(text: LongText, width: number): Piece[] {
+  const all = text.wanted.length;
+  const half = Math.max(1, Math.floor(width / 2));
+  const edge = Math.floor((width - half) / 2);
+  const pieces: Piece[] = [];
+  let at = 0;
+  for (let begin = 0; at < all; begin += half) {
+    const first = Math.max(0, Math.min(begin, all - width));
+    const window = piece(text, first, Math.min(width, all));
+    const rows = begin + width >= all ? all - at : begin + edge + half - at;
+    pieces.push({ ...window, from: window.from + at - first, rows, at });
+    at += rows;
+  }
+  return pieces;
+}
+
+function aroundOf({ gaps }: LongText): number {
+  return gaps ? gaps.before.length + gaps.after.length : 0;
+}
+
+function piece({ passages, ends, starts, gaps }: LongText, at: number, rows: number): Piece {
   const source = passages.flatMap(({ ids }) => ids);
+  if (gaps) return { input: { ids: [...gaps.before, ...source.slice(at, at + rows), ...gaps.after] }, from: gaps.before.length, rows, at };
   // A row foresees the token behind it, so the last one needs not be read.
   const input: RunInput = starts.length === 0 ? { ids: source.slice(0, rows) } : { ids: [...source, ...ends], targetIds: [...starts, ...passages.flatMap(({ targetIds }) => targetIds)].slice(0, rows) };
   return { input, from: 0, rows, at };

@@ -8,9 +8,10 @@ import { gather } from "../../../export/save.js";
 import { PAPER_INKS } from "../../../export/sheet.js";
 import { message } from "../../../i18n/index.js";
 import { measurer } from "../../../elements/matrix/canvas.js";
-import { exhibitFile, runLines, sheetFile, type NamedFile, type NumberFormat, type PictureFormat } from "../../export/files.js";
+import { exhibitFile, runLines, sheetFile, type NamedFile, type NumberFormat, type PictureFormat, type Sheet, type Unsaved } from "../../export/files.js";
 import { folderName, provenanceOf, VERSION, type ExportSubject } from "../../export/subject.js";
 import { modelLabel } from "../../models.js";
+import { contentOf, isSameContent, type FigureContent } from "./figure-content.js";
 import { isTensor, numbersOf, partOf, printOf, type BenchFigure, type FigureTable } from "./figure-numbers.js";
 
 /** What is saved, and what it is of. */
@@ -29,8 +30,36 @@ export interface Saved {
 /** Each with what is said above it, where there are several. */
 export type NamedFigure = [title: string, figure: BenchFigure];
 
-/** All of them as one picture, side by side; null while they show nothing. */
-export async function figurePicture(format: PictureFormat, figures: readonly NamedFigure[], saved: Saved): Promise<NamedFile | null> {
+/** Figures, what they show and what they are of, at one moment. */
+interface Seen {
+  figures: readonly NamedFigure[];
+  content: readonly FigureContent[];
+  saved: Saved;
+}
+
+/** All of them as one picture, side by side. `figures` and `asked` say what is there, and what it is of, at that moment. */
+export function figurePicture(format: PictureFormat, figures: () => readonly NamedFigure[], asked: () => Saved | null): Promise<NamedFile | Unsaved> {
+  const now = (): Seen | null => {
+    const saved = asked();
+    const named = figures();
+    return saved && { figures: named, content: named.map(contentOf), saved };
+  };
+  return sheetFile(format, { now, same: isSame, sheet: ({ figures: named, saved }) => sheetWith(named, saved) });
+}
+
+function isSame(one: Seen, other: Seen): boolean {
+  const words = ({ saved: { name, title, details, of } }: Seen): string => JSON.stringify([name, title, details, of]);
+  if (words(one) !== words(other) || !isOfSame(one.saved, other.saved)) return false;
+  return one.content.length === other.content.length && one.content.every((content, at) => isSameContent(content, other.content[at]));
+}
+
+/** Whether what they are of is the same, as far as that is of any account. */
+function isOfSame({ of, subject: one }: Saved, { subject: other }: Saved): boolean {
+  if (of === "lab") return true;
+  return of === "model" ? one?.state.model === other?.state.model : one?.run === other?.run;
+}
+
+function sheetWith(figures: readonly NamedFigure[], saved: Saved): Sheet | null {
   const prints = figures.flatMap(([name, figure]): NamedPrint[] => {
     const print = printOf(figure, PAPER_INKS);
     return print ? [{ name, print }] : [];
@@ -40,7 +69,7 @@ export async function figurePicture(format: PictureFormat, figures: readonly Nam
   const picture = others.length === 0 ? first.print : rowOf(prints, PAPER_INKS, measurer);
   const parts = [...new Set(prints.flatMap(({ print }) => (print.part === undefined ? [] : [message("export.part", { part: print.part })])))];
   const provenance = { ...provenanceFor(saved, ""), part: partOf(figures.map(([, figure]) => figure)) };
-  return sheetFile(format, picture, { title: saved.title, lines: [...saved.details, ...parts, ...linesFor(saved)], provenance }, PAPER_INKS);
+  return { picture, title: saved.title, lines: [...saved.details, ...parts, ...linesFor(saved)], provenance, inks: PAPER_INKS };
 }
 
 /** The numbers of each of them. */

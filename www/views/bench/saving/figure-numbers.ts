@@ -64,7 +64,8 @@ export function partOf(figures: readonly BenchFigure[]): Part | null {
   return first && others.every((other) => JSON.stringify(other) === JSON.stringify(first)) ? first : null;
 }
 
-function shownPart(figure: BenchFigure): Part | null {
+/** Which part of its matrix a figure shows; null where that is all, or where it has none. */
+export function shownPart(figure: BenchFigure): Part | null {
   if (!(figure instanceof MatrixFigure)) return null;
   const { rows, columns } = figure;
   const region = regionOf(figure.region, { rows, columns });

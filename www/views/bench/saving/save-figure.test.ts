@@ -19,6 +19,9 @@ vi.mock("../../../export/save.js", async (actual) => ({
   },
 }));
 
+// Where there is no browser, there are no fonts.
+vi.mock("virtual:headscope-font-slices", () => ({ default: [] }));
+
 const SUBJECT = {
   state: { ...DEFAULT_STATE, model: "models/tiny-gpt", text: "The dog" },
   run: { tokens: [] },
@@ -136,6 +139,25 @@ describe("<headscope-save-figure>", () => {
     document.body.addEventListener("headscope-subject", answer);
     const model = await shown(html`<headscope-save-figure name="pruning" .heading=${"Pruning"} of="model">${CURVES}</headscope-save-figure>`);
     expect(await press(model, "CSV")).toBe("Saved as headscope_tiny-gpt_pruning.csv");
+  });
+
+  it("saves no other picture than the one that stood there when it was asked for", async () => {
+    const figure = (lines: unknown, heading = "Entropy"): unknown => html`<headscope-save-figure name="entropy" .heading=${heading} of="lab"><headscope-curves .lines=${lines} .titles=${{ x: "d", y: "entropy" }}></headscope-curves></headscope-save-figure>`;
+    const place = (element: HeadscopeSaveFigure): HTMLElement => {
+      if (!element.parentElement) throw new Error("nowhere");
+      return element.parentElement;
+    };
+    const changed = async (later: unknown): Promise<string> => {
+      const element = await shown(figure(LINES));
+      const coming = press(element, "SVG");
+      render(later, place(element));
+      return coming;
+    };
+    expect(await changed(figure(LINES.slice(1)))).toContain("The picture changed");
+    expect(await changed(figure(LINES, "Entropy of another"))).toContain("The picture changed");
+    expect(saved).toEqual([]);
+    // What is handed to it once more is the same.
+    expect(await changed(figure(structuredClone(LINES)))).toContain("Saved as");
   });
 
   it("names no file after a text that the figure is not of", async () => {

@@ -2,7 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { save } from "../../../export/save.js";
 import { message } from "../../../i18n/index.js";
-import { NUMBER_FORMATS, PICTURE_FORMATS, type NamedFile, type NumberFormat, type PictureFormat } from "../../export/files.js";
+import { NUMBER_FORMATS, PICTURE_FORMATS, savedReport, unsavedReport, type NamedFile, type NumberFormat, type PictureFormat, type Unsaved } from "../../export/files.js";
 import type { ExportSubject } from "../../export/subject.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
@@ -97,22 +97,30 @@ export class HeadscopeSaveFigure extends PagePart {
     this.report = message("export.working");
     try {
       const made = await files;
+      if (typeof made === "string") {
+        this.report = unsavedReport(made);
+        return;
+      }
       for (const { file, name } of made) await save(file, name);
-      this.report = made.length === 0 ? message("saving.notYet") : message("export.saved", { name: made.map(({ name }) => name).join(", ") });
+      this.report = made.length === 0 ? message("saving.notYet") : savedReport(made.map(({ name }) => name).join(", "), made[0]?.note);
     } catch (thrown) {
       this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
     }
   }
 
-  /** Null while the page is about another text than the figure: a file must not name the wrong one. */
-  private filesOf(format: PictureFormat | NumberFormat): Promise<NamedFile[]> | null {
-    const { name, heading: title, details, of, figures, table, stale } = this;
-    if (stale) return null;
-    const subject = of === "lab" ? null : this.askSubject();
-    if (of !== "lab" && !subject) return null;
-    const saved: Saved = { name, title, details, of, subject };
-    if (format === "svg" || format === "png") return figurePicture(format, figures, saved).then((file) => (file ? [file] : []));
+  private filesOf(format: PictureFormat | NumberFormat): Promise<NamedFile[] | Unsaved> | null {
+    const { figures, table } = this;
+    const saved = this.asked();
+    if (!saved) return null;
+    if (format === "svg" || format === "png") return figurePicture(format, () => this.figures, () => this.asked()).then((file) => (typeof file === "string" ? file : [file]));
     return table && format === "csv" ? savedTable(table, saved).then((file) => [file]) : figureNumbers(format, figures, saved);
+  }
+
+  /** Null while the page is about another text than the figure: a file must not name the wrong one. */
+  private asked(): Saved | null {
+    const { name, heading: title, details, of, stale } = this;
+    const subject = of === "lab" || stale ? null : this.askSubject();
+    return stale || (of !== "lab" && !subject) ? null : { name, title, details, of, subject };
   }
 
   private askSubject(): ExportSubject | null {

@@ -6,6 +6,7 @@ import { LaterPlaces } from "../../../later/places.js";
 import "../../../parts/choice.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
+import { labFoldStyles } from "../../lab-fold-styles.js";
 import { LAB_PARTS } from "./parts.js";
 
 /** The room that a part takes until it has come. */
@@ -16,30 +17,11 @@ const ROOM = 320;
 export class HeadscopePositionLab extends PagePart {
   static override styles = [
     partStyles,
+    labFoldStyles,
     css`
-      details {
-        border-top: 1px solid var(--headscope-line);
-      }
-
-      summary {
-        padding: 8px 0;
-        font-weight: 600;
-        cursor: pointer;
-      }
-
-      summary:hover {
-        color: var(--headscope-accent);
-      }
-
       headscope-choice {
         display: block;
         margin: 8px 0 16px;
-      }
-
-      @media (pointer: coarse) {
-        summary {
-          min-height: 40px;
-        }
       }
     `,
   ];

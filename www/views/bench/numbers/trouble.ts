@@ -1,0 +1,39 @@
+import { html, nothing, type TemplateResult } from "lit";
+import { Unreadable, type UnreadableReason } from "../../../export/unreadable.js";
+import { message } from "../../../i18n/index.js";
+import { LARGEST_SIDE } from "../../../state/index.js";
+import { asFailure } from "../../run/failures.js";
+import { failedWords } from "../failed-words.js";
+
+/** Why numbers that were brought cannot be used: in a sentence, with a code that is the same in every language. */
+export interface Trouble {
+  sentence: string;
+  code: string;
+}
+
+const CODES = {
+  tooLarge: "numbers/too-large",
+  empty: "numbers/empty",
+  notNumpy: "numbers/not-numpy",
+  numberType: "numbers/number-type",
+  axes: "numbers/axes",
+  truncated: "numbers/truncated",
+  ragged: "numbers/ragged",
+  notANumber: "numbers/not-a-number",
+} as const satisfies Record<UnreadableReason, string>;
+
+/** Of a file or a clipboard that cannot be used, or of whatever else failed. */
+export function troubleOf(thrown: unknown, most = LARGEST_SIDE): Trouble {
+  if (!(thrown instanceof Unreadable)) return { sentence: failedWords(thrown), code: asFailure(thrown).code };
+  const { reason, found } = thrown;
+  return { sentence: message(`numbers.unreadable.${reason}`, { found, most }), code: CODES[reason] };
+}
+
+/** Of a cell in which no number was typed. */
+export function cellTrouble(text: string, forbids: boolean): Trouble {
+  return { sentence: message(forbids ? "numbers.noNumberInMask" : "numbers.noNumber", { text }), code: CODES.notANumber };
+}
+
+export function renderTrouble(trouble: Trouble | null): TemplateResult | typeof nothing {
+  return trouble ? html`${trouble.sentence} <code class="small muted">${trouble.code}</code>` : nothing;
+}
