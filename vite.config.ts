@@ -1,4 +1,6 @@
 import { defineConfig } from "vite";
+import { drawFirstPicture } from "./vite.first-picture.ts";
+import { fontSlices } from "./vite.fonts.ts";
 import { openOffline } from "./vite.offline.ts";
 import { COLOUR_MAKERS, copyExamples, copyModels, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
 
@@ -6,7 +8,7 @@ export default defineConfig({
   // Relative, so that the site can live in any folder of any server.
   base: "./",
   publicDir: "www/public",
-  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), copyModels(), copyExamples(), openOffline()],
+  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), fontSlices(), copyModels(), copyExamples(), drawFirstPicture(), openOffline()],
   worker: { format: "es", plugins: () => [keepNodeImports()] },
   build: {
     outDir: "dist/site",

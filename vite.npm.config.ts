@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { defineConfig } from "vite";
+import { fontSlices } from "./vite.fonts.ts";
 import { COLOUR_MAKERS, describePackage, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
 
 const www = resolve(import.meta.dirname, "www");
@@ -7,7 +8,7 @@ const www = resolve(import.meta.dirname, "www");
 export default defineConfig({
   base: "./",
   publicDir: false,
-  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), describePackage()],
+  plugins: [keepNodeImports(), leaveColourLists(), leanStyles(), fontSlices(), describePackage()],
   worker: {
     format: "es",
     plugins: () => [keepNodeImports()],

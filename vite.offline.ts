@@ -9,7 +9,7 @@ const root = import.meta.dirname;
 const SITE = resolve(root, "dist/site");
 const WORKER = "service-worker.js";
 /** Models are kept where they are used, and other people's pages are their own business. */
-const NOT_THE_PAGES = ["models/", "examples/", "embed.js"];
+const NOT_THE_PAGES = ["models/", "examples/", "licences/", "embed.js"];
 
 /** Writes the versions of the bundled models into index.html, and beside it the service worker that knows every file of the site. */
 export function openOffline(): Plugin {
@@ -45,14 +45,20 @@ export function openOffline(): Plugin {
 /** Every file of the page, read from the disk as it will be served. */
 function describeSite(): Site {
   const files: Record<string, string> = {};
+  const fonts: string[] = [];
   for (const path of filesIn(SITE)) {
     if (path === WORKER || NOT_THE_PAGES.some((start) => path.startsWith(start))) continue;
+    // So many that their hashes would weigh on a first visit. Their names have a hash as well.
+    if (path.endsWith(".woff2")) {
+      fonts.push(path);
+      continue;
+    }
     // A folder's page is asked for by the folder's name, to which some servers redirect.
     files[path === "index.html" ? "" : path] = integrityOf(join(SITE, path));
   }
   const models = modelVersions();
   const engines = { simd128: pathOfEngine("simd128", files), portable: pathOfEngine("portable", files) };
-  return { version: digest(JSON.stringify([files, models])), files, engines, gpuEngine: pathOfEngine("webgpu", files), models };
+  return { version: digest(JSON.stringify([files, fonts, models])), files, engines, gpuEngine: pathOfEngine("webgpu", files), fonts: digest(JSON.stringify(fonts)), models };
 }
 
 /** Where the site has a build of the engine: the names in a built site do not tell, the contents do. */

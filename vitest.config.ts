@@ -1,6 +1,8 @@
 import { defineConfig } from "vitest/config";
+import { fontSlices } from "./vite.fonts.ts";
 
 export default defineConfig({
+  plugins: [fontSlices()],
   test: {
     projects: [
       // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.

@@ -2,13 +2,13 @@
 //! nothing; `docs/performance.md` says how to run it and what it said where.
 //!
 //! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
-//! [tokens=1024] [repeats=5] [f16]`
+//! [tokens=1024] [repeats=5] [f16] [pass]`; with `pass` the forward pass alone, without its share.
 
 use std::env;
 use std::time::{Duration, Instant};
 
 use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
-use headscope::backend::{Backend, Order};
+use headscope::backend::{Backend, Order, Then};
 use headscope::run::RunRequest;
 use headscope::session::Session;
 use serde_json::json;
@@ -39,6 +39,9 @@ fn main() {
             gpu.is_software(),
             gpu.weight_type()
         );
+        if asked.iter().any(|one| one == "pass") {
+            return pass(&gpu, layers, tokens, repeats, None).await;
+        }
         let best = products(&gpu, [side, side, side], repeats).await;
         for shape in [
             [tokens, D_MODEL, D_MODEL],
@@ -51,7 +54,8 @@ fn main() {
         ] {
             products(&gpu, shape, repeats).await;
         }
-        pass(&gpu, layers, tokens, repeats, best).await;
+        norms(&gpu, tokens, repeats).await;
+        pass(&gpu, layers, tokens, repeats, Some(best)).await;
     });
 }
 
@@ -87,8 +91,37 @@ async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize
     rate
 }
 
-/// A forward pass shaped like GPT-2 small, up to the last row's best word.
-async fn pass(gpu: &WebGpu, layers: usize, tokens: usize, repeats: usize, best: f64) {
+/// Two ways from a sublayer's last map to the norm of its sum with the stream, in turns: the sum by
+/// the map's kernel, and by the norm's.
+async fn norms(gpu: &WebGpu, tokens: usize, repeats: usize) {
+    let row = |seed| gpu.upload(numbers(seed, D_MODEL), D_MODEL);
+    let (gain, bias) = (row(3), row(4));
+    let stream = gpu.upload(numbers(1, tokens * D_MODEL), D_MODEL);
+    let matrix = gpu.matrix(&numbers(2, D_MODEL * D_MODEL), D_MODEL, D_MODEL, Order::OuterInner);
+    let mut quickest = [f64::INFINITY; 2];
+    for _ in 0..=2 * repeats {
+        for (by_norm, quickest) in quickest.iter_mut().enumerate() {
+            let start = Instant::now();
+            let normed = if by_norm == 1 {
+                let found = gpu.linear(&stream, &matrix, None);
+                gpu.add_layer_norm(&stream, &found, &gain, &bias, 1e-5)
+            } else {
+                let sum = gpu.linear_then(&stream, &matrix, None, &Then::plus(Some(&stream)));
+                gpu.layer_norm(&sum, &gain, &bias, 1e-5)
+            };
+            gpu.read(&gpu.select(&normed, 0..1)).await.unwrap();
+            *quickest = quickest.min(start.elapsed().as_secs_f64());
+        }
+    }
+    let [by_map, by_norm] = quickest.map(|seconds| seconds * 1e3);
+    println!(
+        "{tokens} rows, map, sum and norm: {by_map:.3} ms, {by_norm:.3} ms with the sum in the norm"
+    );
+}
+
+/// A forward pass shaped like GPT-2 small, up to the last row's best word, and how much of the
+/// first rate it reaches.
+async fn pass(gpu: &WebGpu, layers: usize, tokens: usize, repeats: usize, best: Option<f64>) {
     let config = json!({
         "model_type": "gpt2", "n_embd": D_MODEL, "n_head": N_HEADS, "n_layer": layers,
         "n_positions": tokens.max(1024), "n_ctx": tokens.max(1024), "vocab_size": VOCABULARY,
@@ -118,14 +151,29 @@ async fn pass(gpu: &WebGpu, layers: usize, tokens: usize, repeats: usize, best: 
     // though the kernel may compute more.
     let per_layer = 2.0 * n * 12.0 * d * d + 2.0 * n * (n + 1.0) * d;
     let operations = layers as f64 * per_layer + 2.0 * d * VOCABULARY as f64;
-    let share = operations / quickest / best * 100.0;
+    let share = best.map_or(String::new(), |best| {
+        format!(", {:.0} % of the first rate", operations / quickest / best * 100.0)
+    });
     println!(
-        "{layers} layers, {tokens} tokens: {:.1} ms, {:.1} GFLOP/s, {share:.0} % of the first rate; \
+        "{layers} layers, {tokens} tokens: {:.1} ms, {:.1} GFLOP/s{share}; \
          {} kernels in {} submissions",
         quickest * 1e3,
         operations / quickest / 1e9,
         (after.kernels - before.kernels) / rounds,
         (after.submissions - before.submissions) / rounds,
+    );
+    if best.is_some() {
+        // The most that was ever held would be that of the products before.
+        return;
+    }
+    let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    println!(
+        "besides weights {:.1} MiB in buffers at most, {:.1} MiB the largest; {:.1} MiB were sent; \
+         all patterns would be {:.1} MiB",
+        mebibytes(after.peak_bytes),
+        mebibytes(after.largest_bytes),
+        mebibytes((after.sent_bytes - before.sent_bytes) / rounds as u64),
+        mebibytes((layers * N_HEADS * tokens * tokens * size_of::<f32>()) as u64),
     );
 }
 

@@ -4,6 +4,7 @@
 use crate::support;
 
 use headscope::axes::Step;
+use headscope::error::Code;
 use headscope::run::RunRequest;
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
@@ -95,4 +96,108 @@ async fn two_words_are_compared_by_their_own_rows() {
     counting.take();
     let cosines = run.cosines("encoder", &[5, 6], &run, &[990]).unwrap().await.unwrap();
     assert_eq!(counting.take(), (3 * cosines.len() * session.info().d_model, 0));
+}
+
+/// The directions of one head's whole pattern are made in steps that a run can be stopped between,
+/// once, whoever looks at them and whatever comes behind them.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn a_pattern_of_low_rank_is_made_in_steps_and_once() {
+    let (session, counting) = long_model(&reference!("marian-tiny"));
+    let vocabulary = session.info().vocab_size;
+    let request = |n: usize, more: &str| RunRequest {
+        ids: Random(3).ids(n, vocabulary),
+        target_ids: Some(vec![0.0, 7.0]),
+        edits: Some(
+            serde_json::from_str(&format!(
+                r#"{{"attention":[{{"stack":"encoder","layers":[0],"heads":[1],"kind":"low-rank",
+                   "parameters":{{"rank":8}}}}{more}]}}"#
+            ))
+            .unwrap(),
+        ),
+        ..RunRequest::default()
+    };
+    let refused = session.begin(&request(513, ""), None).err().unwrap();
+    assert_eq!(refused.code, Code::SelectionTooLarge);
+    assert!(refused.to_string().contains("at most 512 tokens"), "{refused}");
+
+    let run = finished(&session, &request(512, ""), None).await;
+    let (steps, unprepared) = counting.take_prepared();
+    assert!(steps > 20 && unprepared == 0, "{steps} steps, {unprepared} unprepared");
+    let low = run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    run.thumbnails("encoder", 8, "weights", None).unwrap().await.unwrap();
+    let cost = run.head_cost("encoder", 0, 1).unwrap().await.unwrap();
+    // The pattern, f64s of it, and a triangle that is nearly as large.
+    assert!((8 * 512 * 512..32 * 512 * 512).contains(&cost.bytes), "{cost:?}");
+    assert!(cost.operations > 512 * 512 * 512, "{cost:?}");
+    assert!(cost.pattern.relative.unwrap() < 1.0, "{cost:?}");
+    assert!(low.iter().all(|cell| cell.is_finite()));
+
+    // What only changes behind it takes it over.
+    let more = r#",{"stack":"encoder","layers":[1],"temperature":2}"#;
+    let next = finished(&session, &request(512, more), Some(&run)).await;
+    let again = next.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    assert_same_bits(&again, &low, "taken over");
+    assert_eq!(counting.take_prepared(), (0, 0), "nothing was made again");
+}
+
+/// A head's directions count as much as the rows of a block, so that the bar moves while they are
+/// made.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn heads_of_low_rank_count_as_progress() {
+    let (session, _) = long_model(&reference!("marian-tiny"));
+    let edits =
+        r#"{"attention":[{"stack":"encoder","layers":[0],"heads":[0,1],"kind":"low-rank"}]}"#;
+    let request = RunRequest {
+        ids: Random(3).ids(256, session.info().vocab_size),
+        target_ids: Some(vec![0.0, 7.0]),
+        edits: Some(serde_json::from_str(edits).unwrap()),
+        ..RunRequest::default()
+    };
+    let run = session.begin(&request, None).unwrap();
+    let mut reports = vec![run.step().await.unwrap()];
+    while !reports[reports.len() - 1].finished {
+        reports.push(run.step().await.unwrap());
+    }
+    let stacks = session.info().stacks;
+    let [own, written] = [stacks.encoder, stacks.decoder].map(|stack| stack.unwrap().layers);
+    assert!(reports.is_sorted_by_key(|report| report.done));
+    let last = &reports[reports.len() - 1];
+    assert_eq!([last.done, last.total], [(own + 2) * 256 + written * 2; 2]);
+    assert!(reports[0].done == 0 && reports[0].total == last.total, "{:?}", reports[0]);
+    // One of them is known, and no row is done.
+    assert!(reports.iter().any(|report| report.done == 256), "{reports:?}");
+}
+
+/// No matrix of a rank comes closer than by the singular values that are left out (Eckart and
+/// Young); they are LAPACK's (`heads.rs`), taken by another room.
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn what_low_rank_leaves_of_a_long_text_is_as_small_as_can_be() {
+    let (session, _) = long_model(&reference!("marian-tiny"));
+    let request = |edits: Option<&str>| RunRequest {
+        ids: Random(3).ids(256, session.info().vocab_size),
+        target_ids: Some(vec![0.0, 7.0]),
+        edits: edits.map(|edits| serde_json::from_str(edits).unwrap()),
+        ..RunRequest::default()
+    };
+    let plain = finished(&session, &request(None), None).await;
+    let exact = plain.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    let mut work = plain.spectrum("encoder", 0, 1).unwrap().await.unwrap();
+    let values = loop {
+        if let Some(found) = work.step() {
+            break found.weights.values;
+        }
+    };
+    for rank in [1, 4, 16] {
+        let edit = format!(
+            r#"{{"attention":[{{"stack":"encoder","layers":[0],"heads":[1],"kind":"low-rank","parameters":{{"rank":{rank}}}}}]}}"#
+        );
+        let run = finished(&session, &request(Some(&edit)), Some(&plain)).await;
+        let low = run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+        let square = |x: f64| x * x;
+        let apart: f64 =
+            exact.iter().zip(&low).map(|(a, b)| square(f64::from(*a) - f64::from(*b))).sum();
+        let left: f64 = values[rank..].iter().copied().map(square).sum();
+        let whole: f64 = values.iter().copied().map(square).sum();
+        assert!((apart - left).abs() <= 1e-5 * whole, "rank {rank}: {apart}, {left} of {whole}");
+    }
 }

@@ -128,3 +128,18 @@ test("another link pasted into the same tab is followed", async ({ page }) => {
   await expect(page.getByRole("textbox", { name: "你的句子" })).toHaveValue("Two.");
   await expect(page.locator("html")).toHaveAttribute("lang", "zh-CN");
 });
+
+test("a link to what a model or a text does not have shows the nearest and says so, in either language", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  const notices = page.getByRole("status", { name: "Notices" });
+  await explorer.open("#v=1&text=I+like+cats.&stack=encoder&layer=9&head=2&cell=40-1");
+  await expect(notices.locator("code")).toHaveText(["place/head", "place/held"]);
+  await expect(notices).toContainText("“Encoder” has no layer 9, head 2 here. The nearest, layer 3, head 2, is shown instead");
+  await expect(explorer.headTitle).toHaveText("Layer 3 · head 2");
+  await page.getByRole("radio", { name: "简体中文" }).check();
+  await expect(page.getByText("这里的“编码器”没有第 9 层第 2 头。")).toBeVisible();
+  await explorer.open("#v=1&model=models/tiny-gpt&text=I+like+cats.&stack=cross&language=en");
+  await expect(notices.locator("code")).toHaveText(["place/stack"]);
+  await explorer.open("#v=1&model=models/tiny-gpt&text=I+like+cats.&language=en&layer=1&head=1");
+  await expect(notices.locator("code")).toHaveCount(0);
+});

@@ -1,6 +1,8 @@
 import { expect, test, type Page } from "@playwright/test";
 import config from "../../playwright.config.js";
-import type { Read } from "../../www/engine/protocol.js";
+import type { Edits, Stack } from "../../www/data/index.js";
+import type { Read, ReadKind, Reads } from "../../www/engine/protocol.js";
+import { apart } from "./apart.js";
 import { findings } from "./axe.js";
 import { ask, noteEngine, type Answered, type Asked } from "./engine-thread.js";
 import { ExplorerPage, watch } from "./explorer-page.js";
@@ -13,54 +15,79 @@ test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? 
 test.setTimeout(180_000);
 
 const SETTLED = { timeout: 60_000 };
-/** How far numbers of the GPU may be from those of the CPU, relative where they are larger than one. */
-const TOLERANCE = 2e-4;
+type Asking<K extends ReadKind> = { what: K } & Reads[K]["ask"];
 
-const readsOf = (stack: "encoder" | "decoder" | "cross"): Read[] => {
-  const head = { stack, layer: 1, head: 1 };
-  return [
-    ...(["raw", "scores", "masked", "weights"] as const).map((stage): Read => ({ what: "attention", ...head, stage })),
-    ...(["query", "key", "value"] as const).map((part): Read => ({ what: "qkv", ...head, part, rotated: true })),
-    { what: "mask", ...head },
-    { what: "thumbnails", stack, size: 8, stage: "weights" },
-    { what: "measures", stack, lexicon: { special: Uint32Array.of(0), unigrams: null } },
-    { what: "likeness", ...head },
-    { what: "steps", ...head },
-    { what: "explain", ...head, step: "weights", row: 2, column: 1 },
-  ];
+const LAYER_AND_HEAD = { layer: 1, head: 1 };
+const ofTokens = <T>(stack: Stack, reads: (stack: "encoder" | "decoder") => T[]): T[] => (stack === "cross" ? [] : reads(stack));
+
+/** Of every kind of question those that a stack has an answer to; what compares two runs takes the first for the other. */
+const READS: { [K in ReadKind]: (stack: Stack) => Asking<K>[] } = {
+  attention: (stack) => (["raw", "scores", "masked", "weights"] as const).map((stage) => ({ what: "attention", stack, ...LAYER_AND_HEAD, stage })),
+  mask: (stack) => [{ what: "mask", stack, ...LAYER_AND_HEAD }],
+  qkv: (stack) => (["query", "key", "value"] as const).map((part) => ({ what: "qkv", stack, ...LAYER_AND_HEAD, part, rotated: true })),
+  hidden: (stack) => ofTokens(stack, () => [{ what: "hidden", stack, layer: 2 }]),
+  logits: (stack) => ofTokens(stack, () => [{ what: "logits", positions: [1] }]),
+  predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }]),
+  positions: (stack) => ofTokens(stack, () => [{ what: "positions", stack }]),
+  thumbnails: (stack) => [{ what: "thumbnails", stack, size: 8, stage: "weights" }],
+  cost: (stack) => [{ what: "cost", stack, layer: 1, lengths: [8, 64] }],
+  fullyMasked: (stack) => [{ what: "fullyMasked", stack, ...LAYER_AND_HEAD }],
+  measures: (stack) => [{ what: "measures", stack, lexicon: { special: Uint32Array.of(0), unigrams: null } }],
+  likeness: (stack) => [{ what: "likeness", stack, ...LAYER_AND_HEAD }],
+  spectrum: (stack) => [{ what: "spectrum", stack, ...LAYER_AND_HEAD }],
+  headCost: (stack) => [{ what: "headCost", stack, ...LAYER_AND_HEAD }],
+  // Only where there is dropout.
+  dropoutMean: () => [],
+  steps: (stack) => [{ what: "steps", stack, ...LAYER_AND_HEAD }],
+  explain: (stack) => [{ what: "explain", stack, ...LAYER_AND_HEAD, step: "weights", row: 2, column: 1 }],
+  cosines: (stack) => ofTokens(stack, () => [{ what: "cosines", stack, positions: [1], other: 0, otherPositions: [2] }]),
+  residuals: (stack) => ofTokens(stack, () => [{ what: "residuals", stack }]),
+  distances: (stack) => ofTokens(stack, () => [{ what: "distances", stack, other: 0, order: null }]),
+  divergences: (stack) => [{ what: "divergences", stack, other: 0 }],
 };
 
-const stream = (stack: "encoder" | "decoder"): Read[] => [
-  { what: "hidden", stack, layer: 2 },
-  { what: "residuals", stack },
-];
+const isOfTwo = (read: Read): boolean => "other" in read;
+const everyReadOf = (stack: Stack): Read[] => (Object.values(READS) as ((stack: Stack) => Read[])[]).flatMap((reads) => reads(stack));
+const readsOf = (stack: Stack): Read[] => everyReadOf(stack).filter((read) => !isOfTwo(read));
+/** How a later run differs from the first: a run would differ from itself in nothing. */
+const comparedReadsOf = (stack: Stack): Read[] => everyReadOf(stack).filter(isOfTwo);
 
 const IDS = [14, 8, 23, 61, 40, 5, 77, 30, 12];
+const TARGET = [1, 9, 4];
+const HEAD = { layers: [1], heads: [1] };
+
+const DROPPED: Edits = { attention: [{ ...HEAD, dropout: { rate: 0.3, seed: 5 } }] };
+/**
+ * Edits are compared by all that the page does (`gpu-all.spec.ts`); what dropout leaves on the average is asked here, and
+ * what it changed from the first run.
+ */
+const dropped = (stack: Stack): Asked => ({
+  request: { ids: IDS, edits: DROPPED, ...(stack === "cross" && { targetIds: TARGET }) },
+  reads: [
+    ...READS.attention(stack),
+    { what: "dropoutMean", stack, ...LAYER_AND_HEAD, draws: 4 },
+    ...(stack === "cross" ? (["encoder", "decoder", "cross"] as const) : [stack]).flatMap(comparedReadsOf),
+  ],
+});
+
 const MODELS: { model: string; asked: Asked[] }[] = [
   {
     model: "models/en-fr",
     asked: [
-      { request: { ids: IDS, generate: { maxTokens: 6 } }, reads: [...readsOf("encoder"), ...readsOf("decoder"), ...readsOf("cross"), ...stream("encoder"), ...stream("decoder"), { what: "logits", positions: [1] }, { what: "positions", stack: "encoder" }] },
-      { request: { ids: IDS, targetIds: [1, 9, 4], edits: { heads: [{ stack: "cross", layers: [1], heads: [3], gate: 0 }] } }, reads: [...readsOf("cross"), { what: "distances", stack: "encoder", other: 0, order: null }, { what: "predictions", positions: [0, 2], topK: 3 }] },
-      { request: { ids: IDS, targetIds: [1, 9, 4], edits: { masks: [{ stack: "encoder", layers: [1], heads: [1], block: [[2, 1], [3, 1]] }] } }, reads: [...readsOf("encoder"), { what: "divergences", stack: "encoder", other: 1 }] },
+      { request: { ids: IDS, targetIds: TARGET }, reads: [...readsOf("encoder"), ...readsOf("decoder"), ...readsOf("cross")] },
+      dropped("cross"),
+      { request: { ids: IDS, generate: { maxTokens: 6 } }, reads: [{ what: "logits", positions: [1] }] },
     ],
   },
-  { model: "models/tiny-gpt", asked: [{ request: { ids: IDS, generate: { maxTokens: 4 } }, reads: [...readsOf("decoder"), ...stream("decoder"), { what: "logits", positions: null }] }] },
-  { model: "models/tiny-bert", asked: [{ request: { ids: IDS }, reads: [...readsOf("encoder"), ...stream("encoder"), { what: "predictions", positions: [1], topK: 5 }] }] },
+  { model: "models/tiny-gpt", asked: [{ request: { ids: IDS }, reads: readsOf("decoder") }, dropped("decoder"), { request: { ids: IDS, generate: { maxTokens: 4 } }, reads: [{ what: "logits", positions: null }] }] },
+  { model: "models/tiny-bert", asked: [{ request: { ids: IDS }, reads: readsOf("encoder") }, dropped("encoder")] },
 ];
 
-/** Every number of two answers, where it stands, if they are further apart than they may be. */
-function apart(one: unknown, other: unknown, at: string): string[] {
-  if (typeof one === "number" && typeof other === "number") {
-    const near = Object.is(one, other) || Math.abs(one - other) <= TOLERANCE * Math.max(1, Math.abs(one));
-    return near ? [] : [`${at}: ${one} and ${other}`];
-  }
-  if (typeof one === "object" && typeof other === "object" && one !== null && other !== null) {
-    const names = [...new Set([...Object.keys(one), ...Object.keys(other)])];
-    return names.flatMap((name) => apart((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name], `${at}.${name}`));
-  }
-  return one === other ? [] : [`${at}: ${String(one)} and ${String(other)}`];
-}
+test("what is apart is told also beside what stands in the place of −∞", () => {
+  expect(apart([-1e9, 0.5], [-1e9, 0.9])).toEqual([".1: 0.5 and 0.9"]);
+  expect(apart(Float32Array.of(-1e9, 4000), Float32Array.of(-1e9 - 64, 4000.1))).toEqual([]);
+  expect(apart([-Infinity, 4000], [-1e9, 4000])).toEqual([".0: -Infinity and -1000000000"]);
+});
 
 for (const { model, asked } of MODELS) {
   test(`${model}: every kind of number that is read of a run is the CPU's`, async ({ page }) => {
@@ -74,7 +101,7 @@ for (const { model, asked } of MODELS) {
       for (const [at, answer] of reads.entries()) {
         const name = `run ${run}, ${JSON.stringify(asked[run]?.reads[at])}`;
         expect(typeof answer, name).toBe("object");
-        expect(apart(answer, gpu.runs[run]?.reads[at], "").slice(0, 3), name).toEqual([]);
+        expect(apart(answer, gpu.runs[run]?.reads[at]).slice(0, 3), name).toEqual([]);
       }
     }
   });
@@ -118,9 +145,27 @@ test("the page offers the adapter, names it, says that it is software, and shows
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
-/** Puts a script before that of the engine's threads. It hears of each device, and of how often something was handed to it. */
-async function meddle(page: Page, what: string): Promise<void> {
-  const script = `{
+test("what the GPU leaves to the CPU is said on its chip and beside the adapter, in both languages", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  const address = "#v=1&model=models/tiny-bert&text=The+dog+bites+the+man.&edits=e2.1x0.5;e1.1~kind-performer(f16,s2)";
+  await explorer.open(`${address}&backend=webgpu`);
+  const [gate, kind] = [explorer.chips.first(), explorer.chips.last()];
+  await expect(kind.locator("small")).toHaveText("computed on the CPU", SETTLED);
+  await expect(gate.locator("small")).toHaveCount(0);
+  await expect(page.getByText("The CPU computes the attention of 1 layer.")).toBeVisible();
+  expect(await findings(page)).toEqual([]);
+  await explorer.open(`${address}&backend=webgpu&language=zh-CN`);
+  await expect(kind.locator("small")).toHaveText("由 CPU 计算", SETTLED);
+  await expect(page.getByText("其中 1 层的注意力由 CPU 计算。")).toBeVisible();
+  await explorer.open(address);
+  await expect(page.getByText("Kernel: ")).toContainText("simd128", SETTLED);
+  await expect(explorer.chips).toHaveCount(2);
+  await expect(explorer.chips.locator("small")).toHaveCount(0);
+  await expect(page.getByText("The CPU computes the attention")).toHaveCount(0);
+});
+
+/** A script that hears of each device, and of how often something was handed to it. */
+const onDevice = (what: string): string => `{
     const request = GPUAdapter.prototype.requestDevice;
     GPUAdapter.prototype.requestDevice = async function (...asked) {
       const device = await request.apply(this, asked);
@@ -129,26 +174,44 @@ async function meddle(page: Page, what: string): Promise<void> {
       device.queue.submit = (commands) => { submit(commands); handed += 1; (${what})(device, handed); };
       return device;
     };
-  }\n`;
+  }`;
+
+/** From the third wait on nothing that is read comes back, and the clock of who waits runs faster, which for minutes nobody would watch. */
+const SILENT = `{
+    const [tick, every, map] = [setInterval, [], GPUBuffer.prototype.mapAsync];
+    let waits = 0;
+    self.setInterval = (heard, millis) => { every.push(heard); return tick(heard, millis); };
+    GPUBuffer.prototype.mapAsync = function (...asked) {
+      waits += 1;
+      if (waits < 3) return map.apply(this, asked);
+      if (waits === 3) tick(() => every.forEach((heard) => heard()), 5);
+      return new Promise(() => undefined);
+    };
+  }`;
+
+/** Puts a script before that of the engine's threads. */
+async function meddle(page: Page, script: string): Promise<void> {
   await page.route(/assets\/worker-[^/]*\.js$/, async (route) => {
     const response = await route.fetch();
-    await route.fulfill({ response, body: script + (await response.text()) });
+    await route.fulfill({ response, body: `${script}\n${await response.text()}` });
   });
 }
 
-for (const [trouble, what] of [
-  ["is lost", "(device, handed) => handed === 3 && device.destroy()"],
-  ["runs out of memory", `(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`],
-  ["refuses a command", `(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`],
+const FAILED = "The GPU failed. The CPU goes on instead; your text and edits are kept.";
+for (const [trouble, script, said] of [
+  ["is lost", onDevice("(device, handed) => handed === 3 && device.destroy()"), FAILED],
+  ["runs out of memory", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`), FAILED],
+  ["refuses a command", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`), FAILED],
+  ["never answers", SILENT, "The GPU stopped answering. The CPU goes on instead; your text and edits are kept."],
 ] as const) {
   test(`a device that ${trouble} during a run leaves the text, the edits and the answers to the CPU, and says so`, async ({ page }) => {
-    await meddle(page, what);
+    await meddle(page, script);
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0");
     const before = await explorer.texts();
     await expect(gpuSwitch(page)).toBeVisible(SETTLED);
     await gpuSwitch(page).check();
-    await expect(page.getByText("The GPU failed. The CPU goes on instead; your text and edits are kept.")).toBeVisible(SETTLED);
+    await expect(page.getByText(said)).toBeVisible(SETTLED);
     await explorer.settle();
     await expect(page.getByText("Kernel: ")).toContainText("simd128");
     await expect(gpuSwitch(page)).not.toBeChecked();

@@ -63,7 +63,7 @@ test("the numbers on the screen are the run's, in every stage", async ({ page })
   for (const stage of ["raw", "scores", "masked", "weights"] as const) {
     await explorer.stage(stage).check();
     const { data } = await run.attention({ stack: "cross", layer: 1, head: 5, stage });
-    const shown = await page.locator("headscope-heatmap td").allTextContents();
+    const shown = await page.locator("headscope-heatmap td:not(.sum)").allTextContents();
     expect(shown).toHaveLength(data.length);
     shown.forEach((text, index) => {
       const [number, value] = [shownNumber(text), data[index] ?? NaN];
@@ -149,7 +149,7 @@ test("what is said of a head on this text are the run's numbers, in every kind o
     expect(shownNumber(((await inspector.locator("[data-measure=entropy] button").textContent()) ?? "").replace(" nats", ""))).toBeCloseTo(measured?.entropy ?? NaN, 2);
     expect(shownNumber(((await inspector.locator("[data-measure=distance]").textContent()) ?? "").replace(" tokens", "").trim())).toBeCloseTo(measured?.distance ?? NaN, 2);
     for (const [part, found] of [["scores", scores], ["weights", weights]] as const) {
-      await expect(inspector.locator(`[data-of=${part}]`)).toContainText(`${found.rank90} of ${found.values.length} hold 90 %`);
+      await expect(inspector.locator(`[data-of=${part}]`)).toContainText(`${found.rank90} of ${found.values.length} hold 90%`);
     }
     await inspector.getByText("All singular values").click();
     const shown = await inspector.locator("td").allTextContents();
@@ -227,4 +227,31 @@ test("the grid is filtered by role and sorted, by keyboard too, and the address 
   await page.reload();
   await explorer.settle();
   await expect(heads.first()).toHaveAccessibleName(new RegExp(`^Layer ${(sharpest?.layer ?? NaN) + 1}, head ${(sharpest?.head ?? NaN) + 1}: `));
+});
+
+test("each head wears its role and score in the grid, in words where there is room and in signs with a legend where there is none", async ({ page }) => {
+  const headscope = (await import(pathToFileURL("dist/npm/headscope.js").href)) as typeof Headscope;
+  const explorer = new ExplorerPage(page);
+  for (const [name, stack] of [["tiny-gpt", "decoder"], ["en-fr", "encoder"], ["tiny-bert", "encoder"]] as const) {
+    const model = await headscope.loadModel(resolve(`dist/site/models/${name}`));
+    const scores = (model.notes?.roles[stack] ?? []).flat();
+    model.dispose();
+    await page.goto("about:blank");
+    await explorer.open(`${ADDRESS}&model=models/${name}&stack=${stack}`);
+    const worn = page.locator("headscope-grid .worn");
+    await expect(worn).toHaveCount(scores.length);
+    const names = await page.locator("headscope-grid .head").evaluateAll((heads) => heads.map((head) => head.getAttribute("aria-label") ?? ""));
+    const signs = new Map((await page.locator("headscope-grid .sign").allTextContents()).map((text) => [text.trim().slice(0, 1), text.trim().slice(2)]));
+    (await worn.allTextContents()).forEach((text, index) => {
+      const [, word = "", score] = /^(\S+)\s*(\S+)?$/.exec(text.trim()) ?? [];
+      const full = names[index]?.replace(/^.*?: /, "") ?? "";
+      // The role that the button says in full, and one of the head's own scores.
+      expect(full).toContain(signs.get(word) ?? (word === "–" ? "no single role" : word));
+      if (score === undefined) expect(word).toBe("–");
+      else expect(Object.values(scores[index] ?? {}).map((value) => value?.toFixed(2))).toContain(score);
+    });
+  }
+  // Eight heads side by side leave no room for words.
+  await explorer.open(`${ADDRESS}&stack=encoder`);
+  await expect(page.locator("headscope-grid .sign").first()).toBeVisible();
 });

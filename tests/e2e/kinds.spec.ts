@@ -11,7 +11,7 @@ async function numbers(page: Page): Promise<number[][]> {
   const rows = page.locator("headscope-heatmap tbody tr");
   const all: number[][] = [];
   // What dropout took says so, and is a weight of 0.
-  for (let row = 0; row < (await rows.count()); row++) all.push((await rows.nth(row).locator("td").allTextContents()).map((cell) => (cell === "dropped" ? 0 : Number(cell.replace("−", "-")))));
+  for (let row = 0; row < (await rows.count()); row++) all.push((await rows.nth(row).locator("td:not(.sum)").allTextContents()).map((cell) => (cell === "dropped" ? 0 : Number(cell.replace("−", "-")))));
   return all;
 }
 

@@ -36,9 +36,16 @@ const together = (page: Page): Locator => page.locator("headscope-together-list"
 /** The figure's own table, compared with numbers worked out from the run. */
 async function expectTable(page: Page, expected: Float32Array): Promise<void> {
   await page.getByRole("button", { name: "Show the numbers" }).click();
-  const cells = page.locator("headscope-heatmap td");
+  const cells = page.locator("headscope-heatmap td:not(.sum)");
   await expect(cells).toHaveCount(expected.length);
   (await numbersOf(cells)).forEach((value, at) => expect(value).toBeCloseTo(expected[at] ?? NaN, 2));
+  const rows = await page.locator("headscope-heatmap tbody tr").count();
+  const columns = expected.length / rows;
+  const given = Array.from({ length: rows }, (_, row) => expected.subarray(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+  // What rows add up to is told where that is not 1 of all.
+  const sums = page.locator("headscope-heatmap td.sum");
+  await expect(sums).toHaveCount(given.some((sum) => Math.abs(sum - 1) > 1e-3) ? rows : 0);
+  (await numbersOf(sums)).forEach((value, row) => expect(value).toBeCloseTo(given[row] ?? NaN, 2));
 }
 
 for (const head of HEADS) {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
+import { randomLlama } from "./random-model.js";
 
 /** The worked example's output, to eight decimals. */
 const OUTPUT = [
@@ -182,7 +183,7 @@ for (const [theme, width, language] of [["light", 1280, "en"], ["dark", 1280, "z
 for (const [name, hash, told] of [
   ["a translator's encoder", "text=The+dog+bites+the+man.&stack=encoder&layer=1&head=2", "the biases"],
   ["cross-attention", "text=The+dog+bites+the+man.&stack=cross&layer=1&head=4", "both texts"],
-  ["a writer", "model=models/tiny-gpt&text=The+dog+sees+the+cat+and+the+cat+sees+the+dog+and+both+of+them+see+the+man&layer=1&head=1", "the first 16"],
+  ["a writer", `model=models/tiny-gpt&text=${"The+dog+sees+the+cat+and+the+cat+sees+the+man.+".repeat(8)}&layer=1&head=1`, "the first 64"],
   ["a model that fills gaps", "model=models/tiny-bert&text=The+dog+sees+the+cat.&layer=1&head=1", "the biases"],
 ] as const) {
   test(`a head of ${name} is taken to the workbench, and comes to the model's own weights`, async ({ page }) => {
@@ -195,6 +196,21 @@ for (const [name, hash, told] of [
     expect(Number(await said.getAttribute("data-residue"))).toBeLessThan(1e-5);
   });
 }
+
+test("a head that turns its queries and keys is taken as they are turned, and comes to the model's own weights", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+and+the+cat+drink+milk.&stack=decoder&layer=2&head=4&bench=numbers");
+  await explorer.folder.setInputFiles(randomLlama());
+  await expect(explorer.picker).toHaveAccessibleName("Model: random-llama");
+  await explorer.settle();
+  const part = page.locator("headscope-from-model");
+  await part.getByRole("button").click();
+  await expect(part).toContainText("This head turns queries and keys by their places here");
+  const said = part.locator("[data-residue]");
+  await expect(said).toContainText("The weights below are the model’s");
+  expect(Number(await said.getAttribute("data-residue"))).toBeLessThan(1e-5);
+  expect(await findings(page, part)).toEqual([]);
+});
 
 test("a head that an edit gives another kind of attention is not said to be the same", async ({ page }) => {
   await open(page, "model=models/tiny-gpt&text=The+dog+sees+the+cat&edits=d.~at-alibi");

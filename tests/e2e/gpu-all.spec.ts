@@ -1,0 +1,138 @@
+import { expect, test, type Page } from "@playwright/test";
+import config from "../../playwright.config.js";
+import type { Stack } from "../../www/data/index.js";
+import { engine, ExportMenu } from "./export-menu.js";
+import { ExplorerPage } from "./explorer-page.js";
+import { playTape, recordTape } from "./tape.js";
+
+const { launchOptions } = config.use ?? {};
+
+// Chromium's own imitation of a GPU: right, and slow.
+test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+// On a machine with more to do an imitated GPU may take its time.
+test.setTimeout(600_000);
+
+/** A model, a head of it, and what is done with it by addresses, as links and undo do it; every field but the model's. */
+const MODELS = [
+  {
+    name: "en-fr",
+    stack: "cross",
+    // So that not every change is followed by a translation.
+    target: "&target=Le+chat+mord+le+chien.",
+    edits: ["e.~or-not-window(w2)", "c2.~replace-strided(r2)", "c2.5!2-2;d1.2x0.5", "c2.5~uniform;e1.~residual-off", "e.~at-rotary;d.~at-none", "e1.1~kind-sliding(w1);e1.2~kind-performer(f16,s2)", "d.~fill"],
+  },
+  {
+    name: "tiny-gpt",
+    stack: "decoder",
+    target: "",
+    edits: ["d.~random(w1k2s3t1)", "d2.3x0;d1.1~previous", "d.~at-alibi", "d.~at-transformer-xl(s3)", "d1.1~kind-cosine;d1.2~kind-linear", "d2.~residual-off(f);d2.~norm-none(f)", "d1.1~kind-softmax(p0.5,q3)"],
+  },
+  {
+    name: "tiny-bert",
+    stack: "encoder",
+    target: "",
+    edits: ["e.~global(w1t1)", "e1.2x-1;e2.1~diagonal", "e.~at-t5(k8)", "e.~at-sinusoidal(o2.1)", "e1.1~kind-low-rank(r2);e2.2~kind-linformer(k2)", "e2.~norm-pre(f)", "e.~kind-additive(s1)"],
+  },
+] as const;
+
+/** What stands in the place of −∞ is there where something is forbidden: in the decoder, which sees no later words. */
+const shownWith = (edit: string, stack: Stack): Stack => (edit.endsWith("~fill") ? "decoder" : stack);
+
+const DONE = { timeout: 120_000 };
+
+/** Chooses one of a row of choices and waits for its picture. */
+async function choose(explorer: ExplorerPage, name: string): Promise<void> {
+  await explorer.page.getByRole("radio", { name, exact: true }).check();
+  await explorer.settle();
+}
+
+/** Paints over six cells by the keyboard, and takes that back. */
+async function paint(explorer: ExplorerPage): Promise<void> {
+  const { page } = explorer;
+  await page.getByRole("button", { name: "Block cells" }).click();
+  await explorer.figure.focus();
+  for (const key of ["PageUp", "Home", "Shift+ArrowRight", "Shift+ArrowDown", "Shift+ArrowDown", "Enter"]) await page.keyboard.press(key);
+  await explorer.settle();
+  await expect(explorer.chips).toHaveCount(1);
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await explorer.settle();
+  await page.getByRole("button", { name: "Block cells" }).click();
+}
+
+/** Each room of the bench, and what a person does there first; each is an edit of its own. */
+async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
+  const room = async (name: string, change: () => Promise<unknown>): Promise<void> => {
+    await page.getByRole("button", { name, exact: true }).click();
+    await change();
+    await explorer.settle();
+    await expect(explorer.chips).toHaveCount(1);
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await explorer.settle();
+  };
+  await room("Masks", () => page.getByLabel("Add a rule").selectOption("sliding window"));
+  await room("Heads and blocks", () => page.locator("headscope-heads-bench").getByRole("radio", { name: "the token before" }).check());
+  await room("Positions", async () => {
+    await page.locator("headscope-positions-bench #scheme").selectOption("none");
+    await explorer.settle();
+    await page.getByRole("button", { name: "Measure" }).click();
+    await expect(page.locator("headscope-broken-heads li button").first()).toBeVisible(DONE);
+  });
+  await room("Kinds of attention", () => page.getByLabel("Change this head to").selectOption({ label: "linear (elu + 1)" }));
+}
+
+for (const { name, stack, target, edits } of MODELS) {
+  test(`${name}: all that is done once with the GPU has the CPU's numbers`, async ({ page }) => {
+    await recordTape(page);
+    const explorer = new ExplorerPage(page);
+    const address = (text: string, more = "", shown: Stack = stack): string => `#v=1&model=models/${name}&text=${encodeURIComponent(text)}&stack=${shown}&layer=1&head=1&backend=webgpu${more}`;
+    await page.goto(`./${address("The dog bites the man.", "&cell=3-2")}`);
+    await expect(page.getByText("Kernel: ")).toContainText("WGSL", DONE);
+    await expect(explorer.figure).toBeVisible(DONE);
+    await explorer.settle();
+    await explorer.type("The cat bites the dog.");
+    const menu = new ExportMenu(page);
+    await menu.open();
+    const { text: saved } = await menu.save("Numbers", "CSV");
+    await page.keyboard.press("Escape");
+    const typed = (more = "", shown: Stack = stack): string => address("The cat bites the dog.", target + more, shown);
+    await explorer.open(typed());
+    for (const stage of ["raw", "scores", "masked", "weights"]) await choose(explorer, stage);
+    for (const picture of ["Lines", "Dimensions", "Mask", "Positions", "Heatmap"]) await choose(explorer, picture);
+    await explorer.head(2, 3).click();
+    await explorer.settle();
+    await page.locator("headscope-like-heads").getByRole("button").first().click();
+    await explorer.settle();
+    await paint(explorer);
+    await onTheBench(page, explorer);
+    await explorer.open(typed("&picture=steps&number=attended.2-3"));
+    const steps = page.locator("headscope-steps-panel");
+    for (let traced = 2; traced <= 4; traced += 1) {
+      await steps.getByRole("button", { name: "Trace this number" }).click();
+      await expect(steps.locator(".trail li")).toHaveCount(traced);
+      await expect(steps).toHaveAttribute("aria-busy", "false", DONE);
+    }
+    await explorer.open(typed("&cell=2-2&compare=other&other=The+dog+bites+the+cat."));
+    await expect(page.locator("headscope-difference")).toBeVisible(DONE);
+    await explorer.settle();
+    for (const [at, edit] of edits.entries()) {
+      await explorer.open(typed(`&cell=3-3&edits=${edit}${at === 0 ? "&compare=original" : ""}`, shownWith(edit, stack)));
+      await expect(explorer.chips, edit).toHaveCount(edit.split(";").length);
+      await explorer.settle();
+    }
+    await expect(page.getByText("Kernel: ")).toContainText("WGSL");
+    const heard = await playTape(page);
+    expect(heard.apart.slice(0, 8)).toEqual([]);
+    expect(heard.runs).toBeGreaterThan(edits.length + 8);
+    expect(heard.edits.toSorted()).toEqual(["attention", "blocks", "heads", "masks", "positions"]);
+    const read = Object.keys(heard.reads);
+    const always = ["attention", "mask", "qkv", "positions", "thumbnails", "fullyMasked", "measures", "likeness", "spectrum", "headCost", "steps", "explain", "cosines", "distances", "divergences"];
+    expect(always.filter((what) => !read.includes(what))).toEqual([]);
+    const model = await engine(name);
+    const run = await model.run({ text: "The cat bites the dog." });
+    const { data } = await run.attention({ stack, layer: 0, head: 0 });
+    model.dispose();
+    const numbers = saved.trim().split("\n").slice(1).flatMap((line) => line.split(",").slice(1).map(Number));
+    expect(numbers).toHaveLength(data.length);
+    for (const [cell, number] of numbers.entries()) expect(Math.abs(number - (data[cell] ?? NaN))).toBeLessThan(2e-4);
+  });
+}
