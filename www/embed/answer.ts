@@ -9,9 +9,8 @@ import { explainNumber, type Explained } from "../views/run/steps.js";
 import type { Ask, Sitting } from "./desk.js";
 import type { FigureTag } from "./figures.js";
 import type { Memory } from "./memory.js";
-import type { Shown } from "./number-reader.js";
 import { READS } from "./reads.js";
-import type { Lacking } from "./subject.js";
+import type { Lacking, Shown } from "./subject.js";
 
 // All that a figure needs once it is near the window, the engine included; until then nothing of it is fetched.
 export { desk } from "./desk.js";

@@ -11,7 +11,8 @@ import { Memory } from "./memory.js";
 import { addressOfModel } from "./model-name.js";
 import { whenNear } from "./nearness.js";
 import { Notice, type NoticeWords } from "./notice.js";
-import { NumberReader, type Shown } from "./number-reader.js";
+import { NumberReader } from "./number-reader.js";
+import type { Shown } from "./subject.js";
 import { questionOf } from "./question.js";
 
 /**

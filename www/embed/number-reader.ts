@@ -1,17 +1,7 @@
 import type { ReactiveElement } from "lit";
-import type { HeadRef, StepCell } from "../data/index.js";
-import type { Run } from "../headscope.js";
-import type { StackSizes } from "../state/index.js";
+import type { StepCell } from "../data/index.js";
 import { Loader } from "../views/run/loader.js";
-import type { Reading } from "./subject.js";
-
-/** What a figure has on the screen. */
-export interface Shown extends Reading<object> {
-  run: Run;
-  head: HeadRef;
-  /** How many layers and heads each stack of the model has. */
-  sizes: StackSizes;
-}
+import type { Shown } from "./subject.js";
 
 /** Explains the numbers of a block's steps under the pointer, and the held one again when it has left them. */
 export class NumberReader {

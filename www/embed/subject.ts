@@ -1,7 +1,7 @@
 import type { Cell, HeadRef, ModelInfo } from "../data/index.js";
 import type { Model, Run } from "../headscope.js";
 import type { MessageKey } from "../i18n/index.js";
-import type { State } from "../state/index.js";
+import type { StackSizes, State } from "../state/index.js";
 import { readHead, type HeadFigures } from "../views/run/figures.js";
 import type { Looked } from "../views/run/looked.js";
 import type { Sitting } from "./desk.js";
@@ -28,6 +28,14 @@ export interface Reading<Figure> {
   looked?: Looked;
   /** Of a figure with axes of its own, the pair of tokens that a cell stands for; null where there is none. */
   cellOf?: (place: Cell) => Cell | null;
+}
+
+/** What a figure has on the screen. */
+export interface Shown extends Reading<object> {
+  run: Run;
+  head: HeadRef;
+  /** How many layers and heads each stack of the model has. */
+  sizes: StackSizes;
 }
 
 /** Why there is nothing to show, though nothing failed. */

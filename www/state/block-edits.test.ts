@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { fittingEdits, type Limits } from "./edits.js";
+import { fittingEdits } from "./edits.js";
+import type { Limits } from "./limits.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { joinedAs, sublayersOf, withNorm, withResidual, type Joint } from "./block-edits.js";
 import { NO_EDITS } from "./state.js";

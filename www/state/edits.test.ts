@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit, type Limits } from "./edits.js";
+import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit } from "./edits.js";
+import type { Limits } from "./limits.js";
 import { toggleCell, toggleCells } from "./paint.js";
 import { scopeOf } from "./scopes.js";
 import { NO_EDITS, type EditLists } from "./state.js";

@@ -1,14 +1,9 @@
 import { type AttentionEdit, type BlockEdit, type Cell, type Edits, type FrozenPattern, type HeadEdit, type HeadRef, isForbidden, type MaskEdit, type MaskPreset, type Scope, type Stack, type Tensor } from "../data/index.js";
 import { covers } from "./scopes.js";
 import { KIND_PARTS, LONGEST_DECOMPOSED, toldKind } from "./kind-rules.js";
+import type { Limits, StackSizes } from "./limits.js";
 import { fitPosition, isRelative, placementOf } from "./position-edits.js";
 import { EDIT_LISTS, STACKS, type EditLists } from "./state.js";
-
-/** How many layers, heads, queries and keys a stack has; edits beyond them are kept but not sent. */
-export type Limits = Partial<Record<Stack, { layers: number; heads: number; queries: number; keys: number; headDim?: number }>>;
-
-/** The part of it that a model alone decides. */
-export type StackSizes = Partial<Record<Stack, { layers: number; heads: number }>>;
 
 /** The core refuses gates beyond this, and heads whose gates multiply to more. */
 export const LARGEST_GATE = 1000;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { fittingEdits, headsOf, isActive, type Limits } from "./edits.js";
+import { fittingEdits, headsOf, isActive } from "./edits.js";
+import type { Limits } from "./limits.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { drawingOf, gateOf, painted, patternOf, scopesOf, withGate, withPattern } from "./head-edits.js";
 import { NO_EDITS } from "./state.js";

@@ -1,5 +1,6 @@
 import type { FrozenPattern, HeadEdit, HeadRef, Scope } from "../data/index.js";
-import { headsOf, nameOfHead, type StackSizes } from "./edits.js";
+import { headsOf, nameOfHead } from "./edits.js";
+import type { StackSizes } from "./limits.js";
 import { covers } from "./scopes.js";
 import { STACKS, type EditLists } from "./state.js";
 

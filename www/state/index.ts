@@ -12,9 +12,8 @@ export {
   isSilenced,
   removeEdit,
   type EditRef,
-  type Limits,
-  type StackSizes,
 } from "./edits.js";
+export type { Limits, StackSizes } from "./limits.js";
 export { isSolo, toggleHead, toggleSolo } from "./silence.js";
 export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";

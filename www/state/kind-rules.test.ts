@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
-import { fittingEdits, isActive, type Limits } from "./edits.js";
+import { fittingEdits, isActive } from "./edits.js";
+import type { Limits } from "./limits.js";
 import { addKind, ATTENTION_KINDS, kindEdit, kindValues, LONGEST_DECOMPOSED, MODEL_KIND } from "./kind-rules.js";
 import { NO_EDITS } from "./state.js";
 

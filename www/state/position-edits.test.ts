@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decodeEdits } from "./edit-codec.js";
-import { fittingEdits, isActive, type Limits } from "./edits.js";
+import { fittingEdits, isActive } from "./edits.js";
+import type { Limits } from "./limits.js";
 import { areBuckets, isPositionNumber, isUntrained, movedTo, placementOf, standing, wholeOrder, withPlacement } from "./position-edits.js";
 import { NO_EDITS } from "./state.js";
 

@@ -1,5 +1,5 @@
 import type { PositionEdit, PositionParameters } from "../data/index.js";
-import type { Limits } from "./edits.js";
+import type { Limits } from "./limits.js";
 import type { EditLists } from "./state.js";
 
 /** Stacks whose tokens stand somewhere; cross-attention's stand in these two. */

@@ -1,5 +1,6 @@
 import type { HeadEdit, HeadRef } from "../data/index.js";
-import { isSilenced, type StackSizes } from "./edits.js";
+import { isSilenced } from "./edits.js";
+import type { StackSizes } from "./limits.js";
 import { withoutHeads } from "./head-edits.js";
 import { covers, scopeOf } from "./scopes.js";
 import type { EditLists } from "./state.js";

@@ -9,13 +9,12 @@ import { paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
 import type { Print } from "../../draw/print.js";
 import { regionOf, shownOf } from "../../draw/region.js";
-import type { ColourScale } from "../../draw/scale.js";
-import type { Sign } from "../../draw/signs.js";
 import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
 import { cellImage, measurer, paintCanvas, Picture, sizedBrush, type CanvasBrush } from "./canvas.js";
+import type { MatrixContent } from "./content.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
 import { massWords, printMatrix } from "./print.js";
@@ -24,23 +23,6 @@ import { RegionPointer, type RegionPad } from "./region-pointer.js";
 import { MatrixStroke, type StrokePad } from "./stroke.js";
 import { numbersTable } from "./table.js";
 import { tip } from "./tip.js";
-
-/** What a kind of matrix figure decides for itself. */
-export interface MatrixContent {
-  scale: ColourScale;
-  /** The accessible name. */
-  name: string;
-  /** What the legend's numbers are, or null for a figure without a legend. */
-  legend: string | null;
-  /** The sum of each column, or null where a sum would mean nothing. */
-  mass: Float64Array | null;
-  /** The sum of each row, where not all of them are 1. */
-  given?: Float64Array | null | undefined;
-  /** What the signs on the cells mean, where the legend does not say it. */
-  signs: Sign[];
-  /** Words under the figure. */
-  foot: TemplateResult | typeof nothing;
-}
 
 const LEGEND_TEXT = 48;
 

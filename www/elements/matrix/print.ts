@@ -9,8 +9,8 @@ import { paintSigns, SIGNS_HEIGHT } from "../../draw/signs.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { message } from "../../i18n/index.js";
 import { cellImage, measurer } from "./canvas.js";
+import type { MatrixContent } from "./content.js";
 import type { Painted } from "./drawn.js";
-import type { MatrixContent } from "./figure.js";
 
 export interface PrintedMatrix extends Painted {
   locked: Cell | null;

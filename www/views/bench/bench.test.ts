@@ -5,7 +5,8 @@ import { message } from "../../i18n/index.js";
 import { BENCHES, TUTORIAL, type State } from "../../state/index.js";
 import { HeadscopeBench } from "./bench.js";
 import { ON_BENCH } from "./testing/on-bench.js";
-import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
+import { BENCH_PARTS } from "./benches.js";
+import { saysMore, type OnBench } from "./on-bench.js";
 
 afterEach(() => document.body.replaceChildren());
 

@@ -6,7 +6,8 @@ import { LaterPlaces } from "../later/places.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
-import { BENCH_PARTS, saysMore, type OnBench } from "./benches.js";
+import { BENCH_PARTS } from "./benches.js";
+import { saysMore, type OnBench } from "./on-bench.js";
 
 /**
  * The bench: a row of doors, and behind the open one the controls that change the mechanism. It is a drawer of the page

@@ -9,7 +9,7 @@ import "../parts/choice.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
-import type { Painting } from "./benches.js";
+import type { Painting } from "./on-bench.js";
 import "./mask-rule.js";
 import "./masks/painting.js";
 import { ruleStyles } from "./rule-styles.js";

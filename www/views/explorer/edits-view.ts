@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit";
 import { classMap } from "lit/directives/class-map.js";
 import { message } from "../../i18n/index.js";
 import { hasEdits, type State, type Store } from "../../state/index.js";
-import type { OnBench } from "../bench/benches.js";
+import type { OnBench } from "../bench/on-bench.js";
 import "../later/status.js";
 import "../parts/edits-panel.js";
 import type { Computation } from "../run/computation.js";

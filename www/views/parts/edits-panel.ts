@@ -8,7 +8,7 @@ import { message } from "../../i18n/index.js";
 import { hasEdits, NO_EDITS, removeEdit, type Bench, type Comparison, type EditLists, type StepKind } from "../../state/index.js";
 import { refOf } from "../edit-ref.js";
 import "../bench/bench.js";
-import { saysMore, type OnBench } from "../bench/benches.js";
+import { saysMore, type OnBench } from "../bench/on-bench.js";
 import { changedWords } from "../word-diff.js";
 import { command, patch, step } from "./events.js";
 import { PagePart } from "./page-part.js";

@@ -10,7 +10,7 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure, isExpected } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { stacksOf } from "../../run/selection.js";
-import { saysMore, type OnBench } from "../benches.js";
+import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import { commonGate, commonPattern, targetHeads, TARGETS, type Target } from "./chosen-heads.js";
 import "./draw-pattern.js";

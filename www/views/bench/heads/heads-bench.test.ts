@@ -7,7 +7,7 @@ import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
 import { NO_EDITS, withGate, withPattern, type EditLists } from "../../../state/index.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeChangeBlocks } from "./change-blocks.js";
 import { HeadscopeChangeHeads } from "./change-heads.js";

@@ -4,7 +4,7 @@ import { message } from "../../../i18n/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { saysMore, type OnBench } from "../benches.js";
+import { saysMore, type OnBench } from "../on-bench.js";
 import "./change-blocks.js";
 import "./change-heads.js";
 import "./pruning.js";

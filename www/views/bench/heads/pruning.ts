@@ -7,7 +7,7 @@ import type { Model } from "../../../headscope.js";
 import { formatPercent, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
-import { saysMore, type OnBench } from "../benches.js";
+import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-study.js";

@@ -14,7 +14,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
-import { saysMore, type OnBench } from "../benches.js";
+import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import { keepRegion } from "../saving/own-region.js";

@@ -11,7 +11,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
-import { saysMore, type OnBench } from "../benches.js";
+import { saysMore, type OnBench } from "../on-bench.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
 import "./norm-by-hand.js";

@@ -5,7 +5,7 @@ import type { ModelNotes } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import type { HeadscopeSaveFigure } from "../saving/save-figure.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopePruning } from "./pruning.js";

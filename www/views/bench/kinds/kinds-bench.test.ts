@@ -4,7 +4,7 @@ import type { AttentionEdit, DropoutMean, HeadCost, HeadRef, Tensor } from "../.
 import { mount } from "../../../elements/testing/mount.js";
 import type { Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists } from "../../../state/index.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import type { HeadscopeKindReport } from "./kind-report.js";
 import type { HeadscopeKindRule } from "./kind-rule.js";

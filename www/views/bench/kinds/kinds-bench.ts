@@ -7,7 +7,7 @@ import { addKind, ATTENTION_KINDS, changeKind, CHEAP_KINDS, KIND_PARTS, kindEdit
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { saysMore, type OnBench } from "../benches.js";
+import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./kind-report.js";
 import "./kind-rule.js";

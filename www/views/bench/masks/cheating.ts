@@ -9,7 +9,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import { labStyles } from "./lab-styles.js";

@@ -11,7 +11,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, QUANTITIES, type Quantity } from "./cost-figures.js";
 import { labStyles } from "./lab-styles.js";

@@ -5,7 +5,7 @@ import { mount } from "../../../elements/testing/mount.js";
 import { decodeState, NO_EDITS, type EditLists } from "../../../state/index.js";
 import type { Run } from "../../../headscope.js";
 import { readHead } from "../../run/figures.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { apart, readBatch } from "./batch.js";
 import { HeadscopeMaskLabs } from "./labs.js";

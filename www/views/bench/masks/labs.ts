@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import { labFoldStyles } from "../lab-fold-styles.js";
 import "./cheating.js";
 import "./cost.js";

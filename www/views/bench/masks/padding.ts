@@ -7,7 +7,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import { readBatch, type Padded } from "./batch.js";
 import { labStyles } from "./lab-styles.js";

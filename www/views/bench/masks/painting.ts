@@ -5,7 +5,7 @@ import { message } from "../../../i18n/index.js";
 import { REACHES, type Reach } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, toggleStyles } from "../../parts/styles.js";
-import type { Painting } from "../benches.js";
+import type { Painting } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 
 /** The switch that makes the picture above a canvas, and whom its strokes are for. Both belong to the page, not to its address. */

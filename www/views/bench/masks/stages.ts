@@ -10,7 +10,7 @@ import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import { labStyles } from "./lab-styles.js";
 

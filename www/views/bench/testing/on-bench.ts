@@ -1,5 +1,5 @@
 import { NO_EDITS } from "../../../state/index.js";
-import type { OnBench } from "../benches.js";
+import type { OnBench } from "../on-bench.js";
 
 /** What a bench is told before there is a model; a test says what it is about. */
 export const ON_BENCH: OnBench = {
