@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { layoutMatrix, type MatrixLayout } from "./layout.js";
-import { legendValues, massGiven, massReceived, paintGiven, paintLegend, paintMass } from "./legend.js";
+import { legendValues, massGiven, massReceived, paintBarsOf, paintGiven, paintLegend, paintMass } from "./legend.js";
 import { divergingScale, sequentialScale } from "./scale.js";
 import { testInks } from "./testing/inks.js";
 import { recorder } from "./testing/recorder.js";
@@ -101,5 +101,32 @@ describe("mass given", () => {
       [layout.rowMarginals?.x, layout.rowMarginals?.width],
       [layout.rowMarginals?.x, 0],
     ]);
+  });
+});
+
+describe("the bars of a pair that is looked at", () => {
+  const sums = { mass: Float64Array.of(1, 0.5, 0), given: Float64Array.of(1.5, 0.75) };
+
+  const request = { rows: 2, columns: 3, width: 600, ratio: 1, comfortableHeight: 440, queryLabel: 50, keyLabel: 50, legendText: 40 };
+
+  it("lie over those of its column and its row, in the accent colour", () => {
+    const layout = layoutMatrix({ ...request, marginalText: 80, rowMarginals: true });
+    const below = recorder();
+    paintMass(below.brush, layout, sums.mass, "mass received", testInks);
+    paintGiven(below.brush, layout, sums.given, testInks);
+    const [, ofKey, , , ofQuery] = below.done("fillRect");
+    const { brush, done } = recorder();
+    paintBarsOf({ query: 1, key: 1 }, brush, layout, sums, testInks);
+    expect(done("fillRect").map(({ args }) => args)).toEqual([ofKey?.args, ofQuery?.args]);
+    expect(done("fillRect").map(({ fill }) => fill)).toEqual(["accent", "accent"]);
+    expect([ofKey?.fill, ofQuery?.fill]).toEqual(["muted", "muted"]);
+  });
+
+  it("are not there where no sums are drawn", () => {
+    const layout = layoutMatrix({ ...request, marginalText: null });
+    const { brush, done } = recorder();
+    paintBarsOf({ query: 1, key: 1 }, brush, layout, sums, testInks);
+    paintBarsOf({ query: 1, key: 1 }, brush, layoutMatrix({ ...request, marginalText: 80, rowMarginals: true }), { mass: null, given: null }, testInks);
+    expect(done("fillRect")).toEqual([]);
   });
 });

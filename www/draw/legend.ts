@@ -1,7 +1,8 @@
 // The legend and the bars of mass received, both read from the tensor shown.
+import type { Cell } from "../data/index.js";
 import { RAMP_STEPS, rampColour } from "./ramp.js";
 import { formatValue } from "./format.js";
-import type { LegendPlace, MatrixLayout } from "./layout.js";
+import type { LegendPlace, MatrixLayout, Rect } from "./layout.js";
 import { rampStep, type ColourScale } from "./scale.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
@@ -91,17 +92,13 @@ export function massGiven(data: Float32Array, rows: number): Float64Array | null
 }
 
 /** Bars right of the plot, one for each row, the longest one as long as there is room. */
-export function paintGiven(brush: Brush, { rowMarginals: area, cell }: MatrixLayout, given: Float64Array, inks: Inks): void {
-  if (!area) return;
-  const most = given.reduce((largest, value) => Math.max(largest, value), 0);
-  const gap = cell >= 8 ? cell * 0.16 : 0;
+export function paintGiven(brush: Brush, layout: MatrixLayout, given: Float64Array, inks: Inks): void {
+  if (!layout.rowMarginals) return;
   brush.save();
   brush.fillStyle = inks.muted;
   brush.globalAlpha = MASS_ALPHA;
-  given.forEach((value, row) => {
-    const width = most > 0 ? (value / most) * area.width : 0;
-    brush.fillRect(area.x, area.y + row * cell + gap, width, cell - 2 * gap);
-  });
+  const most = mostOf(given);
+  for (const [row, value] of given.entries()) brush.fillRect(...givenBar(layout, layout.rowMarginals, row, value / most));
   brush.restore();
 }
 
@@ -109,15 +106,11 @@ export function paintGiven(brush: Brush, { rowMarginals: area, cell }: MatrixLay
 export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array, words: string, inks: Inks): void {
   const area = layout.marginals;
   if (!area) return;
-  const most = mass.reduce((largest, value) => Math.max(largest, value), 0);
-  const gap = layout.cell >= 8 ? layout.cell * 0.16 : 0;
   brush.save();
   brush.fillStyle = inks.muted;
   brush.globalAlpha = MASS_ALPHA;
-  mass.forEach((value, column) => {
-    const height = most > 0 ? Math.max(1, (value / most) * area.height) : 1;
-    brush.fillRect(area.x + column * layout.cell + gap, area.y, layout.cell - 2 * gap, height);
-  });
+  const most = mostOf(mass);
+  for (const [column, value] of mass.entries()) brush.fillRect(...massBar(layout, area, column, value / most));
   brush.globalAlpha = 1;
   brush.font = labelFont(inks, "normal", TEXT_SIZE);
   brush.textAlign = "left";
@@ -125,4 +118,41 @@ export function paintMass(brush: Brush, layout: MatrixLayout, mass: Float64Array
   if (area.wordsBelow) brush.fillText(words, area.x, area.y + area.height + 10);
   else brush.fillText(words, area.x + area.width + WORDS_GAP, area.y + 7);
   brush.restore();
+}
+
+/** The sums that bars show, of columns and of rows. */
+export interface Sums {
+  mass: Float64Array | null;
+  given: Float64Array | null;
+}
+
+/** Over bars that are there: those of a pair's row and column, in the colour of what is looked at. */
+export function paintBarsOf({ query, key }: Cell, brush: Brush, layout: MatrixLayout, { mass, given }: Sums, inks: Inks): void {
+  const { marginals, rowMarginals } = layout;
+  brush.save();
+  brush.fillStyle = inks.accent;
+  if (mass && marginals) brush.fillRect(...massBar(layout, marginals, key, (mass[key] ?? 0) / mostOf(mass)));
+  if (given && rowMarginals) brush.fillRect(...givenBar(layout, rowMarginals, query, (given[query] ?? 0) / mostOf(given)));
+  brush.restore();
+}
+
+type Bar = [x: number, y: number, width: number, height: number];
+
+function massBar({ cell }: MatrixLayout, { x, y, height }: Rect, column: number, share: number): Bar {
+  const gap = gapOf(cell);
+  return [x + column * cell + gap, y, cell - 2 * gap, Math.max(1, share * height)];
+}
+
+function givenBar({ cell }: MatrixLayout, { x, y, width }: Rect, row: number, share: number): Bar {
+  const gap = gapOf(cell);
+  return [x, y + row * cell + gap, share * width, cell - 2 * gap];
+}
+
+function gapOf(cell: number): number {
+  return cell >= 8 ? cell * 0.16 : 0;
+}
+
+/** The largest of some sums, 1 where all are 0. */
+function mostOf(sums: Float64Array): number {
+  return sums.reduce((largest, value) => Math.max(largest, value), 0) || 1;
 }

@@ -86,6 +86,11 @@ export interface GenerateOptions {
   beams?: number;
 }
 
+export interface DecodeOptions {
+  /** Whether bytes that make no whole character are named, `⟨E2⟩`, as in the text of a token. Else they are U+FFFD. */
+  nameBytes?: boolean;
+}
+
 /** A model in an engine of its own. */
 export interface Model {
   /** Another one after a restart that left the GPU. */
@@ -98,7 +103,7 @@ export interface Model {
   readonly notesProblem: string | null;
   tokenize(text: string, textPair?: string): Token[];
   /** The text that these ids spell, special tokens left out. */
-  decode(ids: number[]): string;
+  decode(ids: number[], options?: DecodeOptions): string;
   /** An encoder-decoder without a target translates greedily first; the run holds what it wrote. */
   run(input: RunInput, options?: RunOptions): Promise<Run>;
   generate(input: RunInput, options?: GenerateOptions): AsyncIterable<GenerationEvent>;

@@ -2,6 +2,7 @@ export { findAdapter } from "./adapter.js";
 export type {
   Backend,
   Foreseen,
+  DecodeOptions,
   GenerateOptions,
   LoadOptions,
   LoadProgress,

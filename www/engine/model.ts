@@ -1,6 +1,6 @@
 import type { GeneratedToken, GenerationEvent, ModelInfo, ModelNotes, Prediction, RunRequest, Token } from "../data/index.js";
 import type { Client } from "./client.js";
-import type { GenerateOptions, Model, Restart, Run, RunInput, RunOptions, RunProgress } from "./contract.js";
+import type { DecodeOptions, GenerateOptions, Model, Restart, Run, RunInput, RunOptions, RunProgress } from "./contract.js";
 import { refuse } from "./errors.js";
 import { demandObject } from "./form.js";
 import { type FoundNotes, NO_NOTES } from "./notes.js";
@@ -46,8 +46,9 @@ export class EngineModel implements Model {
     return this.#vocabulary.encode(text, textPair).tokens;
   }
 
-  decode(ids: number[]): string {
-    return this.#vocabulary.decode(ids);
+  decode(ids: number[], options: DecodeOptions = {}): string {
+    demandObject(options, "the options");
+    return this.#vocabulary.decode(ids, options);
   }
 
   async run(input: RunInput, options: RunOptions = {}): Promise<Run> {

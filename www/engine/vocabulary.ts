@@ -1,4 +1,5 @@
 import type { CoreInfo, Prediction, Token, TokenRole } from "../data/index.js";
+import type { DecodeOptions } from "./contract.js";
 import { refuse } from "./errors.js";
 import { demandList, demandText } from "./form.js";
 import type { Encoded, ModelTokenizer } from "./tokenizer/tokenizer.js";
@@ -62,9 +63,9 @@ export class Vocabulary {
     return { ...candidate, text: this.text(candidate.id), ...(continues && { continuesWord: true }) };
   }
 
-  decode(ids: number[]): string {
+  decode(ids: number[], options?: DecodeOptions): string {
     demandList(ids, "the ids");
-    return this.#tokenizer?.decode(ids) ?? ids.map((id) => nameless(id, 0).text).join(" ");
+    return this.#tokenizer?.decode(ids, options) ?? ids.map((id) => nameless(id, 0).text).join(" ");
   }
 
   readonly #withRole = (token: Token, position: number): Token => {

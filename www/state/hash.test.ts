@@ -278,8 +278,23 @@ describe("a hostile address", () => {
     ["tour=0", "tour"],
     [`tour=${TOUR.length + 1}`, "tour"],
     ["tour=row", "tour"],
+    ["%%%", "%%%"],
+    ["=1", "=1"],
+    ["=", "="],
   ])("%s leaves %s at its default and says so", (hash, name) => {
     expect(decodeState(`#v=1&${hash}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: [name], newer: false });
+  });
+
+  it.each(["v", "v=", "v=abc", "v=0", "v=-1", "v=1.5", "v=1e9", "v=%E0"])("%s names no version, and that is said", (hash) => {
+    expect(decodeState(`#${hash}`)).toEqual({ state: DEFAULT_STATE, said: [], unread: ["v"], newer: false });
+    expect(decodeState(`#${hash}&layer=1`)).toMatchObject({ state: { layer: 0 }, unread: ["v"] });
+  });
+
+  it("of a version to come says so, and without one is read as this page's", () => {
+    expect(decodeState("#v=99")).toEqual({ state: DEFAULT_STATE, said: [], unread: [], newer: true });
+    expect(decodeState("#text=Hello")).toMatchObject({ state: { text: "Hello" }, unread: [], newer: false });
+    expect(decodeState("#x=1")).toMatchObject({ unread: ["x"], newer: false });
+    expect(decodeState("#")).toMatchObject({ unread: [], newer: false });
   });
 
   it("that is longer than any link is not read at all", () => {

@@ -120,16 +120,20 @@ export function decodeState(hash: string): Decoded {
 /** Reads an address of any length, which this page wrote itself. */
 export function decodeWhole(address: string): Decoded {
   let newer = false;
+  let noVersion = false;
   const fields: [string, string | undefined][] = [];
   for (const part of address.split("&")) {
     if (part === "") continue;
     const at = part.indexOf("=");
-    const name = at < 0 ? part : part.slice(0, at);
+    // What has no name is named by what it says.
+    const name = at < 1 ? part : part.slice(0, at);
     const text = unescapeText(at < 0 ? "" : part.slice(at + 1));
-    if (name === "v") newer = Number(text) > STATE_VERSION;
-    else fields.push([name, text]);
+    if (name !== "v") fields.push([name, text]);
+    else if (text === undefined || !/^[1-9]\d*$/.test(text)) noVersion = true;
+    else newer = Number(text) > STATE_VERSION;
   }
-  return { ...decodeFields(fields), newer };
+  const decoded = decodeFields(fields);
+  return { ...decoded, unread: noVersion ? ["v", ...decoded.unread] : decoded.unread, newer };
 }
 
 /**

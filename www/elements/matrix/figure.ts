@@ -5,7 +5,7 @@ import { isForbidden, type Cell, type Region, type Tensor } from "../../data/ind
 import { paintLabels, paintMarks, type AxesScene } from "../../draw/axes.js";
 import { formatValue } from "../../draw/format.js";
 import { cellAt, cellRect, layoutMatrix, type MatrixLayout } from "../../draw/layout.js";
-import { paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
+import { paintBarsOf, paintGiven, paintLegend, paintMass } from "../../draw/legend.js";
 import { paintPlot } from "../../draw/plot.js";
 import type { Print } from "../../draw/print.js";
 import { regionOf, shownOf } from "../../draw/region.js";
@@ -294,6 +294,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       const paint = (brush: CanvasBrush): void => {
         brush.drawImage(image, 0, 0, width, height);
         paintMarks(brush, layout, scene, { focused, locked }, inks);
+        if (focused) paintBarsOf(focused, brush, layout, part, inks);
         if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
       };
       if (relabelled) {

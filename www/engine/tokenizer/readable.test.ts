@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeBytes, readable, visible } from "./readable.js";
+import { decodeBytes, readable, type Spelling, visible, withNamedBytes } from "./readable.js";
 
 describe("visible", () => {
   it.each([
@@ -37,6 +37,21 @@ describe("decodeBytes", () => {
     [[0xed, 0xa0, 0x80], "⟨ED⟩⟨A0⟩⟨80⟩"],
   ])("names the bytes %j, which are no UTF-8", (bytes, shown) => {
     expect(decodeBytes(bytes)).toBe(shown);
+  });
+});
+
+describe("withNamedBytes", () => {
+  const plain: Spelling = { kind: "plain", suffix: "" };
+
+  it("reads bytes that stand together as one text, and names those that are left over", () => {
+    const pieces = ["<0xE4>", "<0xBD>", "▁a", "<0xE4>", "<0xBD>", "<0xA0>", "<0xE5>", "b"];
+    expect(withNamedBytes(pieces, plain)).toEqual(["⟨E4⟩⟨BD⟩", "▁a", "你⟨E5⟩", "b"]);
+    expect(withNamedBytes(["<0xEF>", "<0xBF>", "<0xBD>"], plain)).toEqual(["\uFFFD"]);
+    expect(withNamedBytes(["<0xEF>", "<0xBB>", "<0xBF>"], plain)).toEqual(["\uFEFF"]);
+  });
+
+  it("leaves pieces without bytes as they are", () => {
+    expect(withNamedBytes(["▁the", "dog"], plain)).toEqual(["▁the", "dog"]);
   });
 });
 

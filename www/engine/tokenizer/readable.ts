@@ -11,8 +11,8 @@ export type Spelling =
 
 /** A piece as a person reads it: no padding characters, no invisible ones, never U+FFFD. */
 export function readable(piece: string, spelling: Spelling): string {
-  const byte = /^<0x([0-9A-F]{2})>$/.exec(piece)?.[1];
-  if (byte !== undefined) return visible(decodeBytes([Number.parseInt(byte, 16)]));
+  const byte = byteOf(piece);
+  if (byte !== null) return visible(decodeBytes([byte]));
   switch (spelling.kind) {
     case "metaspace":
       return visible(withoutLeadingSpace(piece.replaceAll(spelling.replacement, " ")));
@@ -44,13 +44,32 @@ function withoutLeadingSpace(text: string): string {
   return text.length > 1 && text.startsWith(" ") && text.trim() !== "" ? text.slice(1) : text;
 }
 
+/** Pieces with every run of bytes among them as what it reads as, so that a decoder finds no broken characters. */
+export function withNamedBytes(pieces: readonly string[], spelling: Spelling): string[] {
+  if (spelling.kind === "byte-level") return [decodeBytes(pieces.flatMap(bytesOf))];
+  const read: string[] = [];
+  let bytes: number[] = [];
+  for (const piece of [...pieces, ""]) {
+    const byte = byteOf(piece);
+    if (byte === null) read.push(decodeBytes(bytes), piece);
+    bytes = byte === null ? [] : [...bytes, byte];
+  }
+  return read.filter((piece) => piece !== "");
+}
+
+/** The byte that a piece such as `<0xE2>` stands for. */
+function byteOf(piece: string): number | null {
+  const byte = /^<0x([0-9A-F]{2})>$/.exec(piece)?.[1];
+  return byte === undefined ? null : Number.parseInt(byte, 16);
+}
+
 /** UTF-8 where it is complete; a byte that belongs to a character cut in two is shown as `⟨E2⟩`. */
 export function decodeBytes(bytes: number[]): string {
   let text = "";
   for (let at = 0; at < bytes.length; ) {
     const length = characterAt(bytes, at);
     if (length > 0) {
-      text += new TextDecoder().decode(Uint8Array.from(bytes.slice(at, at + length)));
+      text += new TextDecoder("utf-8", { ignoreBOM: true }).decode(Uint8Array.from(bytes.slice(at, at + length)));
       at += length;
     } else {
       text += `⟨${(bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, "0")}⟩`;

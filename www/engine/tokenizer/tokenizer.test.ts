@@ -121,3 +121,33 @@ it("decoding nothing but special tokens gives an empty text", () => {
 it.each(["", "[1]", "{}", '{"model":{"type":"Nonsense"}}'])("refuses the file %j in a sentence", (json) => {
   expect(() => new ModelTokenizer(json)).toThrow(expect.objectContaining({ code: "load/bad-tokenizer" }) as Error);
 });
+
+describe("what is decoded with the bytes of a character that was cut in two", () => {
+  it("is U+FFFD as Hugging Face's, or named where that is asked for, among a byte-level tokenizer's pieces", () => {
+    const tokenizer = load("bytelevel-bpe");
+    const ids = tokenizer.encode("a 🙂 street", null).tokens.map(({ id }) => id);
+    const cut = ids.filter((id) => tokenizer.text(id) !== "⟨82⟩");
+    expect(cut).toHaveLength(ids.length - 1);
+    expect(tokenizer.decode(cut)).toContain("\uFFFD");
+    expect(tokenizer.decode(cut, { nameBytes: true })).toBe(tokenizer.decode(ids).replace("🙂", "⟨F0⟩⟨9F⟩⟨99⟩"));
+    expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
+  });
+
+  it("is so where bytes are pieces beside others, as Llama's are", () => {
+    const bytes = ["<0xE4>", "<0xBD>", "<0xA0>"];
+    const vocab = Object.fromEntries(["<unk>", "▁a", "▁dog", ...bytes].map((piece, id) => [piece, id]));
+    const decoders = [{ type: "Replace", pattern: { String: "▁" }, content: " " }, { type: "ByteFallback" }, { type: "Fuse" }, { type: "Strip", content: " ", start: 1, stop: 0 }];
+    const tokenizer = new ModelTokenizer(JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: { type: "Sequence", decoders }, model: { type: "BPE", unk_token: "<unk>", byte_fallback: true, vocab, merges: [] } }));
+    expect(tokenizer.decode([1, 3, 4, 2])).toBe("a\uFFFD dog");
+    expect(tokenizer.decode([1, 3, 4, 2], { nameBytes: true })).toBe("a⟨E4⟩⟨BD⟩ dog");
+    expect(tokenizer.decode([1, 3, 4, 5, 4, 2], { nameBytes: true })).toBe("a你⟨BD⟩ dog");
+  });
+
+  it("leaves a replacement character that somebody typed", () => {
+    const tokenizer = load("bytelevel-bpe");
+    const ids = tokenizer.encode("a \uFFFD", null).tokens.map(({ id }) => id);
+    expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
+    expect(tokenizer.decode(ids)).toContain("\uFFFD");
+    expect(tokenizer.decode(ids.slice(0, -1), { nameBytes: true })).toMatch(/⟨EF⟩⟨BF⟩$/);
+  });
+});

@@ -1,8 +1,9 @@
 import { type AddedToken, Tokenizer } from "@huggingface/tokenizers";
 import type { Token, TokenRole } from "../../data/index.js";
+import type { DecodeOptions } from "../contract.js";
 import { describe, failure, HeadscopeError } from "../errors.js";
 import { parseDescription, spellingOf } from "./description.js";
-import { readable, type Spelling, visible } from "./readable.js";
+import { readable, type Spelling, visible, withNamedBytes } from "./readable.js";
 import { repair } from "./repair.js";
 import { cutAtAdded } from "./sections.js";
 import { surfaces } from "./surface.js";
@@ -96,10 +97,18 @@ export class ModelTokenizer {
     return piece !== undefined && !this.#added.has(id) && !this.#startsWord(piece) && /^[\p{L}\p{M}\p{N}]/u.test(this.text(id));
   }
 
-  /** The text that ids spell, special tokens left out. */
-  decode(ids: number[]): string {
+  /** The text that ids spell, special tokens left out. Bytes that make no whole character are U+FFFD, or named. */
+  decode(ids: number[], { nameBytes = false }: DecodeOptions = {}): string {
     const plain = ids.filter((id) => !this.#isSpecial(id));
-    return plain.length === 0 ? "" : this.#library.decode(plain, { skip_special_tokens: true });
+    if (plain.length === 0) return "";
+    const text = this.#library.decode(plain, { skip_special_tokens: true });
+    return nameBytes && text.includes("\uFFFD") ? this.#decodeNaming(plain) : text;
+  }
+
+  #decodeNaming(ids: number[]): string {
+    const { decoder } = this.#library;
+    const pieces = withNamedBytes(ids.map((id) => this.#library.id_to_token(id) ?? ""), this.#spelling);
+    return this.#spelling.kind === "byte-level" || decoder === null ? pieces.join("") : decoder.decode(pieces);
   }
 
   #encodeText(text: string, firstWord: number): Token[] {

@@ -26,6 +26,7 @@ export const text = {
   "go.label": "Goes on with",
   "go.nothing": "The model has nothing to add.",
   "go.candidates": "Possible next tokens: click one to add it",
+  "go.part": "part of a character",
   "go.add": "Add “{token}”, {share}",
 
   "token.start": "start",

@@ -28,6 +28,7 @@ export const text = {
   "go.label": "接着写",
   "go.nothing": "模型没有要补充的。",
   "go.candidates": "可能的下一个词元：点击即可添加",
+  "go.part": "字符的一部分",
   "go.add": "添加“{token}”，{share}",
 
   "token.start": "开始",

@@ -117,7 +117,6 @@ export class HeadscopeExplorer extends PagePart {
   private readonly pointing = new Pointing(this.store, this.computation, {
     scene: () => this.scene,
     ofTokens: () => this.pairs.shown !== null,
-    busy: () => this.coming,
     changed: () => this.requestUpdate(),
   });
   private readonly first = new FirstSight(() => this.requestUpdate());

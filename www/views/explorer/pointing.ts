@@ -1,5 +1,6 @@
 import type { Cell, HeadRef, Stack, Tensor } from "../../data/index.js";
 import type { CellsPaintDetail, HeadDetail } from "../../elements/events.js";
+import type { Run } from "../../headscope.js";
 import { paintFor, toggleCells, toggleHead, type Reach, type Store } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
@@ -16,8 +17,6 @@ interface Ground {
   scene: () => Scene | undefined;
   /** Whether its pictures speak of cells of tokens, as two side by side do, instead of their own rows and columns. */
   ofTokens: () => boolean;
-  /** Whether what it shows may not be what the State asks for. */
-  busy: () => boolean;
   changed: () => void;
 }
 
@@ -99,9 +98,15 @@ export class Pointing {
   private canvas(places: readonly Cell[]): { head: HeadRef; cells: Cell[]; mask: Tensor | null; stacks: readonly Stack[] } | null {
     const { looked, stacks = [] } = this.ground.scene() ?? {};
     if (!looked) return null;
-    const { head, mask } = looked.figures;
+    const { head, mask, run } = looked.figures;
     const cells = this.ground.ofTokens() ? [...places] : places.flatMap((place) => cellsAt(looked, place));
-    return { head, cells, mask: this.ground.busy() ? null : mask, stacks };
+    return { head, cells, mask: this.isOfTheseEdits(run) ? mask : null, stacks };
+  }
+
+  /** Whether a run was computed under the edits of the State. What else is still read of it, or fetched, is no matter. */
+  private isOfTheseEdits(run: Run): boolean {
+    const { busy, stopped, stale } = this.computation;
+    return run === this.computation.run && !busy && !stopped && !stale;
   }
 
   readonly touchToken = (detail: SideTokenDetail): void => {

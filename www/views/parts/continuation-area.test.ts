@@ -32,6 +32,13 @@ describe("<headscope-continuation-area>", () => {
     expect(element.renderRoot.querySelector("li:last-child bdi")?.textContent).toBe("end");
   });
 
+  it("says of a part of a character why it cannot be added", async () => {
+    const half = { prediction: { id: 7, text: "⟨F0⟩", logit: 1, probability: 0.25 }, addition: null };
+    const element = await mount(new HeadscopeContinuationArea(), { continuation: { ...CONTINUATION, candidates: [half] }, endToken: 0 });
+    expect(element.renderRoot.querySelector("button")).toBeNull();
+    expect(element.renderRoot.querySelector("li")?.textContent).toMatch(/^⟨F0⟩ part of a character 25\.0%$/);
+  });
+
   it("says when the model has nothing to add, but not before it was asked", async () => {
     const element = await mount(new HeadscopeContinuationArea(), {});
     expect(element.renderRoot.textContent.trim()).toBe("");

@@ -35,6 +35,16 @@ describe("the models of a page", () => {
     expect([made.length, await figure.value, made[0]?.held.has(run as never)]).toEqual([1, made[0], true]);
   });
 
+  it("are asked with all that their user says", async () => {
+    const { pool, made, arrive } = setUp();
+    const loading = pool.load(HOME, {});
+    arrive();
+    const model = await loading;
+    const decode = made[0] && vi.spyOn(made[0], "decode");
+    model.decode([4], { nameBytes: true });
+    expect(decode?.mock.calls).toEqual([[[4], { nameBytes: true }]]);
+  });
+
   it("end when the last of their users has done with them", async () => {
     vi.useFakeTimers();
     const { pool, made, arrive } = setUp();

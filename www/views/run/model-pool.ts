@@ -92,7 +92,7 @@ function leased(model: Model, lease: Lease<Model>): Model {
     notes,
     notesProblem,
     tokenize: (...text) => model.tokenize(...text),
-    decode: (ids) => model.decode(ids),
+    decode: (...ids) => model.decode(...ids),
     run: async (input, options) => {
       try {
         return await model.run(input, options);
