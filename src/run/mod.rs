@@ -10,6 +10,7 @@ mod head_cost;
 mod likeness;
 mod measures;
 mod places;
+mod predictions;
 mod projections;
 mod request;
 mod size;
@@ -37,13 +38,13 @@ pub use generation::{Candidate, GeneratedToken};
 pub use head_cost::{Departure, DropoutMean, HeadCost};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
+use predictions::BestReading;
+pub use predictions::TokenProbability;
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
     Along, Depth, DepthPoint, Explanation, Line, MadePart, Operation, Source, StepTensor, StepsWork,
 };
-use views::BestReading;
-
 pub use views::Reading;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.
