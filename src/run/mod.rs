@@ -26,7 +26,7 @@ use serde::Serialize;
 
 use crate::attention::Unread;
 use crate::axes::Stack;
-use crate::backend::{Backend, ReadRows};
+use crate::backend::{Backend, Look, ReadRows};
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use generation::{Generation, N_CANDIDATES};
@@ -58,6 +58,7 @@ pub struct Run<B: Backend> {
     decoder: Option<StackRun<B>>,
     generation: Option<Generation>,
     reported: usize,
+    look: Look,
 }
 
 /// One block of a stack.
@@ -125,6 +126,7 @@ impl<B: Backend> Run<B> {
             generation: request.generate.map(Generation::begin),
             request,
             reported: 0,
+            look: Look::default(),
         };
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
             run.take_over(earlier);
