@@ -13,6 +13,7 @@ mod places;
 mod predictions;
 mod projections;
 mod request;
+mod reuse;
 mod size;
 mod spectrum;
 mod stack_run;

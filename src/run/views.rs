@@ -273,3 +273,45 @@ pub(super) fn not_ready(what: &str) -> Error {
         "one that has not yet",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+    use crate::backend::Cpu;
+    use crate::model::Model;
+    use crate::run::RunRequest;
+
+    #[wasm_bindgen_test(unsupported = pollster::test)]
+    async fn one_reader_of_a_head_leaves_its_keys_to_the_next() {
+        let config = include_str!("../../tests/reference/models/bert-tiny/config.json");
+        let checkpoint = include_bytes!("../../tests/reference/models/bert-tiny/model.safetensors");
+        let model = Rc::new(Model::load(Cpu, config, checkpoint).unwrap());
+        let edits = r#"{"attention":[{"kind":"additive"}]}"#;
+        let sent = RunRequest {
+            ids: vec![5.0, 9.0, 13.0],
+            edits: Some(serde_json::from_str(edits).unwrap()),
+            ..RunRequest::default()
+        };
+        let run = RefCell::new(Run::begin(&model, &sent, None).unwrap());
+        while !Run::step(&run).await.unwrap().finished {}
+        let run = run.into_inner();
+        let finds = |layer: usize, head: usize| {
+            let spec = run.readable_site(Stack::Encoder, layer).unwrap();
+            spec.memo.finds_made(head, run.pattern_shape(&spec))
+        };
+        let read = |layer: usize, head: usize| {
+            drop(run.attention(Stack::Encoder, layer, head, Stage::Raw).unwrap());
+        };
+        assert!(!finds(0, 1), "the run itself keeps nothing when it is done");
+        read(0, 1);
+        assert!(finds(0, 1) && finds(0, 1), "and whoever looks leaves it again");
+        assert!(!finds(0, 0) && !finds(1, 1), "of no other head");
+        read(1, 1);
+        assert!(finds(1, 1) && !finds(0, 1), "one at a time");
+    }
+}
