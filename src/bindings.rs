@@ -30,7 +30,7 @@ use crate::model::{Architecture, Family, ModelInfo, Parameters, StackInfo, Stack
 use crate::run::{
     Along, AttentionCost, BlockRef, Candidate, Departure, Depth, DepthPoint, DropoutMean, Executed,
     GenerateRequest, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, MadePart, Operation,
-    RunRequest, SiteCost, Source, Spectrum, StepReport,
+    RunRequest, SiteCost, Source, Spectrum, StepReport, TokenProbability,
 };
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/www/data/generated.ts");
@@ -81,6 +81,7 @@ fn generated() -> String {
         declaration::<RunRequest>(&config),
         declaration::<Candidate>(&config),
         declaration::<GeneratedToken>(&config),
+        declaration::<TokenProbability>(&config),
         declaration::<BlockRef>(&config),
         declaration::<StepReport>(&config),
         declaration::<Executed>(&config),

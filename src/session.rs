@@ -13,7 +13,7 @@ use crate::model::{Model, ModelInfo};
 use crate::run::{
     AttentionCost, BlockRef, Candidate, Depth, DropoutMean, Executed, Explanation, HeadCost,
     HeadLikeness, HeadMeasures, HeadTally, Reading, Run, RunRequest, SpectrumWork, StepReport,
-    StepsWork,
+    StepsWork, TokenProbability,
 };
 
 /// A loaded model, ready to be asked.
@@ -170,6 +170,15 @@ impl<B: Backend> RunHandle<B> {
         k: usize,
     ) -> Result<Reading<Vec<Vec<Candidate>>>> {
         self.run.borrow().predictions(positions, k)
+    }
+
+    /// How probable an entry of the vocabulary is at a position, pair by pair.
+    pub fn probabilities(
+        &self,
+        positions: &[usize],
+        ids: &[usize],
+    ) -> Result<Reading<Vec<TokenProbability>>> {
+        self.run.borrow().probabilities(positions, ids)
     }
 
     /// Small pictures of the heads of one layer, or of all.

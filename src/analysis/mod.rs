@@ -3,6 +3,7 @@
 pub mod cosine;
 mod mean;
 mod pattern;
+pub mod probability;
 pub mod roles;
 pub mod similarity;
 pub mod spectrum;

@@ -14,7 +14,7 @@ use std::pin::Pin;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Cost, Cpu, Memo, ReadRows};
+use crate::backend::{Attention, Backend, Cost, Cpu, Look, Memo, ReadRows};
 use crate::edits::{Frozen, HeadKind, Kind, Kinds};
 use crate::error::Result;
 use crate::masks::Mask;
@@ -94,12 +94,12 @@ impl<B: Backend> PatternSpec<B> {
         self.memo = std::mem::take(&mut self.memo).with_whole(&of.memo);
     }
 
-    /// The first rows of it, to be looked at.
+    /// The first rows of it, to be looked at by one after the other.
     #[must_use]
-    pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize) -> Self {
+    pub fn readable(&self, backend: &B, n_queries: usize, n_keys: usize, look: &Look) -> Self {
         let (mask, gates) = (self.mask.clone(), self.gates.clone());
         let mut first = self.truncated(backend, n_queries, n_keys, mask, gates);
-        first.share_whole(self);
+        first.memo = std::mem::take(&mut first.memo).looking(&self.memo, look);
         first
     }
 

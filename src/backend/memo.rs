@@ -2,6 +2,7 @@
 //! text is not made again for every few rows of it.
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use super::cpu::Kept;
 use super::mirror::Mirror;
@@ -10,15 +11,46 @@ use super::webgpu::More;
 
 /// What heads made of their keys. It belongs to the rows of one record: those only grow, and
 /// whoever takes some of them begins a new one. What was made of all rows at once is shared with
-/// whoever takes them all (`with_whole`).
+/// whoever takes them all (`with_whole`), the rest with who looks at the record next (`looking`).
 #[derive(Default)]
 pub struct Memo {
     pub(super) heads: RefCell<Vec<(usize, Kept)>>,
+    /// Tells the record whose rows these are from others.
+    pub(super) record: Rc<()>,
+    /// Where it leaves what it made, if it only looks.
+    pub(super) look: Option<Look>,
     /// What was read of them. It stays when the rest is forgotten: pictures are made of it.
     pub(super) mirror: RefCell<Option<Mirror>>,
     /// What was uploaded for them.
     #[cfg(feature = "webgpu")]
-    pub(super) more: RefCell<Option<std::rc::Rc<More>>>,
+    pub(super) more: RefCell<Option<Rc<More>>>,
+}
+
+/// What those who look at records one after the other leave each other: what the last made of one
+/// head's keys. A run has one, so that all its records together keep no more than that.
+#[derive(Clone, Default)]
+pub struct Look(Rc<RefCell<Option<Looked>>>);
+
+/// Of which record, which head and how many queries and keys.
+struct Looked {
+    record: Rc<()>,
+    of: (usize, [usize; 2]),
+    kept: Kept,
+}
+
+impl Look {
+    fn take(&self, record: &Rc<()>, of: (usize, [usize; 2])) -> Option<Kept> {
+        let mut looked = self.0.borrow_mut();
+        looked
+            .take_if(|last| Rc::ptr_eq(&last.record, record) && last.of == of)
+            .map(|last| last.kept)
+    }
+
+    fn leave(&self, record: &Rc<()>, of: (usize, [usize; 2]), kept: Kept) {
+        if kept.knows_keys() {
+            *self.0.borrow_mut() = Some(Looked { record: Rc::clone(record), of, kept });
+        }
+    }
 }
 
 impl Memo {
@@ -41,14 +73,41 @@ impl Memo {
         self
     }
 
-    /// Works on what is kept of a head, which meanwhile is kept nowhere else.
-    pub(super) fn of<T>(&self, head: usize, work: impl FnOnce(&mut Kept) -> T) -> T {
+    /// With what was made of the first rows of a record, for one who looks at them and leaves what
+    /// it makes to the next.
+    #[must_use]
+    pub fn looking(self, of: &Self, look: &Look) -> Self {
+        let record = Rc::clone(&of.record);
+        Self { record, look: Some(look.clone()), ..self.with_whole(of) }
+    }
+
+    /// Works on what is kept of a head of so many queries and keys, which meanwhile is kept nowhere
+    /// else.
+    pub(super) fn of<T>(
+        &self,
+        head: usize,
+        shape: [usize; 2],
+        work: impl FnOnce(&mut Kept) -> T,
+    ) -> T {
         let mut heads = self.heads.borrow_mut();
         let found = heads.iter().position(|(own, _)| *own == head);
-        let mut kept = found.map(|at| heads.swap_remove(at).1).unwrap_or_default();
+        let own = found.map(|at| heads.swap_remove(at).1);
         drop(heads);
+        let left = || self.look.as_ref()?.take(&self.record, (head, shape));
+        let mut kept = own.or_else(left).unwrap_or_default();
         let result = work(&mut kept);
-        self.heads.borrow_mut().push((head, kept));
+        match &self.look {
+            Some(look) if !kept.begins_whole() => look.leave(&self.record, (head, shape), kept),
+            _ => self.heads.borrow_mut().push((head, kept)),
+        }
         result
+    }
+}
+
+#[cfg(test)]
+impl Memo {
+    /// Whether who looks at a head of so many queries and keys finds its keys made.
+    pub fn finds_made(&self, head: usize, shape: [usize; 2]) -> bool {
+        self.of(head, shape, |kept| kept.knows_keys())
     }
 }

@@ -27,7 +27,7 @@ use crate::positions::Relative;
 
 pub use cpu::Cpu;
 pub use linear::Linear;
-pub use memo::Memo;
+pub use memo::{Look, Memo};
 pub use mirror::ReadRows;
 pub use oracle::Oracle;
 

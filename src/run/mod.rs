@@ -10,8 +10,10 @@ mod head_cost;
 mod likeness;
 mod measures;
 mod places;
+mod predictions;
 mod projections;
 mod request;
+mod reuse;
 mod size;
 mod spectrum;
 mod stack_run;
@@ -25,7 +27,7 @@ use serde::Serialize;
 
 use crate::attention::Unread;
 use crate::axes::Stack;
-use crate::backend::{Backend, ReadRows};
+use crate::backend::{Backend, Look, ReadRows};
 use crate::error::Result;
 use crate::model::{Model, StackWeights};
 use generation::{Generation, N_CANDIDATES};
@@ -37,13 +39,13 @@ pub use generation::{Candidate, GeneratedToken};
 pub use head_cost::{Departure, DropoutMean, HeadCost};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
+use predictions::BestReading;
+pub use predictions::TokenProbability;
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{
     Along, Depth, DepthPoint, Explanation, Line, MadePart, Operation, Source, StepTensor, StepsWork,
 };
-use views::BestReading;
-
 pub use views::Reading;
 
 /// The work of one step, in multiplications: at most some 8 ms on one core.
@@ -57,6 +59,7 @@ pub struct Run<B: Backend> {
     decoder: Option<StackRun<B>>,
     generation: Option<Generation>,
     reported: usize,
+    look: Look,
 }
 
 /// One block of a stack.
@@ -124,6 +127,7 @@ impl<B: Backend> Run<B> {
             generation: request.generate.map(Generation::begin),
             request,
             reported: 0,
+            look: Look::default(),
         };
         if let Some(earlier) = earlier.filter(|earlier| Rc::ptr_eq(&earlier.model, model)) {
             run.take_over(earlier);

@@ -37,28 +37,35 @@ pub(super) fn check(config: &ModelConfig, request: &Request) -> Result<()> {
 }
 
 /// What kinds of attention keep of their keys: of one block while its rows are computed, or of
-/// all blocks where a text is written. What is made of all rows at once stays in every block, for
-/// those who look at it.
+/// all blocks where a text is written, and of one head for those who look at it. What is made of
+/// all rows at once stays in every block.
 fn kept_bytes(config: &ModelConfig, stack: Stack, request: &Request) -> u64 {
     let Some(size) = config.stack(stack) else { return 0 };
-    let site = |stack: Stack, layer: usize, n_keys: usize, stays: bool| -> u64 {
+    let site = |stack: Stack, layer: usize, n_keys: usize, stays: bool| -> Vec<u64> {
         let edits = request.edits.site(stack, layer);
         let kinds = (0..size.n_heads).map(|head| edits.kinds().of(head).kind);
-        let per_key = kinds
-            .filter(|kind| kind.is_of_all_rows() == stays)
-            .map(|kind| kind.kept_per_key(size.head_dim, n_keys));
-        per_key.sum::<u64>() * n_keys as u64
+        let kinds = kinds.filter(|kind| kind.is_of_all_rows() == stays);
+        kinds.map(|kind| kind.kept_per_key(size.head_dim, n_keys) * n_keys as u64).collect()
     };
     let own = request.most_tokens(stack, config);
     let crosses = stack == Stack::Decoder && config.encoder.is_some();
     let block = |layer: usize, stays: bool| {
-        let cross = if crosses { site(Stack::Cross, layer, request.ids.len(), stays) } else { 0 };
-        site(stack, layer, own, stays) + cross
+        let mut heads = site(stack, layer, own, stays);
+        if crosses {
+            heads.extend(site(Stack::Cross, layer, request.ids.len(), stays));
+        }
+        heads
     };
+    let blocks = |stays: bool| -> Vec<Vec<u64>> {
+        (0..size.n_layers).map(|layer| block(layer, stays)).collect()
+    };
+    let (stay, go) = (blocks(true), blocks(false));
+    let sum = |block: &Vec<u64>| block.iter().sum::<u64>();
     let grows = stack == Stack::Decoder && request.generate.is_some();
-    let sum = |stays: bool| (0..size.n_layers).map(|layer| block(layer, stays)).sum::<u64>();
-    let most = || (0..size.n_layers).map(|layer| block(layer, false)).max().unwrap_or(0);
-    sum(true) + if grows { sum(false) } else { most() }
+    let computed: u64 =
+        if grows { go.iter().map(sum).sum() } else { go.iter().map(sum).max().unwrap_or(0) };
+    let looked_at = go.iter().flatten().max().unwrap_or(&0);
+    stay.iter().map(sum).sum::<u64>() + computed + looked_at
 }
 
 #[cfg(test)]
@@ -92,10 +99,11 @@ mod tests {
         assert_eq!(kept(r#"{"kind":"low-rank","parameters":{"rank":3}}"#), heads * 2 * 3 * 10 * 8);
         let all = heads * 2 * 10 * 10 * 8;
         assert_eq!(kept(r#"{"kind":"low-rank","parameters":{"rank":1024}}"#), all);
-        // Lengths of keys are only there while a block is computed.
-        assert_eq!(kept(r#"{"kind":"cosine"}"#), size.n_heads as u64 * 10 * 4);
+        // Lengths of keys are only there while a block is computed, and while a head is looked at.
+        let lengths = (size.n_heads as u64 + 1) * 10 * 4;
+        assert_eq!(kept(r#"{"kind":"cosine"}"#), lengths);
         let both = r#"{"layers":[0],"kind":"low-rank"},{"layers":[1],"kind":"cosine"}"#;
         let one = size.n_heads as u64;
-        assert_eq!(kept(both), one * 2 * 4 * 10 * 8 + one * 10 * 4);
+        assert_eq!(kept(both), one * 2 * 4 * 10 * 8 + lengths);
     }
 }

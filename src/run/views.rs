@@ -1,6 +1,6 @@
 //! What can be read of a run: patterns and thumbnails derived from the records of its
-//! attention sites, the residual stream, scores of the vocabulary. Every
-//! answer is a future that owns what it needs; the run can go on meanwhile.
+//! attention sites, and the residual stream. Every answer is a future that owns what it
+//! needs; the run can go on meanwhile. What it says of the vocabulary is in `predictions`.
 //!
 //! Rows that have not gone through all blocks of a stack are not shown, so that every
 //! answer has as many rows as there are tokens in `ids` and `target_ids`.
@@ -9,38 +9,19 @@ use std::future::Future;
 use std::ops::Range;
 use std::pin::Pin;
 
-use super::generation::{Candidate, candidates};
 use super::{Run, StackRun};
 use crate::analysis::thumbnail;
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor};
-use crate::backend::{Backend, Cpu};
+use crate::backend::Backend;
 use crate::error::{Code, Error, Result};
 use crate::model::StackWeights;
 
 /// Numbers on their way.
 pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 
-/// The best entries of one position, on their way: `top_k` of both, in the same order.
-pub(super) struct BestReading {
-    /// Of the scores.
-    pub logits: Reading<Vec<f32>>,
-    /// Of their log-softmax.
-    pub log_probabilities: Reading<Vec<f32>>,
-}
-
-impl BestReading {
-    /// The entries with their log-probabilities, best first.
-    pub async fn arrive(self) -> Result<Vec<(Candidate, f32)>> {
-        Ok(candidates(&self.logits.await?, &self.log_probabilities.await?))
-    }
-}
-
 /// Thumbnails larger than this are pictures of their own.
 const LARGEST_THUMBNAIL: usize = 256;
-
-/// Scores that one answer may hold: 1 GiB of f32.
-const MOST_LOGITS: usize = 1 << 28;
 
 impl<B: Backend> Run<B> {
     /// One head's pattern at a stage, `[query, key]`.
@@ -101,58 +82,6 @@ impl<B: Backend> Run<B> {
         Ok((x, n))
     }
 
-    /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
-    /// stack that predicts; by default at all.
-    pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {
-        let n = self.predicting_rows()?;
-        let all: Vec<usize> = (0..n).collect();
-        let positions = positions.unwrap_or(&all);
-        let vocabulary = self.model.config.n_vocabulary;
-        let most = MOST_LOGITS / vocabulary;
-        if positions.len() > most {
-            return Err(Error::new(
-                Code::SelectionBadPosition,
-                "the positions",
-                format!("at most {most} at once; ask for fewer"),
-                positions.len().to_string(),
-            ));
-        }
-        let rows: Vec<Reading<Vec<f32>>> = positions
-            .iter()
-            .map(|&position| Ok(self.read(&self.head_output(checked_position(position, n)?)?)))
-            .collect::<Result<_>>()?;
-        Ok(Box::pin(async move {
-            let count = rows.len();
-            let mut numbers = Vec::with_capacity(count * vocabulary);
-            for row in rows {
-                numbers.extend(row.await?);
-            }
-            Tensor::new(numbers, &[count, vocabulary], &[Axis::Position, Axis::Vocabulary])
-        }))
-    }
-
-    /// The `k` best next tokens at each of some positions.
-    pub fn predictions(
-        &self,
-        positions: &[usize],
-        k: usize,
-    ) -> Result<Reading<Vec<Vec<Candidate>>>> {
-        let n = self.predicting_rows()?;
-        check_size("the number of predictions", k, self.model.config.n_vocabulary)?;
-        let rows = positions
-            .iter()
-            .map(|&position| self.best(checked_position(position, n)?, k))
-            .collect::<Result<Vec<_>>>()?;
-        Ok(Box::pin(async move {
-            let mut all = Vec::with_capacity(rows.len());
-            for best in rows {
-                let best = best.arrive().await?;
-                all.push(best.into_iter().map(|(candidate, _)| candidate).collect());
-            }
-            Ok(all)
-        }))
-    }
-
     /// Small pictures of every head of some layers, `[layer, head, query, key]` with
     /// `size` cells a side; a cell is the largest number it covers.
     pub fn thumbnails(
@@ -210,52 +139,6 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// `top_k` of the scores and of their log-softmax at one position.
-    pub(super) fn best(&self, row: Range<usize>, k: usize) -> Result<BestReading> {
-        let backend = &self.model.backend;
-        let logits = self.head_output(row)?;
-        let log_probabilities = backend.log_softmax(&logits);
-        Ok(BestReading {
-            logits: self.ranked(&logits, k),
-            log_probabilities: self.ranked(&log_probabilities, k),
-        })
-    }
-
-    /// `top_k` of one row: of the numbers themselves where the backend does not take so many.
-    fn ranked(&self, row: &B::Tensor, k: usize) -> Reading<Vec<f32>> {
-        let backend = &self.model.backend;
-        if k <= backend.most_ranks() {
-            return self.read(&backend.top_k(row, k));
-        }
-        let numbers = self.read(row);
-        Box::pin(async move {
-            let numbers = numbers.await?;
-            let columns = numbers.len();
-            Cpu.read(&Cpu.top_k(&Cpu.upload(numbers, columns), k)).await
-        })
-    }
-
-    fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
-        let model = &self.model;
-        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        let head = model.head.as_ref().ok_or_else(|| {
-            Error::new(
-                Code::OutputUnavailable,
-                "predictions",
-                "a checkpoint with an output head",
-                "one without",
-            )
-        })?;
-        let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
-        Ok(head.forward(&model.backend, &model.backend.select(output, rows)))
-    }
-
-    /// The rows of the stack that predicts.
-    fn predicting_rows(&self) -> Result<usize> {
-        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
-    }
-
     /// The ids whose rows went through the whole stack.
     pub(super) fn readable_ids(&self, stack: Stack) -> Result<Vec<u32>> {
         let (found, _) = self.stack_run(stack)?;
@@ -291,7 +174,7 @@ impl<B: Backend> Run<B> {
             Stack::Encoder | Stack::Decoder => (Some(&sites.own), n),
         };
         let spec = spec.ok_or_else(|| self.no_stack(stack))?;
-        Ok(spec.readable(&self.model.backend, n, n_keys))
+        Ok(spec.readable(&self.model.backend, n, n_keys, &self.look))
     }
 
     pub(super) fn pattern_shape(&self, spec: &PatternSpec<B>) -> [usize; 2] {
@@ -389,4 +272,46 @@ pub(super) fn not_ready(what: &str) -> Error {
         "a run that has computed it; wait for it",
         "one that has not yet",
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::rc::Rc;
+
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+    use crate::backend::Cpu;
+    use crate::model::Model;
+    use crate::run::RunRequest;
+
+    #[wasm_bindgen_test(unsupported = pollster::test)]
+    async fn one_reader_of_a_head_leaves_its_keys_to_the_next() {
+        let config = include_str!("../../tests/reference/models/bert-tiny/config.json");
+        let checkpoint = include_bytes!("../../tests/reference/models/bert-tiny/model.safetensors");
+        let model = Rc::new(Model::load(Cpu, config, checkpoint).unwrap());
+        let edits = r#"{"attention":[{"kind":"additive"}]}"#;
+        let sent = RunRequest {
+            ids: vec![5.0, 9.0, 13.0],
+            edits: Some(serde_json::from_str(edits).unwrap()),
+            ..RunRequest::default()
+        };
+        let run = RefCell::new(Run::begin(&model, &sent, None).unwrap());
+        while !Run::step(&run).await.unwrap().finished {}
+        let run = run.into_inner();
+        let finds = |layer: usize, head: usize| {
+            let spec = run.readable_site(Stack::Encoder, layer).unwrap();
+            spec.memo.finds_made(head, run.pattern_shape(&spec))
+        };
+        let read = |layer: usize, head: usize| {
+            drop(run.attention(Stack::Encoder, layer, head, Stage::Raw).unwrap());
+        };
+        assert!(!finds(0, 1), "the run itself keeps nothing when it is done");
+        read(0, 1);
+        assert!(finds(0, 1) && finds(0, 1), "and whoever looks leaves it again");
+        assert!(!finds(0, 0) && !finds(1, 1), "of no other head");
+        read(1, 1);
+        assert!(finds(1, 1) && !finds(0, 1), "one at a time");
+    }
 }

@@ -41,17 +41,25 @@ pub(super) fn size(value: &JsValue, what: &str) -> JsResult<usize> {
 
 /// Some positions, or `None` where none were named.
 pub(super) fn positions(value: &JsValue) -> JsResult<Option<Vec<usize>>> {
-    let (what, code) = ("the positions", Code::SelectionBadPosition);
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
+    list(value, "the positions", Code::SelectionBadPosition).map(Some)
+}
+
+/// Entries of the vocabulary.
+pub(super) fn ids(value: &JsValue) -> JsResult<Vec<usize>> {
+    list(value, "the ids", Code::InputBadId)
+}
+
+fn list(value: &JsValue, what: &str, code: Code) -> JsResult<Vec<usize>> {
     let refused = || thrown(Error::new(code, what, "a list of whole numbers", kind(value)));
     // Asking anything but an object whether it can be iterated throws an error of JavaScript's.
     if !value.is_object() {
         return Err(refused());
     }
     let list = js_sys::try_iter(value)?.ok_or_else(refused)?;
-    list.map(|item| index(&item?, what, code)).collect::<JsResult<Vec<usize>>>().map(Some)
+    list.map(|item| index(&item?, what, code)).collect()
 }
 
 fn name(value: &JsValue, what: &str, code: Code) -> JsResult<String> {
@@ -129,5 +137,14 @@ mod tests {
         let wrong = Array::of1(&BigInt::from(1));
         assert_eq!(refusal(positions(&wrong)), ["selection/bad-position", "a bigint"]);
         assert_eq!(refusal(positions(&JsValue::from(7))), ["selection/bad-position", "a number"]);
+    }
+
+    #[wasm_bindgen_test]
+    fn ids_are_a_list() {
+        let list = Array::of2(&JsValue::from(2), &JsValue::from(0));
+        assert_eq!(ids(&list).unwrap(), [2, 0]);
+        let wrong = Array::of1(&JsValue::from(-1));
+        assert_eq!(refusal(ids(&wrong)), ["input/bad-id", "-1"]);
+        assert_eq!(refusal(ids(&JsValue::UNDEFINED)), ["input/bad-id", "undefined"]);
     }
 }

@@ -10,7 +10,7 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, thrown, value};
 use super::engine::Engine;
-use super::question::{head, layer, part, position, positions, size, stack, stage, step};
+use super::question::{head, ids, layer, part, position, positions, size, stack, stage, step};
 use super::spectrum::WasmSpectrum;
 use super::steps::{WasmSteps, explanation};
 use super::tensor::tensor;
@@ -159,6 +159,13 @@ impl WasmRun {
         let at = positions(at)?.unwrap_or_default();
         let k = size(top_k, "the number of predictions")?;
         let found = self.handle.predictions(&at, k).map_err(thrown)?;
+        Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
+    }
+
+    /// How probable an entry of the vocabulary is at a position, pair by pair.
+    pub fn probabilities(&self, at: &JsValue, of: &JsValue) -> JsResult<Promise> {
+        let (at, of) = (positions(at)?.unwrap_or_default(), ids(of)?);
+        let found = self.handle.probabilities(&at, &of).map_err(thrown)?;
         Ok(promise(async move { value(&found.await.map_err(thrown)?) }))
     }
 

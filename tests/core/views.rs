@@ -91,6 +91,30 @@ async fn predictions_are_the_best_of_the_softmax_of_the_logits() {
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
+async fn named_entries_are_as_probable_as_the_softmax_of_the_logits_says() {
+    for (name, _, run) in runs().await {
+        let logits = matrix(&run.logits(None).unwrap().await.unwrap());
+        let (n, vocabulary) = logits.dim();
+        // Every entry of one position, neighbours of one row, rows out of order and twice.
+        let one = (0..vocabulary).map(|id| (n - 1, id));
+        let pairs = one.chain((0..3 * n).map(|at| ((at / 2 * 5) % n, at * 7 % vocabulary)));
+        let (positions, ids): (Vec<usize>, Vec<usize>) = pairs.unzip();
+        let found = run.probabilities(&positions, &ids).unwrap().await.unwrap();
+        assert_eq!(found.len(), positions.len());
+        for ((&position, &id), found) in positions.iter().zip(&ids).zip(&found) {
+            let row = logits.row(position);
+            let total: f64 = row.iter().map(|&x| f64::from(x).exp()).sum();
+            let want = f64::from(row[id]) - total.ln();
+            let what = format!("{name}: {id} at {position}");
+            assert!((found.log_probability - want).abs() < 1e-12, "{what}");
+            assert!((found.probability - want.exp()).abs() < 1e-12, "{what}");
+        }
+        let all: f64 = found[..vocabulary].iter().map(|one| one.probability).sum();
+        assert!((all - 1.0).abs() < 1e-12, "{name}: {all}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
 async fn positions_are_those_of_the_model() {
     for (name, session, run) in runs().await {
         let d = session.info().d_model;

@@ -63,6 +63,7 @@ async fn nothing_is_answered_before_it_is_computed() {
         assert_refused(run.logits(None), "run/not-ready", &words, "logits");
         assert_refused(run.logits(Some(&[0])), "run/not-ready", &words, "logits");
         assert_refused(run.predictions(&[0], 3), "run/not-ready", &words, "predictions");
+        assert_refused(run.probabilities(&[0], &[3]), "run/not-ready", &words, "probabilities");
         assert!(run.target_ids().is_empty());
         // Asking too early leaves the run as it was.
         run.finish().await.unwrap();
@@ -186,6 +187,8 @@ async fn positions_outside_the_text_are_refused() {
             let code = "selection/bad-position";
             assert_refused(run.logits(Some(&[0, position])), code, &words, "logits");
             assert_refused(run.predictions(&[position], 3), code, &words, "predictions");
+            let asked = run.probabilities(&[0, position], &[3, 3]);
+            assert_refused(asked, code, &words, "probabilities");
         }
         // Few tokens, asked for so often that their scores would fill the memory.
         let often = vec![0; 5_000_000];
@@ -194,6 +197,26 @@ async fn positions_outside_the_text_are_refused() {
         let none = run.logits(Some(&[])).unwrap().await.unwrap();
         assert_eq!(none.shape(), [0, 61]);
         assert!(run.predictions(&[], 3).unwrap().await.unwrap().is_empty());
+        assert!(run.probabilities(&[], &[]).unwrap().await.unwrap().is_empty());
+        witness.assert_unharmed().await;
+    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn entries_that_the_vocabulary_has_not_are_refused() {
+    for reference in families() {
+        let witness = Witness::new(reference).await;
+        let run = witness.run(&good_request(&witness.session)).await;
+        for id in [61, 62, 1 << 20, NO_INDEX] {
+            let words = ["the id", "a whole number up to 60"];
+            let asked = run.probabilities(&[0, 0], &[60, id]);
+            assert_refused(asked, "input/bad-id", &words, &id.to_string());
+        }
+        for (positions, ids) in [(&[0, 0][..], &[3][..]), (&[], &[3]), (&[0], &[])] {
+            let words = ["the ids", "one for each of"];
+            let asked = run.probabilities(positions, ids);
+            assert_refused(asked, "selection/bad-size", &words, "lists of different lengths");
+        }
         witness.assert_unharmed().await;
     }
 }
@@ -205,5 +228,7 @@ async fn a_model_without_an_output_head_says_so() {
     let words = ["predictions", "a checkpoint with an output head"];
     assert_refused(run.logits(None), "output/unavailable", &words, "logits");
     assert_refused(run.predictions(&[0], 3), "output/unavailable", &words, "predictions");
+    let asked = run.probabilities(&[0], &[3]);
+    assert_refused(asked, "output/unavailable", &words, "probabilities");
     witness.assert_unharmed().await;
 }

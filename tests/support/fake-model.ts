@@ -1,4 +1,4 @@
-import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token } from "../../www/data/index.js";
+import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token, TokenProbability } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Restart, type Run, type RunInput, type RunOptions, type RunProgress } from "../../www/headscope.js";
@@ -188,6 +188,18 @@ export class FakeRun implements Run {
     const row = (position: number): Prediction[] =>
       Array.from({ length: topK }, (_, rank) => ({ id: rank, text: `word ${position}.${rank}`, logit: -rank, probability: share(rank) }));
     return Promise.resolve(positions.map(row));
+  }
+
+  /** Of its scores, also of those that a test puts in their place. */
+  async probabilities({ positions, ids }: { positions: number[]; ids: number[] }): Promise<TokenProbability[]> {
+    const { data, shape } = await this.logits({ positions });
+    const [, width = 0] = shape;
+    return ids.map((id, row) => {
+      const scores = Array.from(data.subarray(row * width, (row + 1) * width));
+      const top = Math.max(...scores);
+      const logProbability = (scores[id] ?? NaN) - top - Math.log(scores.reduce((sum, one) => sum + Math.exp(one - top), 0));
+      return { probability: Math.exp(logProbability), logProbability };
+    });
   }
 
   positions({ stack }: { stack: Stack }): Promise<Tensor> {

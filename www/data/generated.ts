@@ -599,6 +599,19 @@ logProbability: number,
 candidates: Array<Candidate>, };
 
 /**
+ * How probable an entry of the vocabulary is at a position.
+ */
+export type TokenProbability = { 
+/**
+ * Its share after softmax over the whole vocabulary.
+ */
+probability: number, 
+/**
+ * Its natural logarithm, also where the share is too small for a number.
+ */
+logProbability: number, };
+
+/**
  * One block of a stack.
  */
 export type BlockRef = { 

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -148,6 +148,11 @@ export interface Run {
   logits(which?: { positions?: number[] }): Promise<Tensor>;
   /** For each position the most probable next tokens, best first. */
   predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]>;
+  /**
+   * How probable entries of the vocabulary are, pair by pair: `ids[i]` at `positions[i]`, in f64, after softmax over the whole
+   * vocabulary. Scores stay in the engine, so that a long text costs no more than its answers.
+   */
+  probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]>;
   /** `[position, model_dim]`: the positional encoding that was added; with rotary positions `[position, head_dim]`, the cosines and sines; with relative ones `[distance, head]`, what joins the scores. */
   positions(which: { stack: Stack }): Promise<Tensor>;
   /** `[layer, head, size, size]`, reduced in the engine. */

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor, TokenProbability } from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -26,6 +26,8 @@ export interface WasmRun {
   hidden(stack: Stack, layer: number): Promise<Tensor>;
   logits(positions?: number[]): Promise<Tensor>;
   predictions(positions: number[], topK: number): Promise<Candidate[][]>;
+  /** Pair by pair of both lists. */
+  probabilities(positions: number[], ids: number[]): Promise<TokenProbability[]>;
   positions(stack: Stack): Promise<Tensor>;
   /** Of all layers where none is named. */
   thumbnails(stack: Stack, size: number, stage: Stage, layer: number | undefined): Promise<Tensor>;

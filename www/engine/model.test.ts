@@ -202,6 +202,21 @@ describe("a model", () => {
     expect(first?.map(({ text }) => text)).toEqual(["<pad>", "</s>", "<unk>", "the", "cat"]);
   });
 
+  it("asks for many probabilities some at a time, and gives them in the order of the question", async () => {
+    const run = await model.run({ text: "the" });
+    const ids = Array.from({ length: 40 }, (_, at) => at * 2);
+    const found = await run.probabilities({ positions: ids.map(() => 0), ids });
+    expect(found.map(({ probability }) => probability)).toEqual(ids.map((id) => 1 / (id + 2)));
+    expect(new Set(found.map(({ logProbability }) => -logProbability))).toEqual(new Set([16, 8]));
+    expect(await run.probabilities({ positions: [], ids: [] })).toEqual([]);
+  });
+
+  it("refuses probabilities of lists that do not belong together, however long they are", async () => {
+    const run = await model.run({ text: "the" });
+    const positions = Array.from({ length: 40 }, () => 0);
+    await expect(run.probabilities({ positions, ids: positions.slice(0, 16) })).rejects.toMatchObject({ code: "selection/bad-size", got: "16" });
+  });
+
   it("says which rows look at nothing, and gives the mask", async () => {
     const run = await model.run({ text: "the" });
     const head = { stack: "decoder", layer: 0, head: 0 } as const;

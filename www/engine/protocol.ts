@@ -1,4 +1,4 @@
-import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Waves, Workbench } from "../data/index.js";
+import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TokenProbability, Waves, Workbench } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
@@ -18,6 +18,7 @@ export interface Reads {
   hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };
   logits: { ask: { positions: number[] | null }; answer: Tensor };
   predictions: { ask: { positions: number[]; topK: number }; answer: Candidate[][] };
+  probabilities: { ask: { positions: number[]; ids: number[] }; answer: TokenProbability[] };
   positions: { ask: { stack: Stack }; answer: Tensor };
   thumbnails: { ask: { stack: Stack; size: number; stage: Stage }; answer: Tensor };
   cost: { ask: { stack: Stack; layer: number; lengths: number[] }; answer: AttentionCost[] };

@@ -32,6 +32,8 @@ describe("question", () => {
     ["no number of predictions", "predictions", { positions: [0] }, "selection/bad-size", "undefined"],
     ["no positions to predict at", "predictions", { topK: 3 }, "selection/bad-position", "undefined"],
     ["a position that is no list", "logits", { positions: 3 }, "selection/bad-position", "a number"],
+    ["no entries to ask about", "probabilities", { positions: [0] }, "input/bad-id", "undefined"],
+    ["an entry that is a text", "probabilities", { positions: [0], ids: ["the"] }, "input/bad-id", "a list of string"],
     ["a position that is a bigint", "logits", { positions: [0, 1n] }, "selection/bad-position", "a list of number and bigint"],
   ])("refuses %s", (_, what, which, code, got) => {
     expect(() => question(what, which)).toThrow(expect.objectContaining({ code, got }) as Error);

@@ -29,6 +29,7 @@ const FIELDS = {
   order: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
   otherPositions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
   lengths: { code: "selection/bad-size", expected: "a list of whole numbers of tokens", fits: (value) => isList(value) && value.every(isNumber) },
+  ids: { code: "input/bad-id", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
   positions: { code: "selection/bad-position", expected: "a list of whole numbers, counted from 0", fits: (value) => isList(value) && value.every(isNumber) },
 } as const satisfies Record<string, Field>;
 
@@ -41,6 +42,7 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
   hidden: ["stack", "layer"],
   logits: ["positions"],
   predictions: ["positions", "topK"],
+  probabilities: ["positions", "ids"],
   positions: ["stack"],
   thumbnails: ["stack", "size", "stage"],
   cost: ["stack", "layer", "lengths"],

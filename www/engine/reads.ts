@@ -1,6 +1,9 @@
-import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, Stack, StepTensor, StreamDepth } from "../data/index.js";
+import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, Stack, StepTensor, StreamDepth, TokenProbability } from "../data/index.js";
 import type { WasmRun } from "./door.js";
-import type { Calls, Read } from "./protocol.js";
+import type { Calls, Read, Reads } from "./protocol.js";
+
+/** Probabilities that are asked for between two messages: each may go through the whole vocabulary. */
+const PAIRS_AT_ONCE = 16;
 
 /** What an answer that takes longer than one short step needs. */
 interface ReadSurroundings {
@@ -26,6 +29,8 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
       return run.logits(read.positions ?? undefined);
     case "predictions":
       return run.predictions(read.positions, read.topK);
+    case "probabilities":
+      return probabilitiesOf(run, read, around);
     case "positions":
       return run.positions(read.stack);
     case "thumbnails":
@@ -57,6 +62,19 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
     case "divergences":
       return divergencesOf(run, read.stack, around.runOf(read.other), around);
   }
+}
+
+/** Some at a time: a long text takes a while. */
+async function probabilitiesOf(run: WasmRun, { positions, ids }: Reads["probabilities"]["ask"], { between }: ReadSurroundings): Promise<TokenProbability[]> {
+  // Of lists that do not belong together, the first question says so.
+  if (positions.length !== ids.length) return run.probabilities(positions, ids);
+  const all: TokenProbability[] = [];
+  for (let from = 0; from < positions.length; from += PAIRS_AT_ONCE) {
+    if (from > 0) await between();
+    const some = <Entry>(list: readonly Entry[]): Entry[] => list.slice(from, from + PAIRS_AT_ONCE);
+    all.push(...(await run.probabilities(some(positions), some(ids))));
+  }
+  return all;
 }
 
 /** Block by block: a stack of many heads takes a while. */

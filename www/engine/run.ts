@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -87,6 +87,10 @@ export class EngineRun implements Run {
   async predictions(which: { positions: number[]; topK: number }): Promise<Prediction[][]> {
     const rows = await this.#read("predictions", which);
     return rows.map((row) => row.map((candidate) => this.#vocabulary.named(candidate)));
+  }
+
+  probabilities(which: { positions: number[]; ids: number[] }): Promise<TokenProbability[]> {
+    return this.#read("probabilities", which);
   }
 
   positions(which: { stack: Stack }): Promise<Tensor> {

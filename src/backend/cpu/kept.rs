@@ -68,6 +68,17 @@ impl Kept {
         self.whole.as_ref().is_some_and(|whole| whole.shape == shape && whole.known().is_some())
     }
 
+    /// Whether it has begun with what is made of all rows.
+    pub(in super::super) fn begins_whole(&self) -> bool {
+        self.whole.is_some()
+    }
+
+    /// Whether it has anything that was made of keys.
+    pub(in super::super) fn knows_keys(&self) -> bool {
+        let Self { lengths, additive, features, pools, whole: _ } = self;
+        !lengths.is_empty() || additive.is_some() || features.is_some() || pools.is_some()
+    }
+
     /// Keeps only what is known of all rows; whether that is anything.
     pub(in super::super) fn forget(&mut self) -> bool {
         *self = Self { whole: self.whole.take(), ..Self::default() };

@@ -82,7 +82,7 @@ impl<'a> View<'a> {
 
     /// Works on what is kept of the head.
     pub fn keeping<T>(&self, work: impl FnOnce(&mut Kept) -> T) -> T {
-        self.site.memo.of(self.head, work)
+        self.site.memo.of(self.head, self.shape(), work)
     }
 
     /// Whether a pattern that was given stands in place of a row.

@@ -2,7 +2,7 @@
 //! rows are computed at once, and what is no number is not hidden.
 
 use super::*;
-use crate::backend::Memo;
+use crate::backend::{Look, Memo};
 use crate::edits::{Band, Frozen, HeadKind, Kind, Kinds};
 use crate::kernels::testing::Random;
 use crate::masks::{Heads, Mask, Rule};
@@ -27,11 +27,9 @@ impl Head {
         Self { rows: [rows(), rows(), rows()], mask, kinds, frozen: Frozen::default() }
     }
 
-    /// The contexts of all queries, so many at once, and the operations that they took.
-    fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
+    fn site<'a>(&'a self, memo: &'a Memo) -> Attention<'a, CpuTensor> {
         let [query, key, value] = &self.rows;
-        let (memo, meter) = (Memo::default(), Meter::default());
-        let site = Attention {
+        Attention {
             query,
             key,
             value,
@@ -43,8 +41,14 @@ impl Head {
             frozen: &self.frozen,
             kinds: &self.kinds,
             relative: None,
-            memo: &memo,
-        };
+            memo,
+        }
+    }
+
+    /// The contexts of all queries, so many at once, and the operations that they took.
+    fn attend(&self, at_once: usize) -> (Vec<f32>, u64) {
+        let (memo, meter) = (Memo::default(), Meter::default());
+        let site = self.site(&memo);
         let (packed, view) = (PackedHead::new(&site, 0), View::of(&site, 0));
         let mut out = vec![0.0; N * WIDTH];
         for start in (0..N).step_by(at_once) {
@@ -52,6 +56,22 @@ impl Head {
             let into = &mut out[start * WIDTH..rows.end * WIDTH];
             packed.attend(&view, rows, (QUERY_ROWS, WIDTH), &meter, into);
         }
+        (out, meter.operations())
+    }
+
+    /// The same head as far as it has so many queries and keys.
+    fn first(&self, n: usize) -> Self {
+        let rows = self.rows.each_ref().map(|x| Cpu.select(x, 0..n));
+        let (mask, kinds) = (self.mask.clone(), self.kinds.clone());
+        Self { rows, mask, kinds, frozen: Frozen::default() }
+    }
+
+    /// The pattern as somebody sees it who reads it by itself, and the operations that it took.
+    fn read(&self, memo: &Memo, stage: Stage) -> (Vec<f32>, u64) {
+        let (site, meter) = (self.site(memo), Meter::default());
+        let n = site.key.rows();
+        let mut out = vec![0.0; n * n];
+        PackedHead::new(&site, 0).pattern(&View::of(&site, 0), 0..n, stage, &meter, &mut out);
         (out, meter.operations())
     }
 }
@@ -84,6 +104,60 @@ fn what_is_made_of_all_keys_is_made_once() {
                 assert_eq!(bits(&pieces), bits(&whole), "{kind:?}, {at_once} at once");
             }
         }
+    }
+}
+
+/// Kinds that make something of every key which stays the same for every query.
+fn mapping_kinds() -> [Kind; 4] {
+    kinds()
+        .into_iter()
+        .filter(|kind| kind.kept_per_key(WIDTH, N) > 0 && !kind.is_of_all_rows())
+        .collect::<Vec<_>>()
+        .try_into()
+        .unwrap()
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn who_reads_a_head_next_makes_nothing_again() {
+    for kind in mapping_kinds() {
+        let head = Head::of(kind, Mask::open());
+        let (record, look) = (Memo::default(), Look::default());
+        let read = |stage| head.read(&Memo::default().looking(&record, &look), stage);
+        let (alone, all) = head.read(&Memo::default(), Stage::Weights);
+        let (first, made) = read(Stage::Weights);
+        assert_eq!((made, &first), (all, &alone), "{kind:?}");
+        // As cheap as a second look by the same reader.
+        let reader = Memo::default();
+        head.read(&reader, Stage::Scores);
+        let known = head.read(&reader, Stage::Weights).1;
+        assert!(known < all, "{kind:?}");
+        read(Stage::Raw);
+        assert_eq!(read(Stage::Weights), (alone, known), "{kind:?}");
+    }
+}
+
+#[wasm_bindgen_test(unsupported = test)]
+fn what_is_left_by_one_reader_is_of_one_head_and_of_its_rows_alone() {
+    for kind in mapping_kinds() {
+        let (head, other) = (Head::of(kind, Mask::open()), Head::of(kind, Mask::open()));
+        let (record, look) = (Memo::default(), Look::default());
+        let all = head.read(&Memo::default(), Stage::Weights);
+        let read =
+            |head: &Head, of: &Memo| head.read(&Memo::default().looking(of, &look), Stage::Weights);
+        // A text that has grown, and one that is looked at as it was before.
+        let fewer = head.first(N - 4);
+        for _ in 0..2 {
+            let alone = fewer.read(&Memo::default(), Stage::Weights);
+            assert_eq!(read(&fewer, &record), alone, "{kind:?}");
+            assert_eq!(read(&head, &record), all, "{kind:?}");
+        }
+        // Another record takes its place, as the same rows once more would.
+        assert_eq!(read(&other, &Memo::default()).1, all.1, "{kind:?}");
+        assert_eq!(read(&head, &record), all, "{kind:?}");
+        // What a head took is counted of nothing that was left.
+        let (memo, site_memo) = (Memo::default().looking(&record, &look), Memo::default());
+        let cost = Cpu.measured(&head.site(&memo), 0).unwrap().1;
+        assert_eq!(cost, Cpu.measured(&head.site(&site_memo), 0).unwrap().1, "{kind:?}");
     }
 }
 

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor } from "../../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor, TokenProbability } from "../../data/index.js";
 import type { WasmLab, WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import type { Engine } from "../engage.js";
 import { refuse } from "../errors.js";
@@ -152,6 +152,12 @@ export class FakeRun implements WasmRun {
 
   predictions(positions: number[], topK: number): ReturnType<WasmRun["predictions"]> {
     return Promise.resolve(positions.map(() => Array.from({ length: topK }, (_, id) => ({ id, logit: -id, probability: 1 / (id + 2) }))));
+  }
+
+  /** The later an entry, the less probable; beside it stands how many were asked for at once. */
+  probabilities(positions: number[], ids: number[]): Promise<TokenProbability[]> {
+    if (positions.length !== ids.length) throw refuse("selection/bad-size", "the ids", `one for each of ${positions.length} positions`, String(ids.length));
+    return Promise.resolve(ids.map((id) => ({ probability: 1 / (id + 2), logProbability: -positions.length })));
   }
 
   positions(): Promise<Tensor> {

@@ -1,7 +1,6 @@
 import type { Prediction, Tensor, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
 import type { Place } from "../run/expectation.js";
-import { shareOf } from "../run/gaps.js";
 
 /** How many entries of the vocabulary are looked at before and after, and how many of them are listed. */
 const LOOKED_AT = 8;
@@ -40,18 +39,15 @@ export function meanVariation(before: Tensor, after: Tensor): number {
 export async function readExpectationChange(before: Run, after: Run, { kind, position }: Place): Promise<ExpectationChange | null> {
   const at = (kind === "after" && after.targetTokens.length > 0 ? after.targetTokens : after.tokens)[position];
   if (!at) return null;
-  const where = { positions: [position] };
-  const [[old = []], [now = []], oldLogits, logits] = await Promise.all([
-    before.predictions({ ...where, topK: LOOKED_AT }),
-    after.predictions({ ...where, topK: LOOKED_AT }),
-    before.logits(where),
-    after.logits(where),
-  ]);
-  const entries = new Map([...now, ...old].map((prediction) => [prediction.id, prediction]));
-  const shares = [...entries.values()].map((prediction) => ({
+  const best = { positions: [position], topK: LOOKED_AT };
+  const [[old = []], [now = []]] = await Promise.all([before.predictions(best), after.predictions(best)]);
+  const entries = [...new Map([...now, ...old].map((prediction) => [prediction.id, prediction])).values()];
+  const asked = { positions: entries.map(() => position), ids: entries.map(({ id }) => id) };
+  const [were, are] = await Promise.all([before.probabilities(asked), after.probabilities(asked)]);
+  const shares = entries.map((prediction, index) => ({
     prediction,
-    before: shareOf(oldLogits.data, prediction.id),
-    after: shareOf(logits.data, prediction.id),
+    before: were[index]?.probability ?? NaN,
+    after: are[index]?.probability ?? NaN,
   }));
   const moved = ({ before: was, after: is }: ShareChange): number => Math.abs(is - was);
   const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };

@@ -1,6 +1,5 @@
 import type { Prediction, Token } from "../../data/index.js";
 import type { Run } from "../../headscope.js";
-import { shareOf } from "./gaps.js";
 
 /** How many entries of the vocabulary are listed. */
 const LISTED = 5;
@@ -27,7 +26,7 @@ export async function readExpectation(run: Run, { kind, position }: Place): Prom
   const [predictions = []] = await run.predictions({ positions: [position], topK: LISTED });
   if (at === undefined) return null;
   if (kind === "after" || at.hiddenId === undefined) return { at, predictions, truth: null };
-  const { data } = await run.logits({ positions: [position] });
   const { hiddenId, hiddenText = at.text } = at;
-  return { at: { ...at, text: hiddenText, role: null }, predictions, truth: { id: hiddenId, probability: shareOf(data, hiddenId) } };
+  const [truth] = await run.probabilities({ positions: [position], ids: [hiddenId] });
+  return { at: { ...at, text: hiddenText, role: null }, predictions, truth: { id: hiddenId, probability: truth?.probability ?? NaN } };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Token } from "../../data/index.js";
 import { FAKE_INFO, FAKE_READER } from "../../../tests/support/fake-model.js";
-import { carryHidden, isHideable, shareOf, toggleHidden } from "./gaps.js";
+import { carryHidden, isHideable, toggleHidden } from "./gaps.js";
 
 const words = (text: string): Token[] =>
   text.split(" ").map((word, at) => ({ id: Array.from(word).reduce((sum, letter) => sum * 31 + (letter.codePointAt(0) ?? 0), 7), text: word, word: at, special: false, role: null }));
@@ -33,17 +33,5 @@ describe("hidden tokens of a text that changes", () => {
     ["a repeated word is added", "the the", "the the the", [1], [1]],
   ])("%s", (_, before, after, hidden, expected) => {
     expect(carryHidden(hidden, words(before), words(after))).toEqual(expected);
-  });
-});
-
-describe("the share of one entry", () => {
-  it("is its softmax, however large the scores", () => {
-    expect(shareOf(Float32Array.of(Math.log(1), Math.log(3)), 1)).toBeCloseTo(0.75, 6);
-    expect(shareOf(Float32Array.of(500, 500, -500), 0)).toBeCloseTo(0.5, 6);
-    expect(shareOf(Float32Array.of(500, -500), 1)).toBe(0);
-  });
-
-  it("is none outside the vocabulary", () => {
-    expect(shareOf(Float32Array.of(1, 2), 2)).toBeNaN();
   });
 });

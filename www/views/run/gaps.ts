@@ -26,15 +26,3 @@ export function carryHidden(hidden: readonly number[], before: readonly Token[],
     return position >= before.length - tail ? [position + after.length - before.length] : [];
   });
 }
-
-/** `−ln p` of one entry of a vocabulary, after softmax over all of them: also where p is too small for a number. */
-export function surprisalOf(logits: Float32Array, id: number): number {
-  const chosen = logits[id] ?? NaN;
-  const largest = logits.reduce((most, logit) => Math.max(most, logit), -Infinity);
-  return Math.log(logits.reduce((sum, logit) => sum + Math.exp(logit - largest), 0)) + largest - chosen;
-}
-
-/** The share of one entry. */
-export function shareOf(logits: Float32Array, id: number): number {
-  return Math.exp(-surprisalOf(logits, id));
-}

@@ -2,7 +2,6 @@ import type { Edits, HeadRef, ModelInfo, Stack, Token } from "../../../data/inde
 import type { Model, Run, RunInput } from "../../../headscope.js";
 import { headsOf, type BlockStack } from "../../../state/index.js";
 import { stacksOf } from "../../run/selection.js";
-import { surprisalOf } from "../../run/gaps.js";
 
 /*
  * What a head does for one word: the same run once more without it, for each head of the model. Of a word that the model
@@ -83,8 +82,8 @@ export function ranked(effects: readonly Effect[]): Effect[] {
 }
 
 async function logShare(run: Run, { position, id }: { position: number; id: number }): Promise<number> {
-  const { data } = await run.logits({ positions: [position] });
-  return -surprisalOf(data, id);
+  const [word] = await run.probabilities({ positions: [position], ids: [id] });
+  return word?.logProbability ?? NaN;
 }
 
 async function moved(run: Run, other: Run, { stack, layer, position }: { stack: BlockStack; layer: number; position: number }): Promise<number> {

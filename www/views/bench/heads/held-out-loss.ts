@@ -1,6 +1,5 @@
 import type { Edits, HeldOutSentence, Token } from "../../../data/index.js";
 import type { Model, Run } from "../../../headscope.js";
-import { surprisalOf } from "../../run/gaps.js";
 
 /*
  * The loss of a model on a sentence that it never saw, in nats: of a translator, for each token of what a person made of
@@ -16,7 +15,7 @@ interface SentenceLoss {
   tokens: number;
 }
 
-/** What is asked at a position of the logits. */
+/** The entry of the vocabulary that is right at a position. */
 interface Wanted {
   position: number;
   id: number;
@@ -45,11 +44,8 @@ export function hiddenPlaces(tokens: readonly Token[], index: number): number[] 
 async function lossOf(run: Run, wanted: (run: Run) => Wanted[]): Promise<SentenceLoss> {
   try {
     const asked = wanted(run);
-    if (asked.length === 0) return { sum: 0, tokens: 0 };
-    const { data, shape } = await run.logits({ positions: asked.map(({ position }) => position) });
-    const width = shape[1] ?? 0;
-    const sum = asked.reduce((all, { id }, row) => all + surprisalOf(data.subarray(row * width, (row + 1) * width), id), 0);
-    return { sum, tokens: asked.length };
+    const found = await run.probabilities({ positions: asked.map(({ position }) => position), ids: asked.map(({ id }) => id) });
+    return { sum: found.reduce((all, { logProbability }) => all - logProbability, 0), tokens: asked.length };
   } finally {
     run.release();
   }

@@ -1,8 +1,7 @@
 import type { Prediction, Token } from "../../../data/index.js";
 import type { Model, Run, RunInput } from "../../../headscope.js";
-import { shareOf } from "../../run/gaps.js";
 
-/** Rows of scores that are fetched at once: a long text's would be many megabytes. */
+/** Places that are asked about at once: in between the engine hears who else asks. */
 const AT_ONCE = 32;
 
 /** What a run expects after one token. */
@@ -51,12 +50,11 @@ async function nextWords(run: Run, tokens: readonly Token[]): Promise<NextWord[]
   const words: NextWord[] = [];
   for (let from = 0; from < tokens.length - 1; from += AT_ONCE) {
     const positions = Array.from({ length: Math.min(AT_ONCE, tokens.length - 1 - from) }, (_, at) => from + at);
-    const [best, { data, shape }] = await Promise.all([run.predictions({ positions, topK: 1 }), run.logits({ positions })]);
-    const size = shape[1] ?? 0;
-    positions.forEach((position, at) => {
+    const ids = tokens.slice(from + 1, from + 1 + positions.length).map(({ id }) => id);
+    const [best, truths] = await Promise.all([run.predictions({ positions, topK: 1 }), run.probabilities({ positions, ids })]);
+    truths.forEach(({ probability }, at) => {
       const [first] = best[at] ?? [];
-      const comes = tokens[position + 1];
-      if (first && comes) words.push({ best: first, truth: shareOf(data.subarray(at * size, (at + 1) * size), comes.id) });
+      if (first) words.push({ best: first, truth: probability });
     });
   }
   return words;

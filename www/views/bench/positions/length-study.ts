@@ -2,12 +2,11 @@ import type { Edits, PositionEdit } from "../../../data/index.js";
 import type { Model } from "../../../headscope.js";
 import type { PositionScheme } from "../../../state/index.js";
 import { asFailure } from "../../run/failures.js";
-import { surprisalOf } from "../../run/gaps.js";
 import { anewOf, fittingOf, wholeOf, type LongText, type Piece } from "./long-text.js";
 
 /*
  * What a model loses at each place of a text that is longer than any that it was trained on, under one scheme of positions after the
- * other: `−ln p(next token)`, in nats, read of the logits of ordinary runs. The model was trained with its own scheme only.
+ * other: `−ln p(next token)`, in nats, of ordinary runs. The model was trained with its own scheme only.
  * Beside them stand the same tokens read with the model's own positions from the first one on, again and again: what they
  * cost where no position is new. (Press et al. 2022, figure 1 and section 2.)
  *
@@ -15,8 +14,8 @@ import { anewOf, fittingOf, wholeOf, type LongText, type Piece } from "./long-te
  * at a time, in eight runs, so that each is once; around the rows that are read of a window too, as in the whole text. (As the pseudo-likelihood of Salazar et al. 2020, section 2, but several at a time, as in training.)
  */
 
-/** Numbers of the vocabulary that are looked through between two pauses: a few milliseconds' worth. */
-const NUMBERS_AT_ONCE = 1 << 15;
+/** Rows between two signs of progress. */
+const ROWS_AT_ONCE = 16;
 
 /** Tokens from one that is hidden to the next: about as many are hidden at a time as in training. */
 export const GAPS_APART = 8;
@@ -105,25 +104,23 @@ interface RowLoss {
   loss: number;
 }
 
-/** A few rows at a time, so that the page never waits for long. */
+/** A few rows at a time, so that one sees it come on and can stop it. */
 async function* lossesOf(model: Model, { wanted, gaps }: LongText, { input, from, rows, at }: Piece, edits: Edits, signal: AbortSignal): AsyncGenerator<RowLoss[]> {
   const { ids: all = [] } = input;
   // Of a model that fills gaps: the text within what stands around it, hidden at its edges as it is in the middle that is read.
   const [begin, end] = gaps ? [gaps.before.length, all.length - gaps.after.length] : [0, 0];
   const apart = gaps ? Math.min(GAPS_APART, end - begin) : 1;
   const rounds = Math.min(apart, rows);
-  const block = Math.max(1, Math.floor(NUMBERS_AT_ONCE / model.info.vocabSize));
   for (let round = 0; round < rounds; round += 1) {
     const own = Array.from({ length: rows }, (_, row) => row).filter((row) => row % apart === round);
     const ids = gaps ? all.map((id, place) => (place >= begin && place < end && (place - from - round) % apart === 0 ? gaps.mask : id)) : input.ids;
     const run = await model.run({ ...input, ...(ids && { ids }), edits }, { signal });
     try {
-      for (let first = 0; first < own.length; first += block) {
+      for (let first = 0; first < own.length; first += ROWS_AT_ONCE) {
         signal.throwIfAborted();
-        const some = own.slice(first, first + block);
-        const { data, shape } = await run.logits({ positions: some.map((row) => from + row) });
-        const width = shape[1] ?? 0;
-        yield some.map((row, index) => ({ row, loss: surprisalOf(data.subarray(index * width, (index + 1) * width), wanted[at + row] ?? -1) }));
+        const some = own.slice(first, first + ROWS_AT_ONCE);
+        const found = await run.probabilities({ positions: some.map((row) => from + row), ids: some.map((row) => wanted[at + row] ?? -1) });
+        yield some.map((row, index) => ({ row, loss: -(found[index]?.logProbability ?? NaN) }));
       }
     } finally {
       run.release();

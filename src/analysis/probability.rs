@@ -1,0 +1,70 @@
+//! How probable some entries of a vocabulary are, of the scores of all of them,
+//!
+//! `ln pᵢ = (xᵢ − m) − ln Σⱼ exp(xⱼ − m)`, `m = max x`
+//!
+//! in f64: also where `p` is too small for a number. Source: P. Blanchard, D. Higham and N. Higham,
+//! "Accurately computing the log-sum-exp and softmax functions", IMA J. Numer. Anal. 41 (2021).
+//! Shapes: a row of logits `[vocabulary]`. It neither ranks nor chooses.
+//!
+//! A score of `-∞` has probability 0. What is no number makes all of its row none, and so does a
+//! row in which nothing is possible.
+
+/// `ln p` of some entries of a row, each of which it has.
+pub fn log_probabilities(logits: &[f32], entries: &[usize]) -> Vec<f64> {
+    let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    // Scores are taken from the largest first: beside a huge one the logarithm of the sum is nothing.
+    let below = |logit: f32| f64::from(logit) - f64::from(top);
+    let log_total = logits.iter().map(|&logit| below(logit).exp()).sum::<f64>().ln();
+    entries.iter().map(|&entry| below(logits[entry]) - log_total).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use wasm_bindgen_test::wasm_bindgen_test;
+
+    use super::*;
+
+    fn all(logits: &[f32]) -> Vec<f64> {
+        log_probabilities(logits, &(0..logits.len()).collect::<Vec<_>>())
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn shares_by_hand() {
+        let found = all(&[1f32.ln(), 3f32.ln(), f32::NEG_INFINITY]);
+        for (found, want) in found.iter().zip([0.25f64, 0.75]) {
+            assert!((found.exp() - want).abs() < 1e-7, "{found}");
+        }
+        assert_eq!(found[2], f64::NEG_INFINITY);
+        assert_eq!(
+            log_probabilities(&[2.0, 5.0, 2.0], &[2, 0, 2])[..2],
+            [all(&[2.0, 5.0, 2.0])[0]; 2]
+        );
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn huge_scores_neither_overflow_nor_lose_the_sum() {
+        let half = -std::f64::consts::LN_2;
+        assert_eq!(all(&[1e30, 1e30, -1e30]), [half, half, -2.0 * f64::from(1e30f32)]);
+        assert_eq!(all(&[f32::MAX, f32::MAX]), [half; 2]);
+        assert_eq!(all(&[-1e30, -1e30]), [half; 2]);
+        // Far beyond what a probability can show.
+        assert_eq!(all(&[500.0, -500.0]), [0.0, -1000.0]);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn many_small_ones_are_not_lost_beside_a_large_one() {
+        let n = 1 << 16;
+        let mut row = vec![0f32; n + 1];
+        row[n] = 17.0;
+        let want = 17.0 - (17f64.exp() + n as f64).ln();
+        assert!((all(&row)[n] - want).abs() < 1e-12);
+    }
+
+    #[wasm_bindgen_test(unsupported = test)]
+    fn what_is_no_number_makes_its_row_none() {
+        for bad in [f32::NAN, f32::INFINITY] {
+            assert!(all(&[0.0, bad, 1.0]).iter().all(|x| x.is_nan()), "{bad}");
+        }
+        assert!(all(&[f32::NEG_INFINITY; 2]).iter().all(|x| x.is_nan()));
+    }
+}

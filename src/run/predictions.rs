@@ -1,0 +1,204 @@
+//! What a run says of the vocabulary: the scores of all its entries, the best of them, and how
+//! probable named ones are. Positions are rows of the stack that predicts: the decoder where there
+//! is one.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::generation::{Candidate, candidates};
+use super::views::{bad, check_size, checked_position, not_ready};
+use super::{Reading, Run, StackRun};
+use crate::analysis::probability::log_probabilities;
+use crate::axes::{Axis, Tensor};
+use crate::backend::{Backend, Cpu};
+use crate::blocks::OutputHead;
+use crate::error::{Code, Error, Result};
+
+/// How probable an entry of the vocabulary is at a position.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(all(test, not(target_arch = "wasm32")), derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TokenProbability {
+    /// Its share after softmax over the whole vocabulary.
+    pub probability: f64,
+    /// Its natural logarithm, also where the share is too small for a number.
+    pub log_probability: f64,
+}
+
+/// The best entries of one position, on their way: `top_k` of both, in the same order.
+pub(super) struct BestReading {
+    /// Of the scores.
+    pub logits: Reading<Vec<f32>>,
+    /// Of their log-softmax.
+    pub log_probabilities: Reading<Vec<f32>>,
+}
+
+impl BestReading {
+    /// The entries with their log-probabilities, best first.
+    pub async fn arrive(self) -> Result<Vec<(Candidate, f32)>> {
+        Ok(candidates(&self.logits.await?, &self.log_probabilities.await?))
+    }
+}
+
+/// Scores that one answer may hold: 1 GiB of f32.
+const MOST_LOGITS: usize = 1 << 28;
+
+/// Scores that are held at once where only a few of them are asked about: 4 MiB of f32.
+const LOGITS_AT_ONCE: usize = 1 << 20;
+
+impl<B: Backend> Run<B> {
+    /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
+    /// stack that predicts; by default at all.
+    pub fn logits(&self, positions: Option<&[usize]>) -> Result<Reading<Tensor>> {
+        let n = self.predicting_rows()?;
+        let all: Vec<usize> = (0..n).collect();
+        let positions = positions.unwrap_or(&all);
+        let vocabulary = self.model.config.n_vocabulary;
+        let most = MOST_LOGITS / vocabulary;
+        if positions.len() > most {
+            return Err(Error::new(
+                Code::SelectionBadPosition,
+                "the positions",
+                format!("at most {most} at once; ask for fewer"),
+                positions.len().to_string(),
+            ));
+        }
+        let rows: Vec<Reading<Vec<f32>>> = positions
+            .iter()
+            .map(|&position| Ok(self.read(&self.head_output(checked_position(position, n)?)?)))
+            .collect::<Result<_>>()?;
+        Ok(Box::pin(async move {
+            let count = rows.len();
+            let mut numbers = Vec::with_capacity(count * vocabulary);
+            for row in rows {
+                numbers.extend(row.await?);
+            }
+            Tensor::new(numbers, &[count, vocabulary], &[Axis::Position, Axis::Vocabulary])
+        }))
+    }
+
+    /// The `k` best next tokens at each of some positions.
+    pub fn predictions(
+        &self,
+        positions: &[usize],
+        k: usize,
+    ) -> Result<Reading<Vec<Vec<Candidate>>>> {
+        let n = self.predicting_rows()?;
+        check_size("the number of predictions", k, self.model.config.n_vocabulary)?;
+        let rows = positions
+            .iter()
+            .map(|&position| self.best(checked_position(position, n)?, k))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Box::pin(async move {
+            let mut all = Vec::with_capacity(rows.len());
+            for best in rows {
+                let best = best.arrive().await?;
+                all.push(best.into_iter().map(|(candidate, _)| candidate).collect());
+            }
+            Ok(all)
+        }))
+    }
+
+    /// How probable an entry of the vocabulary is at a position, for each pair of both lists.
+    /// Scores are read a few rows at a time; neighbours of one position share theirs.
+    ///
+    /// # Errors
+    /// `selection/bad-size` for lists of different lengths, `selection/bad-position`,
+    /// `input/bad-id`, `run/not-ready`, `output/unavailable`.
+    pub fn probabilities(
+        &self,
+        positions: &[usize],
+        ids: &[usize],
+    ) -> Result<Reading<Vec<TokenProbability>>> {
+        let (n, vocabulary) = (self.predicting_rows()?, self.model.config.n_vocabulary);
+        if positions.len() != ids.len() {
+            return Err(Error::new(
+                Code::SelectionBadSize,
+                "the ids",
+                format!("one for each of {} positions", positions.len()),
+                ids.len().to_string(),
+            ));
+        }
+        if let Some(&id) = ids.iter().find(|&&id| id >= vocabulary) {
+            return Err(bad(Code::InputBadId, "the id", vocabulary - 1, id));
+        }
+        positions.iter().try_for_each(|&position| checked_position(position, n).map(drop))?;
+        let output = self.output_head()?.1.clone();
+        let pairs: Vec<(usize, usize)> =
+            positions.iter().copied().zip(ids.iter().copied()).collect();
+        let at_once = (LOGITS_AT_ONCE / vocabulary).max(1);
+        let model = Rc::clone(&self.model);
+        Ok(Box::pin(async move {
+            let (backend, head) = (&model.backend, model.head.as_ref().ok_or_else(no_head)?);
+            let rows: Vec<&[(usize, usize)]> =
+                pairs.chunk_by(|one, next| one.0 == next.0).collect();
+            let mut all = Vec::with_capacity(pairs.len());
+            for rows in rows.chunks(at_once) {
+                let mut states = backend.empty(model.config.d_model);
+                for row in rows {
+                    let position = row[0].0;
+                    backend.append(&mut states, &backend.select(&output, position..position + 1));
+                }
+                let logits = backend.read(&head.forward(backend, &states)).await?;
+                for (row, pairs) in logits.chunks_exact(vocabulary).zip(rows) {
+                    let ids: Vec<usize> = pairs.iter().map(|&(_, id)| id).collect();
+                    all.extend(log_probabilities(row, &ids).into_iter().map(|log_probability| {
+                        TokenProbability { probability: log_probability.exp(), log_probability }
+                    }));
+                }
+            }
+            Ok(all)
+        }))
+    }
+
+    /// `top_k` of the scores and of their log-softmax at one position.
+    pub(super) fn best(&self, row: Range<usize>, k: usize) -> Result<BestReading> {
+        let backend = &self.model.backend;
+        let logits = self.head_output(row)?;
+        let log_probabilities = backend.log_softmax(&logits);
+        Ok(BestReading {
+            logits: self.ranked(&logits, k),
+            log_probabilities: self.ranked(&log_probabilities, k),
+        })
+    }
+
+    /// `top_k` of one row: of the numbers themselves where the backend does not take so many.
+    fn ranked(&self, row: &B::Tensor, k: usize) -> Reading<Vec<f32>> {
+        let backend = &self.model.backend;
+        if k <= backend.most_ranks() {
+            return self.read(&backend.top_k(row, k));
+        }
+        let numbers = self.read(row);
+        Box::pin(async move {
+            let numbers = numbers.await?;
+            let columns = numbers.len();
+            Cpu.read(&Cpu.top_k(&Cpu.upload(numbers, columns), k)).await
+        })
+    }
+
+    fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
+        let (backend, (head, output)) = (&self.model.backend, self.output_head()?);
+        Ok(head.forward(backend, &backend.select(output, rows)))
+    }
+
+    /// The output head, and what enters it.
+    fn output_head(&self) -> Result<(&OutputHead<B>, &B::Tensor)> {
+        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
+        let head = self.model.head.as_ref().ok_or_else(no_head)?;
+        let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
+        Ok((head, output))
+    }
+
+    /// The rows of the stack that predicts.
+    fn predicting_rows(&self) -> Result<usize> {
+        let stack = self.decoder.as_ref().or(self.encoder.as_ref());
+        stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
+    }
+}
+
+fn no_head() -> Error {
+    let expected = "a checkpoint with an output head";
+    Error::new(Code::OutputUnavailable, "predictions", expected, "one without")
+}

@@ -1,0 +1,116 @@
+//! What stays of a stack when its text grows, and what a run takes over from one before it: rows
+//! that look at nothing that changed, and so have the same bits. What was made of other rows goes.
+
+use super::stack_run::StackRun;
+use crate::attention::PatternSpec;
+use crate::backend::Backend;
+use crate::edits::{NormSide, Wiring};
+
+impl<B: Backend> StackRun<B> {
+    /// Takes over from an earlier run of the same model what is known to be the same:
+    /// the first `n_rows` rows of the first `n_blocks` blocks, as far as they look at no
+    /// other rows, and the projections of the block after them, whose input is the same too
+    /// unless its norm changed sides; `norm` is the model's.
+    pub fn take_over(
+        &mut self,
+        backend: &B,
+        earlier: &Self,
+        n_rows: usize,
+        n_blocks: usize,
+        n_memory: usize,
+        norm: NormSide,
+    ) {
+        let settled = self.settled_rows(earlier, earlier.ids.len(), n_rows, n_blocks);
+        self.hidden[0] = first_rows(backend, &earlier.hidden[0], n_rows);
+        for (block, (sites, old)) in
+            self.sites.iter_mut().zip(&earlier.sites).enumerate().take(n_blocks + 1)
+        {
+            let n_projected = settled[block];
+            let n_same = if block < n_blocks { settled[block + 1] } else { 0 };
+            self.hidden[block + 1] = first_rows(backend, &earlier.hidden[block + 1], n_same);
+            let completed = backend.rows(&self.hidden[block + 1]);
+            // A norm that comes before self-attention, or no longer does, changes what enters.
+            let enters = |wiring: Wiring| wiring.own.side(norm) == NormSide::Pre;
+            let enters_alike = block < n_blocks || enters(sites.wiring) == enters(old.wiring);
+            let n_projected = if enters_alike { n_projected } else { 0 };
+            sites.own = renewed(backend, &sites.own, &old.own, n_projected, n_projected);
+            if block < n_blocks && completed == earlier.ids.len() && completed == self.ids.len() {
+                sites.own.share_whole(&old.own);
+            }
+            if let (Some(cross), Some(old)) = (&mut sites.cross, &old.cross) {
+                *cross = renewed(backend, cross, old, completed, n_memory);
+            }
+        }
+        if n_blocks == self.sites.len() {
+            self.normed =
+                earlier.normed.as_ref().map(|x| first_rows(backend, x, settled[n_blocks]));
+        }
+        self.reused_rows = if n_blocks > 0 { backend.rows(&self.hidden[1]) } else { 0 };
+    }
+
+    /// One more token. Rows that look at it are forgotten, and so are those that look at them:
+    /// under a causal mask there are none.
+    pub fn push(&mut self, backend: &B, id: u32) {
+        let n_before = self.ids.len();
+        self.ids.push(id);
+        self.types.push(0);
+        let settled = self.settled_rows(self, n_before, n_before, self.sites.len());
+        if settled.last() == Some(&n_before) {
+            return;
+        }
+        for (block, sites) in self.sites.iter_mut().enumerate() {
+            let [n_projected, n_completed] = [settled[block], settled[block + 1]];
+            let completed = &mut self.hidden[block + 1];
+            *completed = first_rows(backend, completed, n_completed);
+            sites.own = renewed(backend, &sites.own, &sites.own, n_projected, n_projected);
+            if let Some(cross) = &mut sites.cross {
+                *cross = renewed(backend, cross, cross, n_completed, usize::MAX);
+            }
+        }
+        if let (Some(normed), Some(&n_completed)) = (&mut self.normed, settled.last()) {
+            *normed = first_rows(backend, normed, n_completed);
+        }
+    }
+
+    /// For each of the first `n_blocks` blocks how many of the first `n_rows` rows enter it
+    /// unchanged, and how many leave the last of them: those that look at no other row, in
+    /// the text of `n_before` tokens that `earlier` computed or in this one.
+    fn settled_rows(
+        &self,
+        earlier: &Self,
+        n_before: usize,
+        n_rows: usize,
+        n_blocks: usize,
+    ) -> Vec<usize> {
+        let mut settled = vec![n_rows];
+        for (now, before) in self.sites.iter().zip(&earlier.sites).take(n_blocks) {
+            let (mask, n_heads, n_now) = (&now.own.mask, now.own.n_heads, self.ids.len());
+            let entering = settled[settled.len() - 1];
+            settled.push(mask.settled(&before.own.mask, n_heads, entering, n_before, n_now));
+        }
+        settled
+    }
+}
+
+/// At most the first `n` rows.
+fn first_rows<B: Backend>(backend: &B, x: &B::Tensor, n: usize) -> B::Tensor {
+    backend.select(x, 0..n.min(backend.rows(x)))
+}
+
+/// An earlier record's rows under the mask, gates, frozen heads, kinds and positions of the new one.
+fn renewed<B: Backend>(
+    backend: &B,
+    new: &PatternSpec<B>,
+    old: &PatternSpec<B>,
+    n_queries: usize,
+    n_keys: usize,
+) -> PatternSpec<B> {
+    let rows = old.truncated(backend, n_queries, n_keys, new.mask.clone(), new.gates.clone());
+    PatternSpec {
+        frozen: new.frozen.clone(),
+        kinds: new.kinds.clone(),
+        turns: new.turns.clone(),
+        relative: new.relative.clone(),
+        ..rows
+    }
+}
