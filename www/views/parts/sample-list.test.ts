@@ -41,7 +41,7 @@ describe("<headscope-sample-list>", () => {
   });
 
   it("is not there for a folder from a disk", async () => {
-    const element = await mount(new HeadscopeSampleList(), { model: "folder/own" });
+    const element = await mount(new HeadscopeSampleList(), { model: "opened/own" });
     expect(element.renderRoot.querySelector("select")).toBeNull();
   });
 });

@@ -46,7 +46,7 @@ describe("<headscope-together-list>", () => {
   });
 
   it("has at most eight, in the order of the text where all are nothing, and does not count where all are there", async () => {
-    const many = tokens(..."abcdefghij").map((token) => ({ token, value: token.id }));
+    const many = tokens("a", "b", "c", "d", "e", "f", "g", "h", "i", "j").map((token) => ({ token, value: token.id }));
     expect(bars(await list({ items: many })).lines.map(([label]) => label)).toEqual(["j", "i", "h", "g", "f", "e", "d", "c"]);
     const none = await list({ items: tokens("a", "b").map((token) => ({ token, value: 0 })) });
     expect(bars(none).lines).toEqual(["a 0.000", "b 0.000"]);

@@ -21,8 +21,8 @@ describe("<headscope-top-bar>", () => {
     element.info = { ...FAKE_INFO, parameters: { ...FAKE_INFO.parameters, total: 4_400_000 } };
     await element.updateComplete;
     expect(detail(element)).toMatch(/^.+ · 4\.4M parameters · 3 layers × 8 heads$/);
-    element.model = "folder/own";
-    element.opened = ["folder/own"];
+    element.model = "opened/own";
+    element.opened = ["opened/own"];
     await element.updateComplete;
     expect(detail(element)).toMatch(/heads · from your disk, in no link$/);
     element.info = { ...FAKE_INFO, stacks: { decoder: { layers: 1, heads: 1, kvHeads: 1, headDim: 8 } } };
@@ -31,9 +31,9 @@ describe("<headscope-top-bar>", () => {
   });
 
   it("hands the picker the models there are", async () => {
-    const element = await bar({ model: "models/tiny-gpt", opened: ["folder/own"], ready: ["models/en-fr"] });
+    const element = await bar({ model: "models/tiny-gpt", opened: ["opened/own"], ready: ["models/en-fr"] });
     const picker = element.renderRoot.querySelector("headscope-model-picker");
-    expect([picker?.model, picker?.opened, picker?.ready]).toEqual(["models/tiny-gpt", ["folder/own"], ["models/en-fr"]]);
+    expect([picker?.model, picker?.opened, picker?.ready]).toEqual(["models/tiny-gpt", ["opened/own"], ["models/en-fr"]]);
   });
 
   it("offers languages by their own names and themes by theirs, and asks for what was chosen", async () => {

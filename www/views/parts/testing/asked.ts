@@ -12,7 +12,7 @@ export function asked<Name extends keyof HTMLElementEventMap>(element: HTMLEleme
 }
 
 /** What an element says, as one line. */
-export function words(element: Element | ShadowRoot | null | undefined): string {
+export function words(element: Node | null | undefined): string {
   return (element?.textContent ?? "").replaceAll(/\s+/g, " ").trim();
 }
 
