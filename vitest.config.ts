@@ -4,6 +4,8 @@ import { fontSlices } from "./vite.fonts.ts";
 export default defineConfig({
   plugins: [fontSlices()],
   test: {
+    // A snapshot that is missing is a failure: one is written where `--update` asks for it, and looked at.
+    update: "none",
     projects: [
       // Beside the code. A file that needs a document says so with `// @vitest-environment happy-dom`.
       // Generous with time: a busy machine is no failure.

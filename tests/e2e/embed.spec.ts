@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, test, type Page } from "@playwright/test";
+import { expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
 import { described, EmbedSite, engine, ready, SCRIPT } from "./embed-page.js";
 import { ExplorerPage, shownNumber, watch } from "./explorer-page.js";
@@ -34,6 +34,9 @@ test("an article with three figures runs under a strict policy, each model once,
   for (const model of Object.values(MODELS)) {
     expect(site.server.asked.filter((path) => path === `${model}/model.safetensors`), model).toHaveLength(1);
   }
+
+  // The article's own rule for a part.
+  await expect(page.locator("headscope-lines .weights")).toHaveCSS("font-size", "15px");
 
   // What is on the screen is what the model computes.
   const heatmap = page.locator("headscope-heatmap");
@@ -118,6 +121,43 @@ test("figures share a model, follow their attributes, say what fails, and let go
   await Promise.all(workers);
   // Nothing but the file that is not there.
   expect(seen.errors.filter((line) => !line.includes("404"))).toEqual([]);
+});
+
+test("a page styles what stands in the figures by their parts, through every shadow root of the explorer too", async ({ page }) => {
+  test.setTimeout(120_000);
+  const seen = watch(page);
+  writeFileSync(
+    join(site.folder, "parts.css"),
+    `headscope-lines::part(legend) { color: rgb(1, 2, 3) }
+     headscope-steps::part(value) { color: rgb(4, 5, 6) }
+     head-scope::part(legend), head-scope::part(chip), head-scope::part(bar) { outline: 3px solid rgb(7, 8, 9) }
+     head-scope::part(page-footer) { display: none }`,
+  );
+  const figures = `<headscope-lines model="models/tiny-gpt" text="A cat and a dog." stack="decoder" layer="1" head="2"></headscope-lines>
+    <headscope-steps model="models/tiny-gpt" text="A cat" stack="decoder" layer="1" head="2" number="attended.2-3"></headscope-steps>
+    <head-scope model="models/tiny-bert" text="The cat sleeps." stack="encoder" layer="1" head="1" picture="lines" cell="1-1"></head-scope>${SCRIPT}`;
+  const explorer = page.locator("head-scope");
+  /** What the rules of the page come to: one figure, one in another, and three in the explorer's panels. */
+  const looks = async (): Promise<string[]> => {
+    for (const tag of ["headscope-lines", "headscope-steps"]) await ready(page.locator(`main > ${tag}`));
+    const inside = [explorer.locator("headscope-lines .weights"), explorer.locator("headscope-tokens button").first(), explorer.locator("headscope-bars .track i").first()];
+    await explorer.scrollIntoViewIfNeeded();
+    const colour = (part: Locator): Promise<string> => part.evaluate((element) => getComputedStyle(element).color);
+    const found = [await colour(page.locator("main > headscope-lines .weights")), await colour(page.locator("main > headscope-steps .value"))];
+    for (const part of inside) {
+      await expect(part).toBeAttached({ timeout: 60_000 });
+      found.push(await part.evaluate((element) => getComputedStyle(element).outlineColor));
+    }
+    found.push(await explorer.locator("headscope-page-footer").evaluate((element) => getComputedStyle(element).display));
+    return found;
+  };
+  const styled = ["rgb(1, 2, 3)", "rgb(4, 5, 6)", "rgb(7, 8, 9)", "rgb(7, 8, 9)", "rgb(7, 8, 9)", "none"];
+  await write(page, figures, '<link rel="stylesheet" href="parts.css" disabled>');
+  const plain = await looks();
+  for (const [at, look] of styled.entries()) expect(plain[at], String(at)).not.toBe(look);
+  await page.locator("link[disabled]").evaluate((link: HTMLLinkElement) => (link.disabled = false));
+  await expect.poll(looks).toEqual(styled);
+  expect(seen).toEqual({ foreign: [], errors: [] });
 });
 
 test("a whole explorer in somebody's page leaves that page alone", async ({ page }) => {

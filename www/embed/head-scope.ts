@@ -1,5 +1,6 @@
 import { ReactiveElement } from "lit";
 import { looks } from "../elements/shared/looks.js";
+import { PARTS } from "../elements/shared/parts.js";
 import { message } from "../i18n/index.js";
 import { placeStyles } from "../views/explorer/place-styles.js";
 import { lendSigns } from "../views/explorer/signs.js";
@@ -8,6 +9,9 @@ import { Notice } from "./notice.js";
 
 /** About as high as an explorer is: it keeps so much free, so that nothing moves when it comes. */
 const ROOM = 800;
+
+/** What the explorer's own places are called, for rules of the page around it. The parts of its figures pass through. */
+const PLACES = ["top-bar", "sentence", "heads", "picture-panel", "inspector", "edits", "page-footer"];
 
 /**
  * The whole explorer in somebody's page, which begins with what the attributes say. Its code comes when the element is
@@ -48,7 +52,9 @@ export class HeadScope extends ReactiveElement {
       lendSigns();
       this.setAttribute("state", "ready");
       this.notice.clear();
-      this.renderRoot.append(Object.assign(new HeadscopeExplorer(), { place: this }));
+      const explorer = Object.assign(new HeadscopeExplorer(), { place: this });
+      explorer.setAttribute("exportparts", [...PLACES, ...PARTS].join());
+      this.renderRoot.append(explorer);
     } catch {
       if (this.filled) return;
       this.setAttribute("state", "failed");

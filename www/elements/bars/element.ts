@@ -26,13 +26,13 @@ export class HeadscopeBars extends LitElement {
   protected override render(): TemplateResult {
     const least = Math.min(0, ...this.items.map(({ value }) => this.share(value)));
     return html`
-      ${this.heading === "" ? nothing : html`<h3>${this.heading}</h3>`}
+      ${this.heading === "" ? nothing : html`<h3 part="caption">${this.heading}</h3>`}
       <ol class=${classMap({ signed: least < 0 })} style=${styled({ "--_zero": percent(zeroOf(least)) })}>
         ${this.items.map(
           (item) => html`<li class=${classMap({ marked: item.marked ?? false })}>
-            <span class="label" title=${item.label}><bdi>${item.label}</bdi></span>
-            <span class="track" aria-hidden="true"><i style=${styled(placed(this.share(item.value), least))}></i></span>
-            <span class="text">${item.text}</span>
+            <span class="label" part="label" title=${item.label}><bdi>${item.label}</bdi></span>
+            <span class="track" aria-hidden="true"><i part="bar" style=${styled(placed(this.share(item.value), least))}></i></span>
+            <span class="text" part="value">${item.text}</span>
           </li>`,
         )}
       </ol>

@@ -41,10 +41,11 @@ export class HeadscopeChips extends LitElement {
         ${repeat(
           this.chips,
           (chip) => chip.id,
-          (chip) => html`<li class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
+          (chip) => html`<li part="chip" class=${classMap({ chip: true, inactive: chip.inactive ?? false })}>
             <bdi>${chip.label}</bdi>${chip.note ? html`<small>${chip.note}</small>` : nothing}
             <button
               class="remove"
+              part="button"
               aria-label=${message("edits.remove", { edit: chip.label })}
               @click=${() => emit(this, "headscope-chip-remove", { id: chip.id })}
             >
@@ -53,7 +54,7 @@ export class HeadscopeChips extends LitElement {
           </li>`,
         )}
         <li>
-          <button class="clear" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
+          <button class="clear" part="button" @click=${() => emit(this, "headscope-chips-clear", null)}>${message("edits.clear")}</button>
         </li>
       </ul>
     `;

@@ -111,9 +111,10 @@ export class HeadscopeCurves extends LitElement {
   protected override render(): TemplateResult | typeof nothing {
     if (this.isEmpty) return nothing;
     return html`<figure>
-        <figcaption>${this.titles.y}</figcaption>
+        <figcaption part="caption">${this.titles.y}</figcaption>
         <div
           class="stage"
+          part="picture"
           style=${styled({ height: `${HEIGHT}px` })}
           role="application"
           tabindex="0"
@@ -125,21 +126,21 @@ export class HeadscopeCurves extends LitElement {
           @blur=${this.forget}
           @keydown=${this.pressed}
         >
-          <canvas class="curves" aria-hidden="true"></canvas>
-          <canvas class="marks" aria-hidden="true"></canvas>
+          <canvas class="curves" part="canvas" aria-hidden="true"></canvas>
+          <canvas class="marks" part="canvas" aria-hidden="true"></canvas>
         </div>
       </figure>
       <p id="help" class="heard">${message("curves.help")}</p>
       <p class="heard" aria-live="polite">${this.spoken}</p>
       ${this.renderKeys()}
-      <button class="numbers" aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>
+      <button class="numbers" part="button" aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>
       ${this.tabled ? this.renderTable() : nothing}`;
   }
 
   /** The lines' names, and their numbers at the place that is looked at. */
   private renderKeys(): TemplateResult {
     const { lines, place, layout } = this;
-    return html`<ul class=${classMap({ keys: true, resting: place === null && layout !== null && (layout.names !== null || lines.length === 1) })}>
+    return html`<ul part="legend" class=${classMap({ keys: true, resting: place === null && layout !== null && (layout.names !== null || lines.length === 1) })}>
       ${place === null ? nothing : html`<li class="place">${this.titles.x} ${this.said("x", place)}</li>`}
       ${lines.map((line, index) => html`<li>${this.renderSwatch(index)}${line.name}${place === null ? nothing : html` <b>${this.said("y", numberAt(line, place, this.stepped))}</b>`}</li>`)}
     </ul>`;
@@ -152,7 +153,7 @@ export class HeadscopeCurves extends LitElement {
   }
 
   private renderTable(): TemplateResult {
-    return html`<div class="table" tabindex="0" role="region" aria-label=${this.name}>
+    return html`<div class="table" part="table" tabindex="0" role="region" aria-label=${this.name}>
       <table>
         <thead>
           <tr><th scope="col">${this.titles.x}</th>${this.lines.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr>

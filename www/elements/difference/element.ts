@@ -50,7 +50,7 @@ export class HeadscopeDifference extends MatrixFigure {
       legend: message("pairs.difference"),
       mass: null,
       signs: gaps ? [{ kind: "forbidden", words: message("pairs.noCounterpart") }] : [],
-      foot: this.signed ? html`<span>${message("pairs.signs")}</span>` : nothing,
+      foot: this.signed ? html`<span part="legend">${message("pairs.signs")}</span>` : nothing,
     };
   }
 

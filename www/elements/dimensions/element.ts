@@ -188,7 +188,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
 
   protected override renderPicture(): TemplateResult {
     const option = (label: string, index: number): string => message("dimensions.option", { position: index + 1, query: label });
-    return html`<label class="query">
+    return html`<label class="query" part="controls">
         ${message("dimensions.query")}
         <select @change=${this.chooseQuery}>
           ${this.labels.queries.map((label, index) => html`<option value=${index} .selected=${index === this.query}>${option(label, index)}</option>`)}
@@ -198,7 +198,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override renderFoot(): TemplateResult | typeof nothing {
-    return this.forbids ? html`<span class="sign"><i class="forbidden"></i>${message("figure.forbidden")}</span>` : nothing;
+    return this.forbids ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.forbidden")}</span>` : nothing;
   }
 
   /** Whether the query may not look at some key. */

@@ -56,7 +56,7 @@ export function pairTable({ queries, keys, cell, strips, dimensions, sum }: Pair
 }
 
 function table({ caption, columns, rows }: Rows): TemplateResult {
-  return html`<div class="numbers" role="region" aria-label=${caption} tabindex="0">
+  return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
     <table>
       <caption>${caption}</caption>
       <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>

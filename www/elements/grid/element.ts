@@ -107,11 +107,11 @@ export class HeadscopeGrid extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.layers === 0 || this.heads === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
+    if (this.layers === 0 || this.heads === 0) return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
     const { listed } = this;
     return html`
       <div class="whole">
-        <canvas aria-hidden="true"></canvas>
+        <canvas part="canvas" aria-hidden="true"></canvas>
         ${listed ? this.list(listed) : this.table()}
       </div>
       ${this.worn && listed?.length !== 0 ? wornLegend(this.worn, this.form) : nothing}
@@ -136,19 +136,19 @@ export class HeadscopeGrid extends LitElement {
         <span role="gridcell"></span>
         ${heads.map(
           (head) =>
-            html`<span role="columnheader" class="number" aria-label=${message("grid.head", { head: head + 1 })}>
+            html`<span role="columnheader" class="number" part="label" aria-label=${message("grid.head", { head: head + 1 })}>
               ${head + 1}
             </span>`,
         )}
       </div>
       ${layers.map(
         (layer) => html`<div class="row" role="row">
-          <span role="rowheader" class="number" aria-label=${message("grid.layer", { layer: layer + 1 })}>
+          <span role="rowheader" class="number" part="label" aria-label=${message("grid.layer", { layer: layer + 1 })}>
             ${layer + 1}
           </span>
           ${heads.map(
             (head) =>
-              html`<div role="gridcell" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
+              html`<div role="gridcell" part="head" aria-selected=${same(this.selected, layer, head)} class=${classMap(this.headClasses(layer, head))}>
                 <div class="cell">${this.picture(layer, head)}</div>
                 ${this.wornBelow(layer, head)}
               </div>`,
@@ -171,9 +171,9 @@ export class HeadscopeGrid extends LitElement {
       ${repeat(
         heads,
         ({ layer, head }) => `${layer}.${head}`,
-        ({ layer, head, note }) => html`<li class=${classMap(this.headClasses(layer, head))}>
+        ({ layer, head, note }) => html`<li part="head" class=${classMap(this.headClasses(layer, head))}>
           <div class="cell">${this.picture(layer, head, note)}</div>
-          <span class="place" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
+          <span class="place" part="label" aria-hidden="true">${message("grid.place", { layer: layer + 1, head: head + 1 })}</span>
           ${this.wornBelow(layer, head)}
           <span class="note" aria-hidden="true">${note}</span>
         </li>`,

@@ -33,7 +33,7 @@ export function wornOf({ role, score }: WornScore, form: WornForm, caption: stri
 export function wornLegend(worn: readonly (readonly WornScore[])[], form: WornForm): TemplateResult {
   const present = new Set(worn.flat().map(({ role }) => role));
   const known = [...ROLES.map(({ role }) => role), "none" as const].filter((role) => present.has(role));
-  return html`<p class="legend">
+  return html`<p class="legend" part="legend">
     ${message(form === "bare" ? "grid.signs" : "grid.worn")}
     ${form === "names" ? nothing : html`<span class="signs">${known.map((role) => html`<span class="sign"><b>${message(`role.${role}.sign`)}</b> ${message(role === "none" ? "roles.none" : `role.${role}`)}</span>`)}</span>`}
   </p>`;

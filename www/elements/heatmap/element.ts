@@ -90,7 +90,7 @@ export class HeadscopeHeatmap extends MatrixFigure {
         ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),
         ...this.blockedSign(),
       ],
-      foot: this.taken ? html`<span class="sign"><i class="forbidden"></i>${message("figure.droppedCell")}</span>` : nothing,
+      foot: this.taken ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.droppedCell")}</span>` : nothing,
     };
   }
 

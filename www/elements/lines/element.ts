@@ -211,7 +211,7 @@ export class HeadscopeLines extends ScrolledFigure<LinesLayout> {
   }
 
   protected override renderPicture(): TemplateResult {
-    return html`<div class="controls">
+    return html`<div class="controls" part="controls">
         <label class="mass">
           <span>${message("lines.mass", { mass: this.mass })}</span>
           <input type="range" min="1" max="100" .value=${String(this.mass)} aria-valuetext="${this.mass}%" @input=${this.changeMass} />

@@ -29,5 +29,5 @@ export function linkLegend(most: number, title: string): TemplateResult {
     return html`<svg width="28" height="8" aria-hidden="true">${svg`<path d="M0 4H28" stroke="currentColor" stroke-width=${width} opacity=${alpha} />`}</svg
       >${formatValue(most * share)}`;
   };
-  return html`<span class="weights">${title} ${[0.1, 0.5, 1].map((share) => html`<span>${sample(share)}</span>`)}</span>`;
+  return html`<span class="weights" part="legend">${title} ${[0.1, 0.5, 1].map((share) => html`<span>${sample(share)}</span>`)}</span>`;
 }

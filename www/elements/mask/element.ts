@@ -55,7 +55,7 @@ export class HeadscopeMask extends MatrixFigure {
       legend: null,
       mass: null,
       signs,
-      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
+      foot: html`${signs.map(({ kind, words, colour }) => html`<span class="sign" part="legend"><i class=${kind} style=${styled(colour ? { background: colour } : {})}></i>${words}</span>`)}`,
     };
   }
 

@@ -213,8 +213,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     >
       ${this.renderStage(
         size,
-        html`<canvas class="cells" aria-hidden="true"></canvas>
-          <canvas class="axes" aria-hidden="true"></canvas>
+        html`<canvas class="cells" part="canvas" aria-hidden="true"></canvas>
+          <canvas class="axes" part="canvas" aria-hidden="true"></canvas>
           ${this.tip()}`,
       )}
     </div>`;

@@ -182,11 +182,11 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   protected override render(): TemplateResult {
     const { matrix } = this;
     if (!matrix || this.rows === 0 || this.columns === 0) {
-      return html`<p class="empty">${message("figure.empty")}</p>`;
+      return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
     }
     if (!this.labelled) {
       const { rows, columns, queries, keys } = this;
-      return html`<p class="empty">
+      return html`<p class="empty" part="empty">
         ${message("figure.misfit", { rows, columns, queries: queries.length, keys: keys.length })}
       </p>`;
     }
@@ -194,9 +194,9 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
       ${this.renderPicture()}
       <p id="help" class="heard">${this.help}</p>
       <p class="heard" aria-live="polite">${this.spoken()}</p>
-      <div class="foot">
+      <div class="foot" part="foot">
         ${this.renderFoot()}
-        <button aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>
+        <button part="button" aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>
           ${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}
         </button>
       </div>
@@ -208,6 +208,7 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
   protected renderStage(style: Styles, content: TemplateResult): TemplateResult {
     return html`<div
       class="stage"
+      part="picture"
       style=${styled(style)}
       role="application"
       tabindex="0"

@@ -12,9 +12,9 @@ const EASY = 24;
 export function regionControls(held: Region | null, extent: Extent, pointer: RegionPointer): TemplateResult | typeof nothing {
   if (!held && Math.max(extent.rows, extent.columns) <= EASY) return nothing;
   // What can do nothing now stays where the keyboard is.
-  return html`<button aria-disabled=${!canEnlarge(held, extent)} @click=${() => pointer.zoom(STEP)}>${message("region.nearer")}</button>
-    <button aria-disabled=${!held} @click=${() => pointer.zoom(1 / STEP)}>${message("region.further")}</button>
-    <button aria-disabled=${!held} @click=${() => pointer.ask(null)}>${message("region.all")}</button>
+  return html`<button part="button" aria-disabled=${!canEnlarge(held, extent)} @click=${() => pointer.zoom(STEP)}>${message("region.nearer")}</button>
+    <button part="button" aria-disabled=${!held} @click=${() => pointer.zoom(1 / STEP)}>${message("region.further")}</button>
+    <button part="button" aria-disabled=${!held} @click=${() => pointer.ask(null)}>${message("region.all")}</button>
     ${held ? html`<span>${regionWords(held, extent)}</span>` : nothing}`;
 }
 

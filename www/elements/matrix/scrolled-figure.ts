@@ -140,8 +140,8 @@ export abstract class ScrolledFigure<Layout extends ScrolledLayout> extends Pair
       ${this.renderStage(
         whole,
         html`<div class="window" style=${styled(seen)} @pointermove=${this.pointed} @pointerdown=${this.pointed} @pointerleave=${() => this.point(null)}>
-            <canvas class="cells" aria-hidden="true"></canvas>
-            <canvas class="axes" aria-hidden="true"></canvas>
+            <canvas class="cells" part="canvas" aria-hidden="true"></canvas>
+            <canvas class="axes" part="canvas" aria-hidden="true"></canvas>
           </div>
           ${cell && layout ? tip(this.words(cell), this.rectOf(cell, layout), layout.width) : null}`,
       )}

@@ -29,7 +29,7 @@ export function numbersTable({ caption, data, blank = formatValue(NaN), queries,
   const value = (row: number, column: number): number => data[row * keys.length + column] ?? NaN;
   const said = (number: number): string => (Number.isNaN(number) ? blank : words(number));
   return html`
-    <div class="numbers" role="region" aria-label=${caption} tabindex="0">
+    <div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
       ${whole ? null : html`<p>${message("figure.oneRow", { query: queries[query] ?? "" })}</p>`}
       <table>
         <caption class="heard">${caption}</caption>

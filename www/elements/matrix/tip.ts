@@ -16,7 +16,7 @@ export function tip(words: { query: string; key: string; value: string }, cell: 
     "max-width": `${Math.min(WIDEST, Math.floor(room - GAP))}px`,
     transform: "translateY(-100%)",
   };
-  return html`<div class="tip" style=${styled(place)} aria-hidden="true">
+  return html`<div class="tip" part="tip" style=${styled(place)} aria-hidden="true">
     <span class="pair">${words.query}<span class="arrow"> → </span>${words.key}</span><b>${words.value}</b>
   </div>`;
 }

@@ -84,12 +84,13 @@ export class HeadscopePositions extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    if (this.positions === 0 || this.dimensions === 0) return html`<p class="empty">${message("figure.empty")}</p>`;
+    if (this.positions === 0 || this.dimensions === 0) return html`<p class="empty" part="empty">${message("figure.empty")}</p>`;
     const { words } = this;
     return html`
       <p class="axes" aria-hidden="true">${words.rows} ↓ &ensp; ${words.columns} →</p>
       <div
         class="stage"
+        part="picture"
         style=${styled(this.layout ? { height: `${this.layout.height}px` } : {})}
         role="application"
         tabindex="0"
@@ -101,11 +102,11 @@ export class HeadscopePositions extends LitElement {
         @blur=${this.left}
         @keydown=${this.pressed}
       >
-        <canvas class="cells" aria-hidden="true"></canvas>
-        <canvas class="marks" aria-hidden="true"></canvas>
+        <canvas class="cells" part="canvas" aria-hidden="true"></canvas>
+        <canvas class="marks" part="canvas" aria-hidden="true"></canvas>
       </div>
       <p id="help" class="heard">${message("figure.helpPositions")}</p>
-      <p class="reading" aria-live="polite">${this.reading()}</p>
+      <p class="reading" part="value" aria-live="polite">${this.reading()}</p>
       ${this.waves()}
     `;
   }
@@ -122,7 +123,7 @@ export class HeadscopePositions extends LitElement {
     if (!tensor) return nothing;
     const fixed = sampleColumns(this.dimensions).filter((column) => column !== this.dimension);
     return html`<section aria-label=${this.words.waves}>
-      <h3>${this.words.waves}</h3>
+      <h3 part="caption">${this.words.waves}</h3>
       ${[this.dimension, ...fixed].map((column, index) => this.wave(tensor, column, index === 0))}
     </section>`;
   }

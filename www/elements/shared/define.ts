@@ -1,4 +1,5 @@
 import type { ReactiveElement } from "lit";
+import { PartsController } from "./passed-parts.js";
 
 /** The elements that stand in the page, in whatever tree. */
 const present = new Set<ReactiveElement>();
@@ -7,6 +8,7 @@ const present = new Set<ReactiveElement>();
 export function define(tag: string, element: typeof ReactiveElement): void {
   if (customElements.get(tag)) return;
   element.addInitializer((one) => {
+    new PartsController(one);
     one.addController({ hostConnected: () => present.add(one), hostDisconnected: () => present.delete(one) });
   });
   customElements.define(tag, element as unknown as CustomElementConstructor);

@@ -32,15 +32,15 @@ export class HeadscopeSpectrum extends LitElement {
     if (count === 0) return nothing;
     const numbers = { count, rank, share: formatPercent(HELD, 0), largest: formatValue(largest), smallest: formatValue(values.at(-1) ?? 0) };
     return html`<figure>
-      <figcaption>${heading}</figcaption>
+      <figcaption part="caption">${heading}</figcaption>
       <div class="plot">
         <span class="largest" aria-hidden="true">${numbers.largest}</span>
-        <svg viewBox="0 0 ${count} 1" preserveAspectRatio="none" role="img" aria-label=${message("spectrum.label", { name: heading, ...numbers })}>
+        <svg part="picture" viewBox="0 0 ${count} 1" preserveAspectRatio="none" role="img" aria-label=${message("spectrum.label", { name: heading, ...numbers })}>
           ${svg`<path class="held" d=${barOutline(values, 0, rank, largest)} /><path class="left" d=${barOutline(values, rank, count, largest)} />`}
         </svg>
       </div>
       <div class="axis" aria-hidden="true"><span>1</span>${count > 1 ? html`<span>${formatNumber(count)}</span>` : nothing}</div>
-      <p>${message("spectrum.holds", numbers)}</p>
+      <p part="legend">${message("spectrum.holds", numbers)}</p>
     </figure>`;
   }
 }

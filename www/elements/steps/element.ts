@@ -5,12 +5,15 @@ import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
+import { PARTS } from "../shared/parts.js";
 import { tokenLabels } from "../shared/token-label.js";
 import { BlockFigure } from "./block.js";
 import type { HeadscopeStrip } from "./strip.js";
 import type { Trod } from "./sum.js";
 import { waysBack } from "./terms.js";
 import { cellWords } from "./words.js";
+
+const INNER = PARTS.join();
 
 /**
  * The steps of a block: the strip of its matrices, what makes the number that is looked at, and the way back that was
@@ -61,6 +64,7 @@ export class HeadscopeSteps extends BlockFigure {
     const { steps, head, heads, tokenTypes, queries, keys, held, colours, place, explanation, trail } = this;
     return html`
       <headscope-strip
+        exportparts=${INNER}
         .steps=${steps}
         .head=${head}
         .heads=${heads}
@@ -75,6 +79,7 @@ export class HeadscopeSteps extends BlockFigure {
         @headscope-number-back=${this.back}
       ></headscope-strip>
       <headscope-sum
+        exportparts=${INNER}
         .place=${place}
         .explanation=${explanation}
         .tokenTypes=${tokenTypes}

@@ -119,13 +119,14 @@ export class HeadscopeStrip extends BlockFigure {
   protected override render(): TemplateResult {
     const { steps, layout, shown, size } = this;
     const [first] = steps;
-    if (!first) return html`<p class="empty">${message("steps.loading")}</p>`;
+    if (!first) return html`<p class="empty" part="empty">${message("steps.loading")}</p>`;
     const name = message("steps.strip", { steps: steps.length, rows: first.tensor.shape[0] ?? 0, head: (this.head?.head ?? 0) + 1, heads: this.heads });
     return html`
       ${this.renderTransport()}
       <div class="frame" @scroll=${() => (this.offset = this.frame?.scrollLeft ?? 0)}>
         <div
           class="stage"
+          part="picture"
           style=${styled(layout ? { width: `${layout.width}px`, height: `${layout.height}px` } : {})}
           role="application"
           tabindex="0"
@@ -137,8 +138,8 @@ export class HeadscopeStrip extends BlockFigure {
           @click=${this.clicked}
         >
           <div class="window" style=${styled(layout ? { width: `${size.width}px`, height: `${layout.height}px` } : {})}>
-            <canvas class="cells" aria-hidden="true"></canvas>
-            <canvas class="marks" aria-hidden="true"></canvas>
+            <canvas class="cells" part="canvas" aria-hidden="true"></canvas>
+            <canvas class="marks" part="canvas" aria-hidden="true"></canvas>
           </div>
         </div>
       </div>
@@ -156,7 +157,7 @@ export class HeadscopeStrip extends BlockFigure {
     const { steps, index, player } = this;
     const step = steps[index]?.step ?? "input";
     const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step, this.labels.typed) });
-    return html`<div class="transport">
+    return html`<div class="transport" part="controls">
       ${player.isStill ? null : html`<button class="play" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
       <button aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
       <input

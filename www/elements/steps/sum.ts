@@ -54,11 +54,11 @@ export class HeadscopeSum extends LitElement {
   protected override render(): TemplateResult {
     const { place, explanation } = this;
     const title = message("sum.title");
-    if (!place || !explanation) return html`<section aria-label=${title}><p class="note">${message("sum.empty")}</p></section>`;
+    if (!place || !explanation) return html`<section aria-label=${title}><p class="note" part="empty">${message("sum.empty")}</p></section>`;
     return html`<section aria-label=${title}>
-      <p class="name">${cellWords(place, this.labels)}</p>
-      <p class="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
-      <div class="scroll ${this.whole ? "tall" : ""}" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
+      <p class="name" part="caption">${cellWords(place, this.labels)}</p>
+      <p class="value" part="value"><b data-value>${formatValue(explanation.value)}</b> ${formulaOf(place.step, explanation) ?? nothing}</p>
+      <div class="scroll ${this.whole ? "tall" : ""}" part="table" tabindex="0" role="group" aria-label=${title}>${this.renderTable(explanation)}</div>
       ${this.renderWays(explanation)} ${this.renderTrail()}
     </section>`;
   }
@@ -82,7 +82,7 @@ export class HeadscopeSum extends LitElement {
         <tr class="result"><th scope="row">${message("sum.result")}</th>${padding(columns)}<td>${formatValue(value)}</td></tr>
       </tfoot>
     </table>
-    ${terms.length > FEW ? html`<p class="actions"><button @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
+    ${terms.length > FEW ? html`<p class="actions"><button part="button" @click=${() => (this.whole = !this.whole)}>${this.whole ? message("sum.fewer") : message("sum.all", { count: terms.length })}</button></p>` : nothing}`;
   }
 
   /** The numbers that are multiplied, and what that gives. */
@@ -124,8 +124,8 @@ export class HeadscopeSum extends LitElement {
     if (!first) return html`<p class="note">${message(explanation.operation.kind === "given" ? "sum.given.end" : "sum.end")}</p>`;
     const words = (place: StepPlace): string => message("sum.follow", { place: cellWords(place, this.labels) });
     return html`<p class="actions">
-      <button class="first" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
-      ${others.map((place) => html`<button @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
+      <button class="first" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
+      ${others.map((place) => html`<button part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
     </p>`;
   }
 
@@ -134,7 +134,7 @@ export class HeadscopeSum extends LitElement {
     if (trail.length === 0 || !place) return nothing;
     return html`<nav aria-label=${message("sum.traced")}>
       <ol class="trail">
-        ${trail.map(({ words }, index) => html`<li><button @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
+        ${trail.map(({ words }, index) => html`<li><button part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
         <li aria-current="true">${stepWords(place.step, this.tokenTypes > 0)}</li>
       </ol>
     </nav>`;

@@ -99,6 +99,7 @@ export class HeadscopeTokens extends LitElement {
     const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
     const shared = (this.shares[index] ?? null) !== null;
     return html`<button
+      part="chip"
       class=${classMap({ hovered: inHovered || this.hovered === index, held, hidden, unknown, shared })}
       data-index=${index}
       tabindex=${index === this.stop ? 0 : -1}

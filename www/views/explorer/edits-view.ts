@@ -17,7 +17,7 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
   const edited = hasEdits(state.edits);
   const compared = edited && state.target === null && architecture === "encoder-decoder";
   const before = compared && unedited?.text === state.text ? unedited.translation : null;
-  return html`<section aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited || state.bench !== null })}>${
+  return html`<section part="edits" aria-label=${message("edits.title")} class=${classMap({ edits: true, sticky: edited || state.bench !== null })}>${
     EDIT_LABELS.failure ? html`<headscope-later-status .failure=${EDIT_LABELS.failure} .again=${() => void EDIT_LABELS.come()}></headscope-later-status>` : nothing
   }<headscope-edits-panel
     .edits=${state.edits}

@@ -209,6 +209,7 @@ export class HeadscopeExplorer extends PagePart {
     return html`
       <button class="skip" @click=${this.tabs.skip}>${message("page.skip")}</button>
       <headscope-top-bar
+        part="top-bar"
         .info=${info}
         .model=${state.model}
         .opened=${this.opened.get([opened.length, ...opened], () => opened)}
@@ -247,7 +248,7 @@ export class HeadscopeExplorer extends PagePart {
         ${inspected ? turns.at(2, () => inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state })) : nothing}
       </div>
       ${turns.at(2, () => editsOf(scene, state, computation, store, pointing))}
-      <headscope-page-footer .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}>${this.renderGpu(state)}</headscope-page-footer>
+      <headscope-page-footer part="page-footer" .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}>${this.renderGpu(state)}</headscope-page-footer>
       <headscope-keys-dialog></headscope-keys-dialog>
       ${this.place === null ? html`<headscope-drop-target @headscope-folder=${this.openFolder} @headscope-page-file=${this.openFile}></headscope-drop-target>` : nothing}
     `;

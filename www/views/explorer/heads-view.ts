@@ -14,6 +14,7 @@ export function headsPanelOf(scene: Scene, state: State, { model }: Computation,
   const { notes = null, notesProblem = null } = model ?? {};
   const measures = ofStack(desk.measures.value, shown?.stack);
   return html`<headscope-heads-panel
+    part="heads"
     .stacks=${stacks}
     .stack=${chosen?.stack ?? stackBefore(state, stacks)}
     .chosen=${first?.head ?? chosen}

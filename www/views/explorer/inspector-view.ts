@@ -20,6 +20,7 @@ export interface Inspected {
 export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, changes, state }: Inspected): TemplateResult {
   const { shown } = scene;
   return html`<headscope-inspector
+    part="inspector"
     .figures=${scene.figures}
     .looked=${scene.looked}
     .together=${scene.together}

@@ -22,6 +22,7 @@ export interface Pictured {
 export function picturePanelOf(scene: Scene, state: State, { download, run, failure }: Computation, desk: FigureDesk, { blocking, subject, linkCopied, first }: Pictured): TemplateResult {
   const { shown } = scene;
   return html`<headscope-picture-panel
+    part="picture-panel"
     .picture=${state.picture}
     .stage=${state.stage}
     .colours=${state.colours}

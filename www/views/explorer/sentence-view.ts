@@ -11,6 +11,7 @@ export function sentenceBarOf(scene: Scene, state: State, computation: Computati
   const { architecture } = scene;
   const { info = null } = computation.model ?? {};
   return html`<headscope-sentence-bar
+    part="sentence"
     .text=${state.text}
     .target=${state.target}
     .translation=${first?.translation ?? computation.run?.targetText ?? ""}

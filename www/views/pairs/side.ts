@@ -81,6 +81,7 @@ export class PairSide {
     const { other } = desk;
     const writes = other.model?.info.architecture === "encoder-decoder";
     return html`<headscope-other-bar
+      part="sentence"
       .compare=${state.compare}
       .model=${state.model}
       .otherModel=${state.otherModel}
@@ -124,6 +125,7 @@ export class PairSide {
   renderPanel(subject: ExportSubject | null, linkCopied: boolean): TemplateResult {
     const { desk, state, scene } = this;
     return html`<headscope-pairs-panel
+      part="picture-panel"
       .stage=${state.stage}
       .region=${state.region}
       .colours=${state.colours}

@@ -1,4 +1,5 @@
 import { LitElement } from "lit";
+import { PartsController } from "../../elements/shared/passed-parts.js";
 import { LanguageController } from "../../i18n/index.js";
 
 /** A part of the page that speaks the page's language: it renders again when that changes. */
@@ -6,5 +7,6 @@ export class PagePart extends LitElement {
   constructor() {
     super();
     new LanguageController(this);
+    new PartsController(this);
   }
 }
