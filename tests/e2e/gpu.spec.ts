@@ -27,6 +27,7 @@ const READS: { [K in ReadKind]: (stack: Stack) => Asking<K>[] } = {
   qkv: (stack) => (["query", "key", "value"] as const).map((part) => ({ what: "qkv", stack, ...LAYER_AND_HEAD, part, rotated: true })),
   hidden: (stack) => ofTokens(stack, () => [{ what: "hidden", stack, layer: 2 }]),
   logits: (stack) => ofTokens(stack, () => [{ what: "logits", positions: [1] }]),
+  probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [1, 2, 2], ids: [5, 0, 17] }]),
   predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }]),
   positions: (stack) => ofTokens(stack, () => [{ what: "positions", stack }]),
   thumbnails: (stack) => [{ what: "thumbnails", stack, size: 8, stage: "weights" }],
