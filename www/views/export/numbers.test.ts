@@ -20,7 +20,7 @@ async function subject(info: ModelInfo, head: HeadRef, state: Partial<State> = {
   const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], patterns: [], vectors: null, ...tokensOf(run, head.stack) };
   const target = info.architecture === "encoder-decoder" ? run.targetText : null;
   const looked = lookedAt(figures, lensOf({ ...DEFAULT_STATE, ...state }));
-  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, run, head, figures, looked, target, edits: {}, editWords: [], compared: null };
+  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, notes: null, run, head, figures, looked, target, edits: {}, editWords: [], compared: null };
 }
 
 const pictured = (of: ExportSubject, picture: State["picture"], stage: State["stage"] = "weights"): ExportSubject => ({ ...of, state: { ...of.state, picture, stage } });
