@@ -15,6 +15,7 @@ import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
+import type * as Tables from "./table.js";
 import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
 import { wornForm, wornLegend, wornOf, wornStyles, type WornForm, type WornScore } from "./worn.js";
 
@@ -72,7 +73,7 @@ export class HeadscopeGrid extends LitElement {
   /** Where the keyboard is: at the selected head until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
   /** What makes the table of heads, which is fetched when it is asked for, or that it could not be; null while nobody wants it. */
-  @state() private table: typeof import("./table.js") | "unreached" | null = null;
+  @state() private table: typeof Tables | "unreached" | null = null;
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this, "both");

@@ -6,11 +6,12 @@ import type { Inks } from "../../draw/theme.js";
 import { printGrid } from "../../elements/grid/print.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { labelAt } from "../../elements/shared/token-label.js";
+import { HELD } from "../../elements/spectrum/index.js";
 import { printSpectrum } from "../../elements/spectrum/print.js";
 import { printTokens } from "../../elements/tokens/print.js";
 import type { Provenance } from "../../export/exhibit.js";
 import { rowOf } from "../../export/row.js";
-import { message } from "../../i18n/index.js";
+import { formatPercent, message } from "../../i18n/index.js";
 import { wornRoles } from "../explorer/head-roles.js";
 import { noteWords } from "../parts/head-order.js";
 import { lensSummary } from "../parts/lens-words.js";
@@ -108,6 +109,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
         return parts.length === 0 ? null : rowOf(parts, inks, measurer);
       },
       title: titleOf(head, message("export.other.spectrum")),
+      details: [message("spectrum.hint", { share: formatPercent(HELD, 0) })],
       taken: { quantity: "singular-values", ...head },
     };
   },
@@ -117,7 +119,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       { name: message("text.sourceTokens"), tokens: run.tokens },
       ...(translates ? [{ name: message("text.targetTokens"), tokens: run.targetTokens }] : []),
     ];
-    return Promise.resolve({ print: (inks) => printTokens(texts, inks), title: message("export.other.tokens"), taken: { quantity: "tokens" } });
+    return Promise.resolve({ print: (inks) => printTokens(texts, inks), title: message("embed.tokens"), taken: { quantity: "tokens" } });
   },
   strongest: (subject) => {
     const { looked, head } = subject;
