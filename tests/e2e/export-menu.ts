@@ -22,6 +22,11 @@ export class ExportMenu {
     await expect(this.dialog).toBeVisible();
   }
 
+  /** Chooses which picture, by the name in the list. */
+  async picture(label: string): Promise<void> {
+    await this.dialog.getByRole("combobox", { name: "Which picture" }).selectOption({ label });
+  }
+
   /** Chooses which numbers, by the name in the list. */
   async choose(label: string): Promise<void> {
     await this.dialog.getByRole("combobox", { name: "Which numbers" }).selectOption({ label });

@@ -4,9 +4,14 @@
 const MOST_GAPS = 60;
 const GAP = 0.2;
 
+/** How much of its place each of so many bars takes. */
+export function barWidth(count: number): number {
+  return count <= MOST_GAPS ? 1 - GAP : 1;
+}
+
 /** The bars `from` to `to` (not included), each as high as its share of `largest`. */
 export function barOutline(values: readonly number[], from: number, to: number, largest: number): string {
-  const width = values.length <= MOST_GAPS ? 1 - GAP : 1;
+  const width = barWidth(values.length);
   return values
     .slice(from, to)
     .map((value, index) => {

@@ -23,6 +23,8 @@ export interface CellPixels {
   data: Uint8ClampedArray<ArrayBuffer>;
   columns: number;
   rows: number;
+  /** Whether it is one of many, whose cells all together are too many for a file that has a shape for each. */
+  amongMany?: boolean;
 }
 
 // Reading an image back from a canvas may be forbidden, or answered with noise against fingerprints.

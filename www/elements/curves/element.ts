@@ -8,6 +8,7 @@ import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { measurer, sizedBrush } from "../matrix/canvas.js";
+import { numbersToggle } from "../matrix/table.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -133,7 +134,7 @@ export class HeadscopeCurves extends LitElement {
       <p id="help" class="heard">${message("curves.help")}</p>
       <p class="heard" aria-live="polite">${this.spoken}</p>
       ${this.renderKeys()}
-      <button class="numbers" part="button" aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>
+      <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
       ${this.tabled ? this.renderTable() : nothing}`;
   }
 

@@ -46,7 +46,7 @@ export const curvesStyles = css`
     color: var(--_muted);
   }
 
-  .numbers {
+  .foot button {
     font-size: 12px;
     color: var(--_muted);
     border-bottom: 1px dotted currentColor;
@@ -70,7 +70,7 @@ export const curvesStyles = css`
   }
 
   @media (pointer: coarse) {
-    .numbers {
+    .foot button {
       min-height: 40px;
     }
   }

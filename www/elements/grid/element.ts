@@ -4,9 +4,10 @@ import type { DirectiveResult } from "lit/directive.js";
 import { classMap } from "lit/directives/class-map.js";
 import { guard } from "lit/directives/guard.js";
 import { repeat } from "lit/directives/repeat.js";
-import type { Palette, Stack, Tensor } from "../../data/index.js";
+import type { HeadMeasures, Palette, Stack, Tensor } from "../../data/index.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit, type HeadDetail } from "../events.js";
+import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -14,6 +15,7 @@ import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
 import { isShortcut, walk, type Place } from "../shared/walk.js";
 import { gridStyles } from "./styles.js";
+import type * as Tables from "./table.js";
 import { paintThumbnails, thumbnailRoom, type ThumbnailRoom } from "./thumbnail.js";
 import { wornForm, wornLegend, wornOf, wornStyles, type WornForm, type WornScore } from "./worn.js";
 
@@ -51,7 +53,7 @@ const same = (one: HeadDetail | null, layer: number, head: number): boolean => o
  * @fires headscope-head-solo - the head to hear alone of its layer, or with the others again
  */
 export class HeadscopeGrid extends LitElement {
-  static override styles = [looks, gridStyles, wornStyles];
+  static override styles = [looks, tableStyles, gridStyles, wornStyles];
 
   /** Shape `[layer, head, size, size]`. */
   @property({ attribute: false }) thumbnails: Tensor | null = null;
@@ -61,6 +63,8 @@ export class HeadscopeGrid extends LitElement {
   @property({ attribute: false }) captions: readonly (readonly string[])[] | null = null;
   /** The role that each head wears below its picture, by layer and head; null where nothing is known of them. */
   @property({ attribute: false }) worn: readonly (readonly WornScore[])[] | null = null;
+  /** What each head does on the present text, for the table of heads; null where that is not known. */
+  @property({ attribute: false }) measures: readonly HeadMeasures[] | null = null;
   /** The heads to show, in this order; null for all of them in their places. */
   @property({ attribute: false }) order: readonly RankedHead[] | null = null;
   @property({ attribute: false }) stack: Stack = "encoder";
@@ -68,6 +72,8 @@ export class HeadscopeGrid extends LitElement {
 
   /** Where the keyboard is: at the selected head until an arrow key moves on. */
   @state() private stop: HeadDetail | null = null;
+  /** What makes the table of heads, which is fetched when it is asked for, or that it could not be; null while nobody wants it. */
+  @state() private table: typeof Tables | "unreached" | null = null;
 
   private readonly look = new InkController(this);
   private readonly size = new SizeController(this, "both");
@@ -112,14 +118,36 @@ export class HeadscopeGrid extends LitElement {
     return html`
       <div class="whole">
         <canvas part="canvas" aria-hidden="true"></canvas>
-        ${listed ? this.list(listed) : this.table()}
+        ${listed ? this.list(listed) : this.cells()}
       </div>
       ${this.worn && listed?.length !== 0 ? wornLegend(this.worn, this.form) : nothing}
       <p id="help" class="heard">${message("grid.help")}</p>
+      ${listed?.length === 0 ? nothing : this.renderTable(listed ?? this.all)}
     `;
   }
 
-  private table(): TemplateResult {
+  /** All heads in their places. */
+  private get all(): HeadDetail[] {
+    const { layers, heads } = this;
+    return Array.from({ length: layers * heads }, (_, at) => ({ layer: Math.floor(at / heads), head: at % heads }));
+  }
+
+  private renderTable(heads: readonly HeadDetail[]): TemplateResult {
+    const { table, captions, measures, silenced, selected, stack } = this;
+    const tabled = table === "unreached" ? null : table;
+    return html`<div class="foot">
+        <button aria-expanded=${tabled !== null} @click=${this.tabulate}>${message(tabled ? "grid.hideTable" : "grid.showTable")}</button>
+        ${table === "unreached" ? html`<p role="alert">${message("embed.unreached")}</p>` : nothing}
+      </div>
+      ${tabled ? tabled.headsTable({ heads, captions, measures, silenced, selected, stack }) : nothing}`;
+  }
+
+  private readonly tabulate = async (): Promise<void> => {
+    const hidden = this.table === null || this.table === "unreached";
+    this.table = hidden ? await import("./table.js").catch(() => "unreached" as const) : null;
+  };
+
+  private cells(): TemplateResult {
     const heads = Array.from({ length: this.heads }, (_, head) => head);
     const layers = Array.from({ length: this.layers }, (_, layer) => layer);
     return html`<div
@@ -250,8 +278,7 @@ export class HeadscopeGrid extends LitElement {
     const canvas = this.renderRoot.querySelector("canvas");
     if (!thumbnails || !canvas) return;
     const room = this.room.get([canvas, this.layers, heads, this.order, this.worn, width, height, ratio], () => {
-      const all = listed ?? Array.from({ length: this.layers * heads }, (_, at) => ({ layer: Math.floor(at / heads), head: at % heads }));
-      const buttons = all.flatMap(({ layer, head }) => {
+      const buttons = (listed ?? this.all).flatMap(({ layer, head }) => {
         const element = this.buttonOf(layer, head);
         return element ? [{ element, index: layer * heads + head }] : [];
       });

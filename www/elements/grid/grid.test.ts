@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
-import { ROLES, type Tensor } from "../../data/index.js";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ROLES, type HeadMeasures, type Tensor } from "../../data/index.js";
 import { loadLanguage, message, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeGrid } from "./index.js";
@@ -25,7 +25,41 @@ function press(element: HeadscopeGrid, ...keys: string[]): void {
 
 afterEach(() => document.body.replaceChildren());
 
+const NO_ROLES = Object.fromEntries(ROLES.map(({ role }) => [role, null])) as HeadMeasures["roles"];
+
 describe("<headscope-grid>", () => {
+  it("lists its heads in a table on request, in the order that it shows them", async () => {
+    const measures: HeadMeasures[] = [{ layer: 1, head: 2, entropy: 1.5, distance: null, roles: { ...NO_ROLES, previous: 0.75 } }];
+    const element = await grid({ measures, captions: [["previous token 0.93"]], silenced: [{ layer: 1, head: 2 }] });
+    const toggle = element.renderRoot.querySelector<HTMLButtonElement>(".foot button");
+    expect([toggle?.getAttribute("aria-expanded"), toggle?.textContent]).toEqual(["false", "Show the heads as a table"]);
+    toggle?.click();
+    const rows = (): string[][] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.children].map(({ textContent }) => textContent.trim()));
+    await vi.waitFor(() => expect(rows()).toHaveLength(7));
+    expect(toggle?.getAttribute("aria-expanded")).toBe("true");
+    const [heads = [], first, ...others] = rows();
+    expect(heads.slice(0, 4)).toEqual(["head", "Role", "Entropy", "Mean distance"]);
+    expect(heads).toContain("previous token (here)");
+    expect(first?.slice(0, 4)).toEqual(["Layer 1, head 1", "previous token 0.93", "–", "–"]);
+    const last = others.at(-1) ?? [];
+    expect(last.slice(0, 4)).toEqual(["Layer 2, head 3, silenced", "–", "1.500 nats", "–"]);
+    expect(last[heads.indexOf("previous token (here)")]).toBe("0.75");
+    element.order = [{ layer: 1, head: 2, note: "0.88" }];
+    await element.updateComplete;
+    expect(rows().map((row) => row.slice(0, 2))).toEqual([["head", "value"], ["Layer 2, head 3, silenced", "0.88"]]);
+    toggle?.click();
+    await vi.waitFor(() => expect(element.renderRoot.querySelector("table")).toBeNull());
+  });
+
+  it("makes rows of one layer where all heads would be too many", async () => {
+    const measures = Array.from({ length: 480 }, (_, at): HeadMeasures => ({ layer: Math.floor(at / 20), head: at % 20, entropy: at, distance: 1, roles: NO_ROLES }));
+    const element = await grid({ thumbnails: thumbnails(24, 20), measures, selected: { layer: 3, head: 0 } });
+    element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
+    await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("tbody tr")).toHaveLength(20));
+    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe("The numbers of one row at a time: Layer 4");
+    expect(element.renderRoot.querySelector("tbody th")?.textContent).toBe("Layer 4, head 1");
+  });
+
   it("says a few words of each head that has them", async () => {
     const element = await grid({ captions: [["previous token 0.93"]] });
     const [first, second] = [...element.renderRoot.querySelectorAll<HTMLElement>("button.head")];

@@ -1,6 +1,6 @@
 import type { Palette, Tensor } from "../../data/index.js";
 import { cellPixels } from "../../draw/pixels.js";
-import { divergingScale, sequentialScale } from "../../draw/scale.js";
+import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
 import type { Ground } from "../../draw/ramp.js";
 import { sizedBrush } from "../matrix/canvas.js";
 
@@ -8,7 +8,7 @@ import { sizedBrush } from "../matrix/canvas.js";
 const EDGE = 2;
 const RING = 1;
 /** How much of its picture a silenced head keeps. */
-const FAINT = 0.22;
+export const FAINT = 0.22;
 /** What every browser still draws on one canvas, in all and along one side. */
 const MOST_PIXELS = 4096 * 4096;
 const LONGEST_SIDE = 16_384;
@@ -111,9 +111,13 @@ function atlasOf({ thumbnails, colours, ground }: Sheet): Atlas | null {
   return { image, rows, columns, heads };
 }
 
-/** Each head has a scale of its own: shape is what a thumbnail shows. */
 function thumbnailOf(data: Float32Array, colours: Palette, ground: Ground): Uint8ClampedArray<ArrayBuffer> {
-  return cellPixels(data, anyBelowZero(data) ? divergingScale(data, ground) : sequentialScale(data, colours, ground));
+  return cellPixels(data, thumbnailScale(data, colours, ground));
+}
+
+/** Each head has a scale of its own: shape is what a thumbnail shows. */
+export function thumbnailScale(data: Float32Array, colours: Palette, ground: Ground): ColourScale {
+  return anyBelowZero(data) ? divergingScale(data, ground) : sequentialScale(data, colours, ground);
 }
 
 /** By a plain loop: it is asked of every head, at every keystroke. */

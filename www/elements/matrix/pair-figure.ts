@@ -13,6 +13,7 @@ import { tokenLabels } from "../shared/token-label.js";
 import { walk } from "../shared/walk.js";
 import { measurer } from "./canvas.js";
 import { MatrixPointer, type MatrixPad } from "./pointer.js";
+import { numbersToggle } from "./table.js";
 
 interface Labels {
   queries: string[];
@@ -196,9 +197,7 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
       <p class="heard" aria-live="polite">${this.spoken()}</p>
       <div class="foot" part="foot">
         ${this.renderFoot()}
-        <button part="button" aria-expanded=${this.tabled} @click=${() => (this.tabled = !this.tabled)}>
-          ${message(this.tabled ? "figure.hideNumbers" : "figure.showNumbers")}
-        </button>
+        ${numbersToggle(this.tabled, this.table)}
       </div>
       ${this.tabled ? this.renderTable(matrix) : nothing}
     `;
@@ -224,6 +223,10 @@ export abstract class PairFigure extends LitElement implements MatrixPad {
       ${content}
     </div>`;
   }
+
+  private readonly table = (): void => {
+    this.tabled = !this.tabled;
+  };
 
   /** What is said of the pair that the figure looks at. */
   protected spoken(): string {

@@ -1,157 +1,96 @@
-import { css } from "lit";
+import { css, type CSSResult } from "lit";
+import { tableStyles } from "./table-styles.js";
 
 /** The looks of a matrix figure, whatever it shows. */
-export const matrixStyles = css`
-  .frame {
-    overflow-x: auto;
-    overflow-y: hidden;
-  }
+export const matrixStyles: CSSResult[] = [
+  tableStyles,
+  css`
+    .frame {
+      overflow-x: auto;
+      overflow-y: hidden;
+    }
 
-  /* A long text scrolls under its head; the canvases stay where they are seen. */
-  .scrolled {
-    overflow-y: auto;
-  }
+    /* A long text scrolls under its head; the canvases stay where they are seen. */
+    .scrolled {
+      overflow-y: auto;
+    }
 
-  .window {
-    position: sticky;
-    top: 0;
-  }
+    .window {
+      position: sticky;
+      top: 0;
+    }
 
-  /* Two fingers are the figure's own gesture; while it shows a part, so is one. */
-  .frame:not(.scrolled) .stage {
-    touch-action: pan-x pan-y;
-  }
+    /* Two fingers are the figure's own gesture; while it shows a part, so is one. */
+    .frame:not(.scrolled) .stage {
+      touch-action: pan-x pan-y;
+    }
 
-  .frame.near .stage {
-    cursor: grab;
-    touch-action: none;
-  }
+    .frame.near .stage {
+      cursor: grab;
+      touch-action: none;
+    }
 
-  .frame.near .stage:active {
-    cursor: grabbing;
-  }
+    .frame.near .stage:active {
+      cursor: grabbing;
+    }
 
-  /* While cells are painted, a finger paints and does not scroll. */
-  .frame.painting .stage {
-    cursor: crosshair;
-    touch-action: none;
-  }
+    /* While cells are painted, a finger paints and does not scroll. */
+    .frame.painting .stage {
+      cursor: crosshair;
+      touch-action: none;
+    }
 
-  .tip {
-    position: absolute;
-    z-index: 1;
-    display: flex;
-    gap: 8px;
-    padding: 4px 10px 5px;
-    border-radius: 5px;
-    background: var(--_ink);
-    color: var(--_paper);
-    font-size: 13px;
-    line-height: 1.35;
-    pointer-events: none;
-    white-space: nowrap;
-    /* It moves with the pointer: a layer of its own spares all the others from being laid out anew. */
-    will-change: transform;
-  }
+    .tip {
+      position: absolute;
+      z-index: 1;
+      display: flex;
+      gap: 8px;
+      padding: 4px 10px 5px;
+      border-radius: 5px;
+      background: var(--_ink);
+      color: var(--_paper);
+      font-size: 13px;
+      line-height: 1.35;
+      pointer-events: none;
+      white-space: nowrap;
+      /* It moves with the pointer: a layer of its own spares all the others from being laid out anew. */
+      will-change: transform;
+    }
 
-  .tip b {
-    flex: none;
-    font-weight: 600;
-  }
+    .tip b {
+      flex: none;
+      font-weight: 600;
+    }
 
-  .pair {
-    overflow: hidden;
-    text-overflow: ellipsis;
-  }
+    .pair {
+      overflow: hidden;
+      text-overflow: ellipsis;
+    }
 
-  .tip .arrow {
-    opacity: 0.7;
-    padding: 0 2px;
-  }
+    .tip .arrow {
+      opacity: 0.7;
+      padding: 0 2px;
+    }
 
-  .foot {
-    display: flex;
-    flex-wrap: wrap;
-    gap: 4px 20px;
-    align-items: center;
-    justify-content: center;
-    margin-top: 12px;
-    color: var(--_muted);
-    font-size: 12.5px;
-  }
+    .sign {
+      display: inline-flex;
+      gap: 8px;
+      align-items: center;
+    }
 
-  .sign {
-    display: inline-flex;
-    gap: 8px;
-    align-items: center;
-  }
+    .sign i {
+      width: 14px;
+      height: 14px;
+      border: 1px solid var(--_line);
+    }
 
-  .sign i {
-    width: 14px;
-    height: 14px;
-    border: 1px solid var(--_line);
-  }
+    .sign .forbidden {
+      background: repeating-linear-gradient(-45deg, var(--_muted) 0 1px, transparent 1px 4px);
+    }
 
-  .sign .forbidden {
-    background: repeating-linear-gradient(-45deg, var(--_muted) 0 1px, transparent 1px 4px);
-  }
-
-  .sign .blocked {
-    border-color: var(--_accent);
-    background: repeating-linear-gradient(-45deg, var(--_accent) 0 1px, transparent 1px 4px);
-  }
-
-  .foot button {
-    color: var(--_muted);
-    padding: 4px 0;
-    text-decoration: underline;
-    text-decoration-color: var(--_line);
-    text-underline-offset: 3px;
-  }
-
-  .foot button:hover:not([aria-disabled="true"]) {
-    color: var(--_ink);
-  }
-
-  .foot button[aria-disabled="true"] {
-    opacity: 0.55;
-    text-decoration: none;
-    cursor: default;
-  }
-
-  .numbers {
-    margin-top: 8px;
-    max-height: 360px;
-    overflow: auto;
-  }
-
-  .numbers p {
-    margin: 0 0 8px;
-    color: var(--_muted);
-  }
-
-  table {
-    margin: 0 auto;
-    border-collapse: collapse;
-    font-size: 12.5px;
-  }
-
-  th,
-  td {
-    padding: 3px 8px;
-    text-align: right;
-    white-space: nowrap;
-    border-bottom: 1px solid var(--_line);
-  }
-
-  th {
-    color: var(--_muted);
-    font-weight: 400;
-  }
-
-  thead th {
-    position: sticky;
-    top: 0;
-    background: var(--_paper);
-  }
-`;
+    .sign .blocked {
+      border-color: var(--_accent);
+      background: repeating-linear-gradient(-45deg, var(--_accent) 0 1px, transparent 1px 4px);
+    }
+  `,
+];

@@ -19,6 +19,11 @@ export interface TableContent {
   words?: ((value: number) => string) | undefined;
 }
 
+/** The button that shows a figure's numbers as a table, and hides them again. */
+export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResult {
+  return html`<button part="button" aria-expanded=${tabled} @click=${toggle}>${message(tabled ? "figure.hideNumbers" : "figure.showNumbers")}</button>`;
+}
+
 /** Beyond this many cells a table would take the browser seconds, so it shows one row. */
 const MOST_CELLS = 4096;
 

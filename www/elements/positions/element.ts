@@ -1,5 +1,7 @@
 import { LitElement, html, nothing, svg, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
+import type { DirectiveResult } from "lit/directive.js";
+import { guard } from "lit/directives/guard.js";
 import type { Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { paintLegend } from "../../draw/legend.js";
@@ -9,8 +11,10 @@ import { paintStrip, paintStripMark } from "../../draw/strip-paint.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { columnOf, sampleColumns, wavePath } from "../../draw/waves.js";
-import { LanguageController, language, message } from "../../i18n/index.js";
+import { formatNumber, LanguageController, language, message } from "../../i18n/index.js";
 import { cellImage, sizedBrush } from "../matrix/canvas.js";
+import { numbersTable, numbersToggle } from "../matrix/table.js";
+import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -26,7 +30,7 @@ const WAVE = { width: 600, height: 40 };
 
 /** What a model adds to its tokens so that it knows their order, or turns its queries and keys by, as a picture and as single waves. */
 export class HeadscopePositions extends LitElement {
-  static override styles = [looks, stageStyles, positionsStyles];
+  static override styles = [looks, stageStyles, tableStyles, positionsStyles];
 
   /** Shape `[position, model_dim]`, `[position, head_dim]`, or `[distance, head]` where positions are relative. */
   @property({ attribute: false }) tensor: Tensor | null = null;
@@ -34,6 +38,9 @@ export class HeadscopePositions extends LitElement {
   @state() private hovered: StripCell | null = null;
   /** The dimension drawn as a wave of its own: the last one pointed at. */
   @state() private dimension = 0;
+  /** The position that a table shows which has no room for all: the last one that a key or a click led to. */
+  @state() private position = 0;
+  @state() private tabled = false;
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".marks") private marks!: HTMLCanvasElement | null;
 
@@ -81,6 +88,7 @@ export class HeadscopePositions extends LitElement {
     const { hovered } = this;
     if (hovered && (hovered.position >= this.positions || hovered.dimension >= this.dimensions)) this.hovered = null;
     this.dimension = Math.min(this.dimension, Math.max(0, this.dimensions - 1));
+    this.position = Math.min(this.position, Math.max(0, this.positions - 1));
   }
 
   protected override render(): TemplateResult {
@@ -98,6 +106,7 @@ export class HeadscopePositions extends LitElement {
         aria-describedby="help"
         @pointermove=${this.moved}
         @pointerdown=${this.moved}
+        @click=${this.clicked}
         @pointerleave=${this.left}
         @blur=${this.left}
         @keydown=${this.pressed}
@@ -107,6 +116,8 @@ export class HeadscopePositions extends LitElement {
       </div>
       <p id="help" class="heard">${message("figure.helpPositions")}</p>
       <p class="reading" part="value" aria-live="polite">${this.reading()}</p>
+      <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
+      ${this.tabled ? this.table() : nothing}
       ${this.waves()}
     `;
   }
@@ -116,6 +127,23 @@ export class HeadscopePositions extends LitElement {
     const { position, dimension } = this.hovered;
     const value = this.tensor?.data[position * this.dimensions + dimension] ?? NaN;
     return this.words.cell(position, dimension, formatValue(value));
+  }
+
+  /** Made anew only for other numbers: a pointer on its way must not make thousands of cells. */
+  private table(): DirectiveResult | typeof nothing {
+    const { tensor, words, position, positions, dimensions } = this;
+    if (!tensor) return nothing;
+    const named = (count: number, nameOf: (index: number) => string): string[] => Array.from({ length: count }, (_, index) => nameOf(index));
+    return guard([tensor, position, language()], () =>
+      numbersTable({
+        caption: words.name(positions, dimensions),
+        data: tensor.data,
+        queries: named(positions, (row) => words.rowNumber(row)),
+        keys: named(dimensions, (column) => formatNumber(column + 1)),
+        corner: { query: words.rows, key: words.columns },
+        query: position,
+      }),
+    );
   }
 
   private waves(): TemplateResult | typeof nothing {
@@ -170,6 +198,10 @@ export class HeadscopePositions extends LitElement {
     if (this.layout && box) this.point(stripCellAt(this.layout, event.clientX - box.x, event.clientY - box.y));
   };
 
+  private readonly clicked = (): void => {
+    if (this.hovered) this.position = this.hovered.position;
+  };
+
   private readonly left = (): void => {
     this.point(null);
   };
@@ -181,5 +213,6 @@ export class HeadscopePositions extends LitElement {
     event.preventDefault();
     event.stopPropagation();
     this.point({ position: step.row, dimension: step.column });
+    this.position = step.row;
   };
 }

@@ -23,14 +23,18 @@ export class PositionWords {
     return message(this.relative ? "figure.wavesOfHeads" : "figure.waves");
   }
 
+  /** A row as it is counted: of distances as many back as forth, and 0 between them. */
+  rowNumber(row: number): string {
+    return formatNumber(this.relative ? row - (this.count - 1) / 2 : row + 1);
+  }
+
   column(column: number): string {
     return `${this.columns} ${formatNumber(column + 1)}`;
   }
 
   cell(row: number, column: number, value: string): string {
     if (!this.relative) return message("figure.positionCell", { position: row + 1, dimension: column + 1, value });
-    // As many distances back as forth, and 0 between them.
-    return message("figure.distanceCell", { distance: formatNumber(row - (this.count - 1) / 2), head: column + 1, value });
+    return message("figure.distanceCell", { distance: this.rowNumber(row), head: column + 1, value });
   }
 
   name(rows: number, columns: number): string {

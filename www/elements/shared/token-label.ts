@@ -11,6 +11,16 @@ export function tokenLabel(token: Token): string {
   return token.text.replace(/\s/g, (space) => SIGNS[space] ?? "␣") || "␣";
 }
 
+/** What a chip says of a token: of one that is hidden behind the mask token what a person reads there, and not what the model reads. */
+export function saidOf(token: Token): string {
+  return tokenLabel(isHidden(token) ? { ...token, text: token.hiddenText ?? token.text, role: null } : token);
+}
+
+/** Whether the mask token stands there in place of a token of the text. */
+export function isHidden({ role, hiddenText }: Token): boolean {
+  return role === "mask" && hiddenText !== undefined;
+}
+
 /** What ends as words do, not as an apostrophe, a hyphen or a bracket does. */
 const ENDS_AS_WORD = /[\p{L}\p{M}\p{N}]$/u;
 

@@ -92,6 +92,31 @@ describe("<headscope-strip>", () => {
     expect([traces.length, backs.length]).toEqual([1, 1]);
   });
 
+  it("shows the matrix that is held as a table, and keeps to it while another is pointed at", async () => {
+    const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
+    element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
+    await element.updateComplete;
+    const table = (): string[] => [...element.renderRoot.querySelectorAll("tr")].map((row) => [...row.children].map(({ textContent }) => textContent.trim()).join(" | "));
+    const region = element.renderRoot.querySelector(".numbers");
+    expect([region?.getAttribute("role"), region?.getAttribute("tabindex"), region?.getAttribute("aria-label")]).toEqual(["region", "0", "A · attention weights"]);
+    expect(table()).toEqual(["query ↓ key → | le | chat", "le | 0.250 | 0.750", "chat | 1.000 | 0"]);
+    Reflect.set(element, "hovered", { step: "input", row: 0, column: 0 });
+    await element.updateComplete;
+    expect(table()[0]).toBe("query ↓ key → | le | chat");
+    element.held = { step: "query", row: 1, column: 0 };
+    await element.updateComplete;
+    expect(table()).toEqual(["query ↓ dimension → | 1 | 2 | 3 | 4", "le | 1.000 | 0 | −1.000 | 2.000", "chat | 3.000 | 4.000 | 5.000 | 6.000"]);
+  });
+
+  it("makes one row of a matrix that is too large for a table, the one that is held", async () => {
+    const wide = step("ff-hidden", 3000, ...Array.from({ length: 6000 }, (_, index) => Math.floor(index / 3000)));
+    const element = await strip({ steps: [wide], held: { step: "ff-hidden", row: 1, column: 4 } });
+    element.renderRoot.querySelector<HTMLButtonElement>(".foot button")?.click();
+    await element.updateComplete;
+    expect(element.renderRoot.querySelectorAll("td")).toHaveLength(3000);
+    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe("The numbers of one row at a time: chat");
+  });
+
   it("prints the whole strip: every name, every shape, and the bands of the heads", async () => {
     const element = await strip();
     const { brush, done } = recorder();

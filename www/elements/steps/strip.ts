@@ -1,5 +1,7 @@
-import { html, type TemplateResult } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { query, state } from "lit/decorators.js";
+import type { DirectiveResult } from "lit/directive.js";
+import { guard } from "lit/directives/guard.js";
 import type { Step, StepCell, Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
@@ -9,6 +11,8 @@ import type { Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { sizedBrush } from "../matrix/canvas.js";
+import { numbersToggle } from "../matrix/table.js";
+import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -23,6 +27,7 @@ import { Player } from "./player.js";
 import { printSteps } from "./print.js";
 import { stepsStyles } from "./styles.js";
 import { operationOf, symbolOf } from "./symbols.js";
+import { stepTable } from "./table.js";
 import { runsOf } from "./terms.js";
 import { cellWords, stepKey, stepWords, type StepLabels } from "./words.js";
 
@@ -38,10 +43,11 @@ const LABELS = { wide: 96, narrow: 64 };
  * @fires headscope-number-back - back to where the trace came from
  */
 export class HeadscopeStrip extends BlockFigure {
-  static override styles = [looks, stageStyles, stepsStyles];
+  static override styles = [looks, stageStyles, tableStyles, stepsStyles];
 
   @state() private hovered: StepCell | null = null;
   @state() private offset = 0;
+  @state() private tabled = false;
   @query(".frame") private frame!: HTMLElement | null;
   @query(".cells") private cells!: HTMLCanvasElement | null;
   @query(".marks") private marks!: HTMLCanvasElement | null;
@@ -144,8 +150,19 @@ export class HeadscopeStrip extends BlockFigure {
         </div>
       </div>
       <p id="help" class="heard">${message("steps.help")}</p>
+      <div class="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
+      ${this.tabled ? this.renderTable() : nothing}
       <p class="heard" aria-live="polite">${shown ? `${cellWords(shown, this.labels)}: ${this.reading(shown)}` : ""}</p>
     `;
+  }
+
+  /** The matrix that is held, or else the first: one that is only pointed at would make thousands of cells on the way to another. */
+  private renderTable(): DirectiveResult {
+    const { steps, labels } = this;
+    const held = this.inside(this.held);
+    const of = steps.find(({ step }) => step === held?.step) ?? steps[0];
+    const row = held?.row ?? 0;
+    return guard([of, row, labels, language()], () => (of ? stepTable(of, row, labels) : nothing));
   }
 
   private reading({ step, row, column }: StepCell): string {

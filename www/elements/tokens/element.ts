@@ -10,7 +10,7 @@ import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { SizeController } from "../shared/size.js";
 import { styled } from "../shared/styled.js";
-import { tokenLabel } from "../shared/token-label.js";
+import { isHidden, saidOf } from "../shared/token-label.js";
 import { Mark } from "./mark.js";
 import { tokensStyles } from "./styles.js";
 
@@ -93,8 +93,8 @@ export class HeadscopeTokens extends LitElement {
     const token = this.tokens[index];
     if (!token) return nothing;
     const held = this.locked.includes(index);
-    const hidden = token.role === "mask" && token.hiddenText !== undefined;
-    const label = tokenLabel(hidden ? shown(token) : token);
+    const hidden = isHidden(token);
+    const label = saidOf(token);
     const unknown = token.role === "unknown" && !token.special;
     const remark = hidden ? message("token.hidden", { token: label }) : unknown ? message("token.unknownPiece", { token: label }) : nothing;
     const shared = (this.shares[index] ?? null) !== null;
@@ -167,9 +167,4 @@ function saidWords(tokens: readonly Token[]): SaidWord[] {
     });
     return { special, indices, said: JSON.stringify(chips) };
   });
-}
-
-/** What the mask token hides, which a person reads where the model reads the mask. */
-function shown(token: Token): Token {
-  return { ...token, text: token.hiddenText ?? token.text, role: null };
 }

@@ -12,7 +12,7 @@ const OPAQUE = 255;
 
 /** A cell that shows nothing has no rectangle. */
 export function cellsMarkup(pixels: CellPixels, place: Rect, smooth: boolean, attributes: Attributes): string | Promise<string> {
-  if (pixels.columns * pixels.rows > MOST_RECTANGLES || smooth) return imageMarkup(pixels, place, smooth, attributes);
+  if (pixels.columns * pixels.rows > MOST_RECTANGLES || pixels.amongMany || smooth) return imageMarkup(pixels, place, smooth, attributes);
   const [width, height] = [place.width / pixels.columns, place.height / pixels.rows].map(short);
   const cells: string[] = [];
   for (let index = 0; index < pixels.columns * pixels.rows; index++) {

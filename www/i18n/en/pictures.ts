@@ -82,7 +82,7 @@ export const pictures = {
   "figure.forbidden": "may not look",
   "figure.showNumbers": "Show the numbers",
   "figure.hideNumbers": "Hide the numbers",
-  "figure.oneRow": "The numbers of one query at a time: {query}",
+  "figure.oneRow": "The numbers of one row at a time: {query}",
   "figure.value": "value",
   "figure.position": "position",
   "figure.dimension": "dimension",

@@ -84,7 +84,7 @@ export const pictures = {
   "figure.forbidden": "不能看",
   "figure.showNumbers": "显示数值",
   "figure.hideNumbers": "隐藏数值",
-  "figure.oneRow": "一次显示一个查询的数值：{query}",
+  "figure.oneRow": "一次显示一行的数值：{query}",
   "figure.value": "数值",
   "figure.position": "位置",
   "figure.dimension": "维度",

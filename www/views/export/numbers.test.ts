@@ -20,7 +20,7 @@ async function subject(info: ModelInfo, head: HeadRef, state: Partial<State> = {
   const figures = { run, head, stages: { raw, scores, masked, weights }, mask: await run.mask(head), fullyMasked: [], patterns: [], vectors: null, ...tokensOf(run, head.stack) };
   const target = info.architecture === "encoder-decoder" ? run.targetText : null;
   const looked = lookedAt(figures, lensOf({ ...DEFAULT_STATE, ...state }));
-  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, run, head, figures, looked, target, edits: {}, editWords: [], compared: null };
+  return { state: { ...DEFAULT_STATE, ...state, text: TEXT }, info, notes: null, run, head, figures, looked, target, edits: {}, editWords: [], compared: null };
 }
 
 const pictured = (of: ExportSubject, picture: State["picture"], stage: State["stage"] = "weights"): ExportSubject => ({ ...of, state: { ...of.state, picture, stage } });
@@ -63,6 +63,31 @@ describe("the numbers that can be saved", () => {
     const { tensor, axes } = await named(choices, "stages").read();
     expect(axes[0]?.labels).toEqual(["raw", "scores", "masked", "weights"]);
     expect(tensor.data.slice(0, translator.figures.stages.raw.data.length)).toEqual(translator.figures.stages.raw.data);
+  });
+
+  it("include what is known of all heads and the singular values, named by what decides them", async () => {
+    const { run, head } = translator;
+    const choices = numbersChoices(translator);
+    const place = ({ layer, head: index }: { layer: number; head: number }): number => layer * 8 + index;
+    const thumbnails = await named(choices, "thumbnails").read();
+    expect(thumbnails.tensor).toEqual(await run.thumbnails({ stack: "cross", size: 48 }));
+    expect(thumbnails.provenance).toMatchObject({ stack: "cross", layer: null, head: null });
+    const measures = await named(choices, "measures").read();
+    expect([measures.axes[2]?.labels?.slice(0, 3), measures.tensor.shape.slice(0, 2)]).toEqual([["entropy", "distance", "induction"], [3, 8]]);
+    expect(Array.from(measures.tensor.data.slice(0, 3))).toEqual([1, NaN, NaN]);
+    const divergence = await named(choices, "divergence").read();
+    const wanted = await run.likeness(head);
+    expect(wanted.map((one) => divergence.tensor.data[place(one)])).toEqual(wanted.map((one) => Math.fround(one.divergence ?? NaN)));
+    expect(divergence.provenance).toMatchObject(head);
+    const singular = await named(choices, "singular-values").read();
+    expect(singular.axes[0]?.labels).toEqual(["scores", "weights"]);
+    expect(Array.from(singular.tensor.data)).toEqual([...(await run.spectrum(head)).scores.values, ...(await run.spectrum(head)).weights.values]);
+    for (const id of ["thumbnails", "measures", "divergence", "singular-values"]) {
+      const choice = named(choices, id);
+      const { tensor, axes } = await choice.read();
+      expect([tensor.shape, tensor.axes], id).toEqual([choice.shape, axes.map(({ name }) => name)]);
+      expect(tensor.data).toHaveLength(choice.shape.reduce((product, size) => product * size, 1));
+    }
   });
 
   it("name every head whose lines are drawn together", async () => {

@@ -7,6 +7,7 @@ import { isChanged } from "../run/looked.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { counted, exhibit, tokenAxis, type NumbersChoice } from "./choice.js";
 import { pairChoices } from "./pair-numbers.js";
+import { singularChoice, stackChoices } from "./stack-numbers.js";
 import { stepChoices, stepId } from "./step-numbers.js";
 import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
 
@@ -18,7 +19,7 @@ type TextStack = Exclude<Stack, "cross">;
 /** Every tensor that can be saved, those of the head that is shown first; of two runs what compares them. `steps` are those of its block, where they were read. */
 export function numbersChoices(subject: ExportSubject, steps: readonly StepTensor[] = []): NumbersChoice[] {
   if (subject.compared) return pairChoices(subject, subject.compared);
-  return [...ofHead(subject), ...stepChoices(subject, steps), ...ofText(subject)];
+  return [...ofHead(subject), singularChoice(subject), ...stackChoices(subject), ...stepChoices(subject, steps), ...ofText(subject)];
 }
 
 function ofHead(subject: ExportSubject): NumbersChoice[] {

@@ -31,6 +31,7 @@ async function compared(): Promise<ExportSubject> {
   return {
     state,
     info: FAKE_INFO,
+    notes: null,
     run,
     head: HEAD,
     figures: one,

@@ -1,5 +1,5 @@
 import { version } from "../../../package.json";
-import type { Edits, HeadRef, ModelInfo } from "../../data/index.js";
+import type { Edits, HeadRef, ModelInfo, ModelNotes } from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import type { Provenance, Reading, View } from "../../export/exhibit.js";
 import type { Run } from "../../headscope.js";
@@ -27,6 +27,8 @@ export interface ComparedSubject {
 export interface ExportSubject {
   state: State;
   info: ModelInfo;
+  /** What is known of the model's heads from held-out text. */
+  notes: ModelNotes | null;
   run: Run;
   head: HeadRef;
   figures: HeadFigures;
@@ -55,14 +57,15 @@ export function subjectOf(state: State, { figures, looked, chips }: Scene, { mod
   const kept = known.get(looked) ?? new Kept<ExportSubject>();
   known.set(looked, kept);
   const inputs = [state, figures, run, model.info, run.targetText, run.tokens.length, run.targetTokens.length, chips];
-  return kept.get(inputs, () => madeOf(state, { figures, looked, chips }, model.info, run));
+  return kept.get(inputs, () => madeOf(state, { figures, looked, chips }, model, run));
 }
 
-function madeOf(state: State, { figures, looked, chips }: Pick<Scene, "chips"> & { figures: HeadFigures; looked: Looked }, info: ModelInfo, run: Run): ExportSubject {
+function madeOf(state: State, { figures, looked, chips }: Pick<Scene, "chips"> & { figures: HeadFigures; looked: Looked }, { info, notes }: Pick<ExportSubject, "info" | "notes">, run: Run): ExportSubject {
   const translates = info.architecture === "encoder-decoder";
   return {
     state,
     info,
+    notes,
     run,
     head: figures.head,
     figures,

@@ -8,6 +8,7 @@ import type { Embedded } from "../export/embed-code.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, savedReport, sizeOf, unsavedReport, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable, type Shown, type Unsaved } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
+import { OTHER_PICTURES, otherFile, otherPictures, type OtherPicture } from "../export/other-pictures.js";
 import { shownPart } from "../export/part.js";
 import { PAIR_PARTS, partState, type PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
@@ -25,6 +26,8 @@ const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embe
 const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
+/** The numbers behind a picture that stands beside the figure. */
+const NUMBERS_OF: Partial<Record<OtherPicture | "shown", string>> = { grid: "thumbnails", spectrum: "singular-values", strongest: "weights" };
 /** Files larger than this are announced. */
 const LARGE_BYTES = 5_000_000;
 
@@ -42,6 +45,8 @@ export class HeadscopeExportSheet extends PagePart {
   @property({ type: Boolean }) linkCopied = false;
 
   @state() private paper: Paper = "white";
+  /** Which picture is saved: what the figure shows, or one that stands beside it. */
+  @state() private other: OtherPicture | "shown" = "shown";
   /** Which of the pictures of two runs is saved. */
   @state() private pairPart: PairPart = "all";
   /** The numbers that were chosen since it was opened; without a choice, those of the picture. */
@@ -55,16 +60,16 @@ export class HeadscopeExportSheet extends PagePart {
   /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
   private waiting = 0;
   private lost: string | null = null;
-  @query(".formats button") private readonly first!: HTMLElement | null;
+  @query("select") private readonly first!: HTMLElement | null;
 
-  /** Takes the keyboard to its first button. */
+  /** Takes the keyboard to its first choice. */
   override focus(): void {
     this.first?.focus();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (!changed.has("open")) return;
-    Object.assign(this, { report: "", chosen: null, steps: null, pairPart: "all", extent: "part" });
+    Object.assign(this, { report: "", chosen: null, steps: null, pairPart: "all", extent: "part", other: "shown" });
     const { open, subject } = this;
     if (open && subject?.state.picture === "steps" && !subject.compared) void this.readSteps(subject);
   }
@@ -75,12 +80,16 @@ export class HeadscopeExportSheet extends PagePart {
 
   private renderChoices(subject: ExportSubject): TemplateResult {
     const choices = this.choicesOf(subject);
-    const chosen = this.chosenOf(choices, subject);
+    const other = this.otherOf(subject);
+    const chosen = this.chosenOf(choices, subject, other);
     const part = chosen ? shownPart(chosen, subject) : null;
     const taken = this.extent === "part" ? (part ?? chosen) : chosen;
     return html`
       <h3>${message("export.picture")}</h3>
-      ${subject.compared ? this.renderParts() : nothing}
+      <select aria-label=${message("export.whichPicture")} @change=${this.choosePicture}>
+        ${["shown" as const, ...otherPictures(subject)].map((which) => html`<option value=${which} .selected=${which === other}>${message(`export.other.${which}`)}</option>`)}
+      </select>
+      ${subject.compared && other === "shown" ? this.renderParts() : nothing}
       <div class="formats">
         ${PICTURE_FORMATS.map((format) => this.renderFormat(format, message("export.picture"), () => this.savePicture(format)))}
       </div>
@@ -141,6 +150,7 @@ export class HeadscopeExportSheet extends PagePart {
 
   private groupLabel(group: NumbersChoice["group"], { head }: ExportSubject): string {
     if (group === "text") return message("export.group.text");
+    if (group === "stack") return message("export.group.stack", { stack: message(`stack.${head.stack}`) });
     return group === "steps" ? message("export.group.steps", { layer: head.layer + 1 }) : message("export.group.head", { layer: head.layer + 1, head: head.head + 1 });
   }
 
@@ -154,13 +164,29 @@ export class HeadscopeExportSheet extends PagePart {
     return numbersChoices(subject, this.steps?.of === subject.figures ? this.steps.read : []);
   }
 
-  private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject): NumbersChoice | undefined {
-    const id = this.chosen ?? shownNumbers(subject);
+  /** What was held may be let go meanwhile. */
+  private otherOf(subject: ExportSubject): OtherPicture | "shown" {
+    return otherPictures(subject).find((which) => which === this.other) ?? "shown";
+  }
+
+  private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject, other: OtherPicture | "shown"): NumbersChoice | undefined {
+    const id = this.chosen ?? NUMBERS_OF[other] ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
   private savePicture(format: PictureFormat): void {
     const { paper, pairPart } = this;
+    const other = this.subject ? this.otherOf(this.subject) : "shown";
+    if (other !== "shown") {
+      void this.keep(() =>
+        otherFile(format, other, paper, () => {
+          const { subject } = this;
+          const figure = this.figure("all");
+          return subject && figure && { subject, inks: figure.inks };
+        }),
+      );
+      return;
+    }
     const shown = (): Shown | null => {
       const { subject } = this;
       const figure = this.figure(pairPart);
@@ -212,6 +238,12 @@ export class HeadscopeExportSheet extends PagePart {
   private readonly choosePaper = (event: CustomEvent<string>): void => {
     const paper = PAPERS.find((candidate) => candidate === event.detail);
     if (paper) this.paper = paper;
+  };
+
+  private readonly choosePicture = (event: Event): void => {
+    if (!(event.target instanceof HTMLSelectElement)) return;
+    const { value } = event.target;
+    this.other = OTHER_PICTURES.find((which) => which === value) ?? "shown";
   };
 
   private readonly choosePart = (event: CustomEvent<string>): void => {

@@ -80,10 +80,8 @@ export class HeadscopeHeadOrder extends PagePart {
     if (count === 0) {
       return html`<p class="small" role="status">${message("order.nobody")} <button @click=${() => patch(this, { roleFilter: null })}>${message("order.showAll")}</button></p>`;
     }
-    const role = roleInQuestion(filter, sort);
-    if (role !== null) return html`<p class="small muted">${message(measured ? "order.scores" : "order.scoresHere", { role: message(`role.${role}`) })}</p>`;
-    if (sort === "entropy") return html`<p class="small muted">${message("order.entropies")}</p>`;
-    return sort === "likeness" ? html`<p class="small muted">${message("order.divergences")}</p>` : nothing;
+    const words = noteWords(filter, sort, measured);
+    return words === "" ? nothing : html`<p class="small muted">${words}</p>`;
   }
 
   private readonly filtered = (event: Event): void => {
@@ -98,6 +96,14 @@ export class HeadscopeHeadOrder extends PagePart {
     const sort = HEAD_SORTS.find((one) => one === value);
     if (sort) patch(this, { headSort: sort });
   };
+}
+
+/** What the numbers below the heads of a list are; empty where there are none. */
+export function noteWords(filter: RoleFilter | null, sort: HeadSort, measured: boolean): string {
+  const role = roleInQuestion(filter, sort);
+  if (role !== null) return message(measured ? "order.scores" : "order.scoresHere", { role: message(`role.${role}`) });
+  if (sort === "entropy") return message("order.entropies");
+  return sort === "likeness" ? message("order.divergences") : "";
 }
 
 function isRole(sort: HeadSort): sort is Role {

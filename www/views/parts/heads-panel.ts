@@ -117,6 +117,7 @@ export class HeadscopeHeadsPanel extends PagePart {
         .captions=${this.captions}
         .worn=${order && roleInQuestion(this.filter, this.sort) ? null : this.worn}
         .order=${order}
+        .measures=${this.measures}
         .stack=${stack}
         .colours=${this.colours}
         @headscope-head-select=${this.chooseHead}

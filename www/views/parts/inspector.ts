@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { isForbidden, type Cell, type HeadMeasures, type ModelInfo, type Tensor } from "../../data/index.js";
+import { isForbidden, type Cell, type HeadMeasures, type ModelInfo } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
 import { labelAt } from "../../elements/shared/token-label.js";
@@ -19,9 +19,7 @@ import { PagePart } from "./page-part.js";
 import "./predictions.js";
 import { factsStyles, partStyles } from "./styles.js";
 import "./together-list.js";
-
-/** How many keys the list of the strongest has. */
-const TOP_KEYS = 5;
+import { rowOf, topKeys, topKeysTitle } from "./top-keys.js";
 
 /** The pair under the pointer: every number is one cell of a tensor of the run. */
 @customElement("headscope-inspector")
@@ -129,14 +127,8 @@ export class HeadscopeInspector extends PagePart {
     `;
   }
 
-  private renderTopKeys({ weights, keys, without }: Looked, { query }: Cell): TemplateResult {
-    const heading = without === null ? message("inspect.topKeys") : `${message("inspect.topKeys")} (${message("lens.renormalised")})`;
-    const items = rowOf(weights, query)
-      .map((value, index) => ({ value, label: labelAt(keys, index) }))
-      .sort((a, b) => b.value - a.value)
-      .slice(0, TOP_KEYS)
-      .map(({ value, label }) => ({ label, value, text: formatFixed(value) }));
-    return html`<section><headscope-bars .heading=${heading} .max=${1} .items=${items}></headscope-bars></section>`;
+  private renderTopKeys(looked: Looked, { query }: Cell): TemplateResult {
+    return html`<section><headscope-bars .heading=${topKeysTitle(looked)} .max=${1} .items=${topKeys(looked, query)}></headscope-bars></section>`;
   }
 }
 
@@ -147,11 +139,6 @@ function isJoined({ rows, columns }: Looked, { query, key }: Cell): boolean {
 
 function pairTitle(query: string, key: string): TemplateResult {
   return html`<p class="pair"><bdi>${query}</bdi> <span>${message("inspect.looksAt")}</span> <bdi>${key}</bdi></p>`;
-}
-
-function rowOf(tensor: Tensor, query: number): number[] {
-  const keys = tensor.shape[1] ?? 0;
-  return Array.from(tensor.data.subarray(query * keys, (query + 1) * keys));
 }
 
 declare global {
