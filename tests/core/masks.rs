@@ -5,10 +5,9 @@
 use crate::support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
-use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
-use support::cases::{Cases, assert_same, compare_all};
+use support::cases::{Cases, IDS, assert_same, compare_all, reading, sent, writing, written_ids};
 use support::{assert_same_bits, everything, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -34,18 +33,6 @@ async fn the_cpu_computes_what_pytorch_computes() {
 async fn the_oracle_computes_what_pytorch_computes() {
     all_cases(Oracle).await;
 }
-
-fn sent(ids: &[f64], session: &Session<Cpu>, edits: &Value) -> RunRequest {
-    let target = session.info().stacks.cross.map(|_| vec![60., 5., 17., 3., 9.]);
-    RunRequest {
-        ids: ids.to_vec(),
-        target_ids: target,
-        edits: Some(serde_json::from_value(edits.clone()).unwrap()),
-        ..RunRequest::default()
-    }
-}
-
-const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn masks_that_change_nothing_are_bit_identical_and_rerun_nothing() {
@@ -196,23 +183,13 @@ async fn writing_keeps_only_rows_that_stay_true() {
             presets.iter().flat_map(|preset| ["and", "or", "replace"].map(|mode| (preset, mode)))
         {
             let edit = json!({"stack": "decoder", "layers": [1], "preset": preset, "mode": mode});
-            let mut request = sent(&IDS[..4], &session, &json!({"masks": [edit]}));
-            request.target_ids = None;
-            request.generate = Some(GenerateRequest { max_tokens: Some(6.0) });
+            let request = sent(&IDS[..4], &session, &json!({"masks": [edit]}));
+            let request = writing(request, 6.0);
             let written = finished(&session, &request, None).await;
             // Token by token: each text is given whole, and its best next token taken.
-            let mut ids: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
+            let mut ids = written_ids(&written);
             let from = if session.info().stacks.cross.is_some() { 1 } else { 4 };
-            let of = |ids: &[f64]| {
-                let mut request = request.clone();
-                request.generate = None;
-                if session.info().stacks.cross.is_some() {
-                    request.target_ids = Some(ids.to_vec());
-                } else {
-                    request.ids = ids.to_vec();
-                }
-                request
-            };
+            let of = |ids: &[f64]| reading(request.clone(), &session, ids);
             let whole = finished(&session, &of(&ids), None).await;
             assert_same(&session, &written, &whole, &edit.to_string()).await;
             while ids.len() > from {

@@ -5,10 +5,10 @@
 use crate::support;
 
 use headscope::backend::{Backend, Cpu, Oracle};
-use headscope::run::{GenerateRequest, RunRequest};
+use headscope::run::RunRequest;
 use headscope::session::Session;
 use serde_json::{Value, json};
-use support::cases::{Cases, assert_same, compare_all};
+use support::cases::{self, Cases, IDS, assert_same, compare_all, reading, writing, written_ids};
 use support::finished;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -36,17 +36,8 @@ async fn the_oracle_computes_what_pytorch_computes() {
     all_cases(Oracle).await;
 }
 
-const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
-
 fn sent(ids: &[f64], session: &Session<Cpu>, positions: &Value) -> RunRequest {
-    let target = session.info().stacks.cross.map(|_| vec![60., 5., 17., 3., 9.]);
-    let edits = json!({ "positions": positions });
-    RunRequest {
-        ids: ids.to_vec(),
-        target_ids: target,
-        edits: Some(serde_json::from_value(edits).unwrap()),
-        ..RunRequest::default()
-    }
+    cases::sent(ids, session, &json!({ "positions": positions }))
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
@@ -137,18 +128,10 @@ async fn rows_that_are_kept_are_those_of_a_fresh_run() {
             if is_translator {
                 stack_edit.as_object_mut().unwrap().remove("order");
             }
-            let mut request = sent(&IDS[..4], &session, &json!([stack_edit]));
-            request.target_ids = None;
-            request.generate = Some(GenerateRequest { max_tokens: Some(7.0) });
+            let request = writing(sent(&IDS[..4], &session, &json!([stack_edit])), 7.0);
             let written = finished(&session, &request, None).await;
-            let ids: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
-            request.generate = None;
-            if is_translator {
-                request.target_ids = Some(ids);
-            } else {
-                request.ids = ids;
-            }
-            let whole = finished(&session, &request, None).await;
+            let at_once = reading(request, &session, &written_ids(&written));
+            let whole = finished(&session, &at_once, None).await;
             assert_same(&session, &written, &whole, &format!("written: {stack_edit}")).await;
         }
     }
@@ -163,9 +146,7 @@ async fn an_order_may_name_places_that_are_not_written_yet() {
         let session = reference.load(Cpu);
         for scheme in ["model", "none", "sinusoidal", "rotary", "alibi"] {
             let edits = json!([{"stack": "decoder", "scheme": scheme, "order": order}]);
-            let mut request = sent(&IDS[..3], &session, &edits);
-            request.target_ids = None;
-            request.generate = Some(GenerateRequest { max_tokens: Some(2.0) });
+            let request = writing(sent(&IDS[..3], &session, &edits), 2.0);
             let written = finished(&session, &request, None).await;
             let logits = written.logits(None).unwrap().await.unwrap();
             assert!(logits.into_data().iter().all(|logit| logit.is_finite()), "{scheme}");
@@ -177,13 +158,9 @@ async fn an_order_may_name_places_that_are_not_written_yet() {
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_text_that_ended_with_the_model_goes_on_where_the_scheme_has_no_end() {
     let session = reference!("llama-tiny").load(Cpu);
-    let mut request = sent(&IDS[..3], &session, &json!([]));
-    request.target_ids = None;
-    request.generate = Some(GenerateRequest { max_tokens: Some(300.0) });
-    let cut = finished(&session, &request, None).await;
-    let mut named = sent(&IDS[..3], &session, &json!([{"scheme": "rotary"}]));
-    named.target_ids = None;
-    named.generate.clone_from(&request.generate);
+    let request = |positions: Value| writing(sent(&IDS[..3], &session, &positions), 300.0);
+    let cut = finished(&session, &request(json!([])), None).await;
+    let named = request(json!([{"scheme": "rotary"}]));
     let fresh = finished(&session, &named, None).await;
     let after = finished(&session, &named, Some(&cut)).await;
     assert_eq!(after.ids(), fresh.ids());

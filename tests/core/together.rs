@@ -5,24 +5,12 @@
 
 use crate::support;
 
-use headscope::backend::{Backend, Cpu, Oracle};
-use headscope::run::{GenerateRequest, RunRequest};
-use headscope::session::{RunHandle, Session};
+use headscope::backend::{Cpu, Oracle};
+use headscope::session::RunHandle;
 use serde_json::{Value, json};
-use support::cases::assert_same;
-use support::{Reference, assert_close, everything, finished};
+use support::cases::{IDS, assert_same, reading, sent, writing, written_ids};
+use support::{assert_close, everything, families, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
-
-fn models() -> [Reference; 4] {
-    [
-        reference!("marian-tiny"),
-        reference!("bert-tiny"),
-        reference!("gpt2-tiny"),
-        reference!("llama-tiny"),
-    ]
-}
 
 /// Every scheme of positions, every kind of attention, frozen and silenced heads, masks.
 fn mixtures() -> [Value; 7] {
@@ -71,19 +59,10 @@ fn mixtures() -> [Value; 7] {
     ]
 }
 
-fn sent<B: Backend>(ids: &[f64], session: &Session<B>, edits: &Value) -> RunRequest {
-    RunRequest {
-        ids: ids.to_vec(),
-        target_ids: session.info().stacks.cross.map(|_| vec![60., 5., 17., 3., 9.]),
-        edits: Some(serde_json::from_value(edits.clone()).unwrap()),
-        ..RunRequest::default()
-    }
-}
-
 /// A text that grows and shrinks equals what is computed anew, and asked again costs nothing.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn rows_that_are_kept_are_those_of_a_fresh_run() {
-    for reference in models() {
+    for reference in families() {
         let session = reference.load(Cpu);
         let mut reused = 0;
         for edits in mixtures() {
@@ -110,7 +89,7 @@ async fn rows_that_are_kept_are_those_of_a_fresh_run() {
 /// One head more, in the second block: the first is taken over, and all equals a full run.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn an_edit_more_reruns_only_what_it_can_change() {
-    for reference in models() {
+    for reference in families() {
         let session = reference.load(Cpu);
         for edits in mixtures() {
             let mut more = edits.clone();
@@ -137,29 +116,20 @@ async fn an_edit_more_reruns_only_what_it_can_change() {
 /// What is written token by token is what is read at once.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn a_written_text_is_the_one_that_is_read() {
-    for reference in models() {
+    for reference in families() {
         let session = reference.load(Cpu);
         if session.info().stacks.decoder.is_none() {
             continue;
         }
-        let is_translator = session.info().stacks.cross.is_some();
         for mut edits in mixtures() {
             // A written text begins with one token, of which no order moves three.
             edits["positions"][0].as_object_mut().unwrap().remove("order");
-            let mut request = sent(&IDS[..4], &session, &edits);
-            request.target_ids = None;
-            request.generate = Some(GenerateRequest { max_tokens: Some(6.0) });
+            let request = writing(sent(&IDS[..4], &session, &edits), 6.0);
             let written = finished(&session, &request, None).await;
             let again = finished(&session, &request, Some(&written)).await;
             assert_eq!(again.executed().blocks, 0, "{edits}");
-            let ids: Vec<f64> = written.target_ids().iter().map(|&id| f64::from(id)).collect();
-            request.generate = None;
-            if is_translator {
-                request.target_ids = Some(ids);
-            } else {
-                request.ids = ids;
-            }
-            let whole = finished(&session, &request, None).await;
+            let at_once = reading(request, &session, &written_ids(&written));
+            let whole = finished(&session, &at_once, None).await;
             let what = format!("{}: {edits}", reference.name);
             assert_same(&session, &written, &whole, &what).await;
         }
@@ -168,7 +138,7 @@ async fn a_written_text_is_the_one_that_is_read() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_oracle_computes_the_same() {
-    for reference in models() {
+    for reference in families() {
         let (session, oracle) = (reference.load(Cpu), reference.load(Oracle));
         for edits in mixtures() {
             let run = finished(&session, &sent(&IDS, &session, &edits), None).await;
@@ -190,7 +160,7 @@ async fn the_oracle_computes_the_same() {
 /// one head of one layer, and also when it was fine before.
 #[wasm_bindgen_test(unsupported = test)]
 fn what_cannot_go_together_is_refused_with_its_code() {
-    for reference in models() {
+    for reference in families() {
         let session = reference.load(Cpu);
         for scheme in ["alibi", "t5", "transformer-xl"] {
             for kind in ["linear", "performer", "chunked", "sliding", "blocks"] {

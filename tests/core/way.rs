@@ -2,17 +2,17 @@
 //! the run, every cell is the sum of what is said to have made it, and every term stands
 //! where it is said to stand.
 
-use crate::support;
+mod recomputed;
+mod sources;
 
-use std::collections::HashMap;
+use crate::support;
 
 use headscope::axes::Tensor;
 use headscope::backend::Cpu;
-use headscope::kernels::scalar::erf;
-use headscope::run::{
-    Along, Explanation, Line, MadePart, Operation, RunRequest, Source, StepTensor,
-};
+use headscope::run::{RunRequest, Source, StepTensor};
 use headscope::session::Session;
+use recomputed::recomputed;
+use sources::{Known, check_made, check_source};
 use support::{Handle, assert_same_bits, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -148,95 +148,12 @@ async fn a_way_begins_and_ends_with_the_stream_of_the_run() {
     }
 }
 
-/// The cell once more, from its terms, and how large what was added up is.
-fn recomputed(made: &Explanation) -> (f64, f64) {
-    let line = |at: usize| made.lines[at].values.iter().map(|&x| f64::from(x));
-    let first = || line(0).next().unwrap();
-    let x = |number: f32| f64::from(number);
-    match made.operation {
-        Operation::Product { factor, bias } => {
-            let products: Vec<f64> = line(0).zip(line(1)).map(|(a, b)| a * b).collect();
-            let bias = bias.map_or(0.0, x);
-            let size = products.iter().map(|p| p.abs()).sum::<f64>() + bias.abs();
-            (products.iter().sum::<f64>() * x(factor) + bias, size)
-        }
-        Operation::Scale { factor, bias } => {
-            let bias = bias.map_or(0.0, x);
-            (first() * x(factor) + bias, first().abs() + bias.abs())
-        }
-        // In f32, as the engine adds: beside −10⁹ a score is less than rounding.
-        Operation::Mask { added } => (f64::from(made.lines[0].values[0] + added), first().abs()),
-        Operation::Softmax { total, term, kept, .. } => {
-            let exponentials: Vec<f64> = line(1).collect();
-            assert!((exponentials.iter().sum::<f64>() - x(total)).abs() < TOLERANCE * x(total));
-            (
-                if total == 0.0 { 0.0 } else { exponentials[term] / x(total) * x(kept) },
-                1.0 * x(kept),
-            )
-        }
-        Operation::Given { total, term, .. } => {
-            let sum = line(0).sum::<f64>();
-            assert!((sum - x(total)).abs() <= TOLERANCE * x(total), "{sum} for {total}");
-            (if total == 0.0 { 0.0 } else { line(0).nth(term).unwrap() / x(total) }, 1.0)
-        }
-        Operation::Add => {
-            let (a, b) = (first(), line(1).next().unwrap());
-            (a + b, a.abs() + b.abs())
-        }
-        Operation::Norm { mean, variance, epsilon, gain, bias, term } => {
-            let a = line(0).nth(term).unwrap();
-            let normal = (a - x(mean)) / (x(variance) + x(epsilon)).sqrt();
-            (normal * x(gain) + x(bias), normal.abs() * 10.0)
-        }
-        Operation::RmsNorm { mean_square, epsilon, gain, term } => {
-            let a = line(0).nth(term).unwrap();
-            let normal = a / (x(mean_square) + x(epsilon)).sqrt();
-            (normal * x(gain), normal.abs() * 10.0)
-        }
-        Operation::Rotation { cosine, sine, .. } => {
-            assert!((x(cosine).powi(2) + x(sine).powi(2) - 1.0).abs() < TOLERANCE, "no turn");
-            let (a, b) = (first(), line(1).next().unwrap());
-            (a * x(cosine) + b * x(sine), a.abs() + b.abs())
-        }
-        Operation::Activation { function } => {
-            let a = first();
-            let cube = 0.797_884_560_802_865_4 * (a + 0.044_715 * a * a * a);
-            let value = match function {
-                "ReLU" => a.max(0.0),
-                "GELU (tanh)" => 0.5 * a * (1.0 + cube.tanh()),
-                "SiLU" => a / (1.0 + (-a).exp()),
-                "GELU" => 0.5 * a * (1.0 + erf(a * std::f64::consts::FRAC_1_SQRT_2)),
-                other => panic!("{other}"),
-            };
-            (value, a.abs())
-        }
-        Operation::Embedding { scale } => {
-            let rest: Vec<f64> = (1..made.lines.len()).map(|at| line(at).next().unwrap()).collect();
-            let token = first() * x(scale);
-            (
-                token + rest.iter().sum::<f64>(),
-                token.abs() + rest.iter().map(|x| x.abs()).sum::<f64>(),
-            )
-        }
-        Operation::Same => (first(), 0.0),
-        Operation::Logarithm { of } => {
-            // It is the raw score, but for what f32 leaves of that.
-            let of = of.expect("the cpu knows the sum");
-            assert_eq!((of as f32).to_bits(), made.lines[0].values[0].to_bits());
-            (of.ln(), 1.0)
-        }
-        Operation::Shared { factor, keys } => {
-            (first() * x(factor) - (keys as f64).ln(), first().abs() + 1.0)
-        }
-    }
-}
-
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn every_cell_is_the_sum_of_terms_that_stand_where_they_are_said_to() {
     let mut made_of = 0;
     for (name, run, stacks) in runs().await {
         // Read once each, by place.
-        let mut known: HashMap<(String, usize, usize), Vec<StepTensor>> = HashMap::new();
+        let mut known = Known::new();
         for &(stack, layers, heads) in &stacks {
             for layer in 0..layers {
                 for head in 0..heads {
@@ -281,101 +198,6 @@ async fn every_cell_is_the_sum_of_terms_that_stand_where_they_are_said_to() {
         }
     }
     assert!(made_of > 500, "only {made_of} lines were made by a kind");
-}
-
-/// What a kind of attention makes comes of the row of the cell's own query or key, at the head
-/// that it belongs to; where it is made by a formula without drawn numbers, it follows from there.
-fn check_made(
-    known: &HashMap<(String, usize, usize), Vec<StepTensor>>,
-    line: &Line,
-    (own_layer, own_head, heads): (usize, usize, usize),
-    (query, key): (usize, usize),
-    what: &str,
-) {
-    let Source::Made { stack, layer, head, step, row, column, part } = &line.source else { return };
-    assert_eq!((*layer, *head), (own_layer, own_head), "{what}");
-    let found = &known[&(stack.name().to_owned(), *layer, *head)];
-    let from = found.iter().find(|one| one.step == *step);
-    let from =
-        &from.unwrap_or_else(|| panic!("{what}: made of {step:?}, which is not there")).tensor;
-    let (name, values) = (step.name(), &line.values);
-    let of_scores = || {
-        assert_eq!((name, *row, *column), ("masked", query, key), "{what}: {part:?}");
-    };
-    // Heads may share their keys, so that a band of them belongs to several heads.
-    let band = |prefix: &str, own_row: usize| {
-        assert!(name.starts_with(prefix), "{what}: {part:?} of {name}");
-        assert_eq!(*row, own_row, "{what}: {part:?}");
-        let head_dim = found
-            .iter()
-            .find(|one| one.step.name() == "query")
-            .map_or(0, |one| one.tensor.shape()[1] / heads);
-        let width = from.shape()[1];
-        assert_eq!(*column, own_head * (width / head_dim) / heads * head_dim, "{what}: {part:?}");
-        (0..head_dim).map(|at| f64::from(cell(from, *row, column + at))).collect::<Vec<f64>>()
-    };
-    let near = |got: &[f32], want: &[f64]| {
-        got.len() == want.len()
-            && got
-                .iter()
-                .zip(want)
-                .all(|(&got, want)| (f64::from(got) - want).abs() <= TOLERANCE * (1.0 + want.abs()))
-    };
-    let check_features = |of: &[f64]| {
-        assert!(values.iter().all(|&x| x >= 0.0), "{what}: {part:?}");
-        // As many as the head has dimensions are those of linear attention.
-        if values.len() == of.len() {
-            let want: Vec<f64> =
-                of.iter().map(|&x| if x > 0.0 { x + 1.0 } else { x.exp() }).collect();
-            assert!(near(values, &want), "{what}: {values:?} of {of:?}");
-        }
-    };
-    match part {
-        MadePart::Left | MadePart::Right => of_scores(),
-        MadePart::Unit => {
-            band("query", query);
-            assert!(values.iter().all(|x| x.abs() <= 1.0), "{what}: {values:?}");
-        }
-        MadePart::Drawn => {
-            band("key", key);
-        }
-        MadePart::QueryFeature => check_features(&band("query", query)),
-        MadePart::KeyFeature => check_features(&band("key", key)),
-        MadePart::MeanKey => {
-            let width = band("key", key).len();
-            // All keys may be seen there: their segments are as equal as they can be.
-            let n = from.shape()[0];
-            let count = POOLED.min(n);
-            let mut segments = (0..count).map(|i| i * n / count..(i + 1) * n / count);
-            let own = segments.find(|segment| segment.contains(row)).unwrap();
-            let mean = |at: usize| -> f64 {
-                let sum: f64 = own.clone().map(|row| f64::from(cell(from, row, at))).sum();
-                sum / own.len() as f64
-            };
-            let want: Vec<f64> = (*column..column + width).map(mean).collect();
-            assert!(near(values, &want), "{what}: {values:?} is not the mean of keys {own:?}");
-        }
-    }
-}
-
-fn check_source(
-    known: &HashMap<(String, usize, usize), Vec<StepTensor>>,
-    source: &Source,
-    values: &[f32],
-    what: &str,
-) {
-    let Source::Step { stack, layer, head, step, row, column, along } = source else { return };
-    let found = &known[&(stack.name().to_owned(), *layer, *head)];
-    let from = found.iter().find(|one| one.step == *step);
-    let from = from.unwrap_or_else(|| panic!("{what}: comes from {step:?}, which is not there"));
-    for (at, &value) in values.iter().enumerate() {
-        let (down, across) = match along {
-            Along::Columns => (0, at),
-            Along::Rows => (at, 0),
-            Along::Cell => (0, 0),
-        };
-        assert_eq!(cell(&from.tensor, row + down, column + across), value, "{what}: {source:?}");
-    }
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]

@@ -1,7 +1,8 @@
-//! Cases of edits with what PyTorch computes under them, and runs that must be one another's
-//! equals to the bit.
+//! Cases of edits with what PyTorch computes under them, a text that any of them can be asked
+//! about, and runs that must be one another's equals to the bit.
 
 use headscope::backend::{Backend, Cpu};
+use headscope::run::{GenerateRequest, RunRequest};
 use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
 
@@ -78,4 +79,36 @@ pub async fn assert_same(
     for ((name, got), (_, want)) in got.into_iter().zip(want) {
         assert_same_bits(&got.into_data(), &want.into_data(), &format!("{what}: {name}"));
     }
+}
+
+/// A text that every tiny model reads.
+pub const IDS: [f64; 6] = [29., 57., 27., 16., 15., 42.];
+
+/// A run of ids under edits, with a translation where the model takes one.
+pub fn sent<B: Backend>(ids: &[f64], session: &Session<B>, edits: &Value) -> RunRequest {
+    RunRequest {
+        edits: Some(serde_json::from_value(edits.clone()).unwrap()),
+        ..super::of_ids(session, ids, &[60., 5., 17., 3., 9.], None)
+    }
+}
+
+/// The same run, which writes what was its translation, or goes on with its text.
+pub fn writing(request: RunRequest, max_tokens: f64) -> RunRequest {
+    let generate = Some(GenerateRequest { max_tokens: Some(max_tokens) });
+    RunRequest { target_ids: None, generate, ..request }
+}
+
+/// The same run, which reads at once what was written.
+pub fn reading<B: Backend>(request: RunRequest, session: &Session<B>, ids: &[f64]) -> RunRequest {
+    let request = RunRequest { generate: None, ..request };
+    if session.info().stacks.cross.is_some() {
+        RunRequest { target_ids: Some(ids.to_vec()), ..request }
+    } else {
+        RunRequest { ids: ids.to_vec(), ..request }
+    }
+}
+
+/// What went through a decoder, as it can be sent.
+pub fn written_ids<B: Backend>(run: &RunHandle<B>) -> Vec<f64> {
+    run.target_ids().into_iter().map(f64::from).collect()
 }

@@ -1,0 +1,203 @@
+//! Whole runs on the GPU under edits, and what is read of them beyond patterns: equal the CPU's,
+//! refused beyond the GPU's limits, and told where it is left to the CPU.
+
+use headscope::analysis::Lexicon;
+use headscope::axes::Stack;
+use headscope::backend::Cpu;
+use headscope::backend::webgpu::Opening;
+use headscope::error::Code;
+use headscope::run::Candidate;
+use headscope::session::RunHandle;
+
+use super::support::cases::Cases;
+use super::support::{Reference, everything, finished, of_ids};
+use super::{adapter, adapter_as, all_cases, assert_close_where_open};
+use crate::{edited_cases, reference};
+
+fn edited((reference, cases, answers): Cases) -> Reference {
+    Reference { cases, answers, ..reference }
+}
+
+/// Whole runs under schemes of positions and masks; what they are under kinds of attention is held
+/// to PyTorch's numbers.
+#[pollster::test]
+async fn whole_runs_under_edits_equal_the_cpu() {
+    let Some(gpu) = adapter("whole_runs_under_edits_equal_the_cpu").await else { return };
+    let edits = [
+        edited(edited_cases!("placed", "marian-tiny")),
+        edited(edited_cases!("placed", "llama-tiny")),
+        edited(edited_cases!("masks", "marian-tiny")),
+        edited(edited_cases!("masks", "gpt2-tiny")),
+    ];
+    for reference in edits {
+        let compared = all_cases(&gpu, &reference).await;
+        assert!(compared > 10_000, "{}: only {compared} numbers were compared", reference.name);
+    }
+}
+
+/// Heads whose weights are given keep the scores of their kind: a band, and sums that have no
+/// place for a large negative number.
+#[pollster::test]
+async fn frozen_heads_of_a_kind_equal_the_cpu() {
+    let Some(gpu) = adapter("frozen_heads_of_a_kind_equal_the_cpu").await else { return };
+    let kinds = [
+        r#""kind":"sliding","parameters":{"width":1}"#,
+        r#""kind":"linear""#,
+        r#""kind":"sliding","parameters":{"width":2},"dropout":{"rate":0.3,"seed":1}"#,
+    ];
+    for (name, kind) in ["gpt2-tiny", "marian-tiny"].iter().flat_map(|n| kinds.map(|k| (n, k))) {
+        let reference =
+            if *name == "gpt2-tiny" { reference!("gpt2-tiny") } else { reference!("marian-tiny") };
+        // Head 0 is given whole, head 1 in its first two rows.
+        let edits = format!(
+            r#"{{"attention":[{{{kind}}}],"masks":[{{"fill":"-1e9"}},{{"block":[[1,0],[2,1]]}}],
+            "heads":[{{"heads":[0],"pattern":"uniform"}},{{"heads":[1],"pattern":[[1,0],[3,1]]}}]}}"#
+        );
+        let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
+        let (ids, target) = ([29., 57., 27., 16., 15., 42.], [60., 5., 17.]);
+        let run = finished(&session, &of_ids(&session, &ids, &target, Some(&edits)), None).await;
+        let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &target, Some(&edits)), None).await;
+        let wanted = everything(&on_cpu, &wanted).await;
+        for ((part, got), (_, want)) in everything(&session, &run).await.into_iter().zip(wanted) {
+            let (got, want) = (got.into_data(), want.into_data());
+            assert_close_where_open(&got, &want, &format!("{name}, {kind}: {part}"));
+        }
+    }
+}
+
+/// What is beyond the largest buffer is refused before it is computed, and nothing ends by it.
+#[pollster::test]
+async fn a_pattern_beyond_the_gpus_limits_is_refused() {
+    let test = "a_pattern_beyond_the_gpus_limits_is_refused";
+    let opening = Opening { largest_part: Some(100 * 4), ..Opening::default() };
+    let Some(gpu) = adapter_as(test, opening).await else { return };
+    let session = reference!("gpt2-tiny").load(gpu);
+    for (n, is_refused) in [(10, false), (11, true)] {
+        let ids: Vec<f64> = (0..n).map(f64::from).collect();
+        let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+        let refused = [
+            run.attention("decoder", 0, 0, "weights").err(),
+            run.thumbnails("decoder", 4, "weights", None).err(),
+            run.measures("decoder", Lexicon::default()).err(),
+            run.likeness("decoder", 0, 0, None).err(),
+        ];
+        for refused in refused {
+            let code = refused.map(|error| error.code);
+            assert_eq!(code, is_refused.then_some(Code::SelectionTooLarge), "{n} tokens");
+        }
+        run.logits(None).unwrap().await.unwrap();
+    }
+}
+
+/// A few ranks are a kernel's; more of them are looked for on the CPU.
+#[pollster::test]
+async fn all_ranks_of_a_vocabulary_are_not_the_kernels() {
+    let Some(gpu) = adapter("all_ranks_of_a_vocabulary_are_not_the_kernels").await else { return };
+    let reference = reference!("gpt2-tiny");
+    let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
+    let ids = [29., 57., 27.];
+    let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+    let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &[], None), None).await;
+    let mut kernels = Vec::new();
+    for k in [3, 60] {
+        let before = gpu.counts().kernels;
+        let got = run.predictions(&[2], k).unwrap().await.unwrap();
+        kernels.push(gpu.counts().kernels - before);
+        let want = wanted.predictions(&[2], k).unwrap().await.unwrap();
+        let ids = |all: &[Vec<Candidate>]| all[0].iter().map(|one| one.id).collect::<Vec<_>>();
+        assert_eq!(ids(&got), ids(&want), "the best {k}");
+    }
+    assert_eq!(kernels[0], kernels[1] + 2, "a kernel looks for few, of both rows");
+}
+
+/// Probabilities are of the GPU's own scores, taken on the CPU in f64.
+#[pollster::test]
+async fn named_entries_are_as_probable_as_the_logits_say() {
+    let Some(gpu) = adapter("named_entries_are_as_probable_as_the_logits_say").await else {
+        return;
+    };
+    for reference in [reference!("gpt2-tiny"), reference!("bert-tiny")] {
+        let session = reference.load(gpu.clone());
+        let ids = [29., 57., 27., 16., 15.];
+        let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+        let positions = [4, 4, 0, 2, 1, 1, 1, 3];
+        let asked = [0, 60, 7, 29, 3, 4, 5, 15];
+        let found = run.probabilities(&positions, &asked).unwrap().await.unwrap();
+        let logits = run.logits(None).unwrap().await.unwrap().into_data();
+        let vocabulary = session.info().vocab_size;
+        for ((&position, &id), found) in positions.iter().zip(&asked).zip(&found) {
+            let row = &logits[position * vocabulary..][..vocabulary];
+            let total: f64 = row.iter().map(|&x| f64::from(x).exp()).sum();
+            let want = f64::from(row[id]) - total.ln();
+            let apart = (found.log_probability - want).abs();
+            assert!(apart < 1e-5, "{}: {id} at {position}: {apart}", reference.name);
+        }
+    }
+}
+
+/// Singular values and random features are the CPU's, between blocks that are the GPU's.
+#[pollster::test]
+async fn what_is_left_to_the_cpu_is_told_and_costs_what_it_costs_there() {
+    let Some(gpu) = adapter("what_is_left_to_the_cpu_is_told_and_costs_what_it_costs_there").await
+    else {
+        return;
+    };
+    let reference = reference!("marian-tiny");
+    let (session, on_cpu) = (reference.load(gpu), reference.load(Cpu));
+    let edits = r#"{"attention":[
+        {"stack":"encoder","layers":[0],"kind":"low-rank","parameters":{"rank":2}},
+        {"stack":"encoder","layers":[1],"kind":"additive"},
+        {"stack":"cross","layers":[1],"heads":[0],"kind":"performer","parameters":{"features":8}}]}"#;
+    let (ids, target) = ([29., 57., 27., 16., 15., 42.], [60., 5., 17.]);
+    let run = finished(&session, &of_ids(&session, &ids, &target, Some(edits)), None).await;
+    let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &target, Some(edits)), None).await;
+    let left: Vec<_> = run.on_cpu().into_iter().map(|site| (site.stack, site.layer)).collect();
+    assert_eq!(left, [(Stack::Encoder, 0), (Stack::Cross, 1)]);
+    assert!(wanted.on_cpu().is_empty());
+    for (stack, layer) in [("encoder", 0), ("encoder", 1), ("decoder", 0), ("cross", 1)] {
+        let got = run.head_cost(stack, layer, 0).unwrap().await.unwrap();
+        let want = wanted.head_cost(stack, layer, 0).unwrap().await.unwrap();
+        assert_eq!((got.kind, got.operations), (want.kind, want.operations), "{stack} {layer}");
+        for step in ["raw", "scores", "weights", "context"] {
+            let cell = |run| made(run, (stack, layer, 0), step);
+            let (got, want) = (cell(Asked::Gpu(&run)).await, cell(Asked::Cpu(&wanted)).await);
+            assert_eq!(got.len(), want.len(), "{stack} {layer} {step}: other lines");
+            for (got, want) in got.iter().zip(&want) {
+                assert_close_where_open(got, want, &format!("{stack} {layer} {step}"));
+            }
+        }
+    }
+}
+
+enum Asked<'a> {
+    Gpu(&'a RunHandle<super::WebGpu>),
+    Cpu(&'a RunHandle<Cpu>),
+}
+
+/// A cell's value and the lines that it is made of.
+async fn made(run: Asked<'_>, head: (&str, usize, usize), step: &str) -> Vec<Vec<f32>> {
+    let found = match run {
+        Asked::Gpu(run) => run.explain(head, step, 1, 2).unwrap().await.unwrap(),
+        Asked::Cpu(run) => run.explain(head, step, 1, 2).unwrap().await.unwrap(),
+    };
+    let lines = found.lines.into_iter().map(|line| line.values);
+    std::iter::once(vec![found.value]).chain(lines).collect()
+}
+
+#[pollster::test]
+async fn thumbnails_are_those_that_the_cpu_reduces() {
+    let Some(gpu) = adapter("thumbnails_are_those_that_the_cpu_reduces").await else { return };
+    let reference = reference!("gpt2-tiny");
+    let (session, on_cpu) = (reference.load(gpu), reference.load(Cpu));
+    let ids: Vec<f64> = (0..11).map(f64::from).collect();
+    let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
+    let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &[], None), None).await;
+    for (size, stage) in [(4, "weights"), (32, "masked"), (11, "raw")] {
+        for layer in [None, Some(1)] {
+            let got = run.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
+            let want = wanted.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
+            assert_eq!(got.shape(), want.shape());
+            assert_close_where_open(&got.into_data(), &want.into_data(), stage);
+        }
+    }
+}
