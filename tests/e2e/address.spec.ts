@@ -58,9 +58,19 @@ test("the link that is copied is the page as it is", async ({ page, context }) =
   const explorer = new ExplorerPage(page);
   await explorer.open();
   await explorer.sentence.fill("Typed a moment ago.");
-  await page.getByRole("button", { name: "Copy link", exact: true }).click();
-  await expect(page.getByRole("button", { name: "Link copied" })).toBeVisible();
+  await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
+  await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Link copied" })).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL("#v=1&text=Typed+a+moment+ago.", page.url()).href);
+  // The same beside each picture that has no menu of its own.
+  await explorer.settle();
+  for (const [at, panel] of ["headscope-heads-panel", "headscope-head-measures"].entries()) {
+    await explorer.head(1, at + 1).click();
+    await explorer.settle();
+    await page.locator(panel).getByRole("button", { name: "Copy link" }).click();
+    await expect(page.locator(panel).getByRole("button", { name: "Link copied" })).toBeVisible();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(new URL(`#v=1&text=Typed+a+moment+ago.&layer=1&head=${at + 1}`, page.url()).href);
+    await expect(page.locator(panel).getByRole("button", { name: "Copy link" })).toBeVisible();
+  }
 });
 
 test("a hostile link is a notice, not a broken page", async ({ page }) => {

@@ -54,7 +54,7 @@ test("what a narrow page has no room for is behind a button, for the finger and 
   await button.tap();
   const menu = page.getByRole("group", { name: "Menu", exact: true });
   await expect(menu).toBeVisible();
-  await expect(page.getByRole("button", { name: "Copy link" })).toBeVisible();
+  await expect(page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" })).toBeVisible();
   expect(await findings(page)).toEqual([]);
   await page.getByRole("radio", { name: "Dark" }).check();
   await expect(page).toHaveURL(/theme=dark/);

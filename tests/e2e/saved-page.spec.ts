@@ -24,7 +24,7 @@ test("a page that is too much for a link is offered as a file, outlives a reload
   await expect(notice).toContainText("This page is too much for a link.");
   await expect(page).toHaveURL(/#v=1&layer=3&edits=c2\.3x0$/);
   await page.getByRole("button", { name: "Dismiss" }).click();
-  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.locator("headscope-top-bar").getByRole("button", { name: "Copy link" }).click();
   await expect(notice).toContainText("This page is too much for a link.");
   const { name, content } = await save(page, notice);
   expect(name).toBe("The dog bites the man and the man bites.json");

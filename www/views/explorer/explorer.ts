@@ -243,9 +243,9 @@ export class HeadscopeExplorer extends PagePart {
         @headscope-cells-paint=${pointing.paintCells}
         @headscope-head-hover=${pointing.hoverHead}
       >
-        ${turns.at(2, () => headsPanelOf(scene, state, computation, this.desk, this.tabs.open !== null, first))}
+        ${turns.at(2, () => headsPanelOf(scene, state, computation, this.desk, { folded: this.tabs.open !== null, linkCopied, first }))}
         ${this.pairs.shown?.renderPanel(subject, linkCopied) ?? picturePanelOf(scene, state, computation, this.desk, { blocking: pointing.blocking, subject, linkCopied, first })}
-        ${inspected ? turns.at(2, () => inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state })) : nothing}
+        ${inspected ? turns.at(2, () => inspectorOf(scene, this.desk, { pointed: pointing.hover.cell !== null, info, changes: this.pairs.changes, state, linkCopied })) : nothing}
       </div>
       ${turns.at(2, () => editsOf(scene, state, computation, store, pointing))}
       <headscope-page-footer part="page-footer" .kernel=${info?.kernel ?? ""} .executed=${computation.run?.executed() ?? null} .opensOffline=${this.opensOffline} @headscope-page-file=${this.openFile}>${this.renderGpu(state)}</headscope-page-footer>

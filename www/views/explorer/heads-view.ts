@@ -8,8 +8,16 @@ import { ofHead, ofStack, type FigureDesk } from "../run/figures.js";
 import { heldOutScores, measuresOf, roleCaptions, wornRoles } from "./head-roles.js";
 import type { Scene } from "./scene.js";
 
-/** The heads of a scene, with what is known and was read of them; `folded` on a phone, where they are long. */
-export function headsPanelOf(scene: Scene, state: State, { model }: Computation, desk: FigureDesk, folded: boolean, first: Sight | null): TemplateResult {
+/** What the panel shows beside the scene. */
+interface Panelled {
+  /** On a phone, where the panel is long. */
+  folded: boolean;
+  linkCopied: boolean;
+  first: Sight | null;
+}
+
+/** The heads of a scene, with what is known and was read of them. */
+export function headsPanelOf(scene: Scene, state: State, { model }: Computation, desk: FigureDesk, { folded, linkCopied, first }: Panelled): TemplateResult {
   const { chosen, shown, stacks } = scene;
   const { notes = null, notesProblem = null } = model ?? {};
   const measures = ofStack(desk.measures.value, shown?.stack);
@@ -37,6 +45,7 @@ export function headsPanelOf(scene: Scene, state: State, { model }: Computation,
     .edits=${state.edits}
     .sizes=${model?.info.stacks ?? {}}
     .state=${state}
+    .linkCopied=${linkCopied}
     .folded=${folded}
   ></headscope-heads-panel>`;
 }

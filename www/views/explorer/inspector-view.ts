@@ -14,10 +14,11 @@ export interface Inspected {
   info: ModelInfo | null;
   changes: PairSide["changes"];
   state: State;
+  linkCopied: boolean;
 }
 
 /** The inspector of a scene, with what was read of it. */
-export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, changes, state }: Inspected): TemplateResult {
+export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, changes, state, linkCopied }: Inspected): TemplateResult {
   const { shown } = scene;
   return html`<headscope-inspector
     part="inspector"
@@ -33,5 +34,6 @@ export function inspectorOf(scene: Scene, desk: FigureDesk, { pointed, info, cha
     .spectrum=${ofHead(desk.spectrum.value, shown)}
     .changes=${changes}
     .state=${state}
+    .linkCopied=${linkCopied}
   ></headscope-inspector>`;
 }

@@ -44,6 +44,23 @@ describe("the buttons that copy embed code", () => {
     expect(all(buttons, "textarea")).toHaveLength(0);
   });
 
+  it("ask for the link to the page where they offer it, and say that it was copied", async () => {
+    const buttons = await put(DEFAULT_STATE);
+    const asked: string[] = [];
+    buttons.addEventListener("headscope-command", ({ detail }) => asked.push(detail));
+    const labels = (): string[] => all(buttons, "button").map(({ textContent }) => textContent);
+    const codes = labels();
+    buttons.linkCopied = false;
+    await buttons.updateComplete;
+    expect(labels()).toEqual(["Copy link", ...codes]);
+    all(buttons, "button")[0]?.click();
+    expect(asked).toEqual(["copy-link"]);
+    expect(copied).not.toHaveBeenCalled();
+    buttons.linkCopied = true;
+    await buttons.updateComplete;
+    expect(labels()).toEqual(["Link copied", ...codes]);
+  });
+
   it("are not there while nothing is shown", async () => {
     expect(all(await put(null), "button")).toHaveLength(0);
   });

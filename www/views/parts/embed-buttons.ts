@@ -3,10 +3,11 @@ import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
+import { command } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** Copies the HTML that shows pictures in other pages; a browser that lets nobody copy shows it to be copied by hand. */
+/** Copies the link to the page with its pictures, and the HTML that shows them in other pages; a browser that lets nobody copy shows it to be copied by hand. */
 @customElement("headscope-embed-buttons")
 export class HeadscopeEmbedButtons extends PagePart {
   static override styles = [
@@ -51,6 +52,9 @@ export class HeadscopeEmbedButtons extends PagePart {
   /** What can be copied, each with the words of its button. */
   @property({ attribute: false }) kinds: readonly (readonly [kind: Embedded, label: MessageKey])[] = [];
 
+  /** Whether the link was copied a moment ago; null where these buttons do not offer it. */
+  @property({ attribute: false }) linkCopied: boolean | null = null;
+
   /** What became of the last code. */
   @state() private report: MessageKey | null = null;
   /** Code that could not be put where it can be pasted from. */
@@ -58,7 +62,10 @@ export class HeadscopeEmbedButtons extends PagePart {
 
   override render(): TemplateResult | typeof nothing {
     if (!this.shown) return nothing;
-    return html`<div>${this.kinds.map(([kind, label]) => html`<button @click=${() => void this.copy(kind)}>${message(label)}</button>`)}</div>
+    return html`<div>
+        ${this.linkCopied === null ? nothing : html`<button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>`}
+        ${this.kinds.map(([kind, label]) => html`<button @click=${() => void this.copy(kind)}>${message(label)}</button>`)}
+      </div>
       ${this.code === null ? nothing : html`<textarea class="small" readonly rows="5" aria-label=${message("embed.byHand")} .value=${this.code}></textarea>`}
       <p class="small muted" aria-live="polite">${this.report && message(this.report)}</p>`;
   }

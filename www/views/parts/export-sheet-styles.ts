@@ -57,11 +57,6 @@ export const exportSheetStyles = css`
     flex: 1 1 auto;
   }
 
-  .link button:hover {
-    text-decoration: underline;
-    text-underline-offset: 3px;
-  }
-
   .report {
     overflow-wrap: anywhere;
   }

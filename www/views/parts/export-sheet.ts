@@ -16,7 +16,6 @@ import { isExpected } from "../run/failures.js";
 import type { HeadFigures } from "../run/figures.js";
 import "./choice.js";
 import "./embed-buttons.js";
-import { command } from "./events.js";
 import { exportSheetStyles } from "./export-sheet-styles.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
@@ -110,8 +109,7 @@ export class HeadscopeExportSheet extends PagePart {
       </div>
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
-        <button @click=${() => command(this, "copy-link")}>${message(this.linkCopied ? "bar.linkCopied" : "bar.link")}</button>
-        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE}></headscope-embed-buttons>
+        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
         <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>

@@ -52,6 +52,8 @@ export class HeadscopeHeadMeasures extends PagePart {
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
   /** What the page shows, to be shown in other pages. */
   @property({ attribute: false }) state: State | null = null;
+  /** Whether the link to it was copied a moment ago. */
+  @property({ type: Boolean }) linkCopied = false;
 
   override render(): TemplateResult {
     const { measures, spectrum } = this;
@@ -86,7 +88,7 @@ export class HeadscopeHeadMeasures extends PagePart {
         <headscope-spectrum data-of="weights" .heading=${message("spectrum.weights")} .values=${weights.values} .rank=${weights.rank90}></headscope-spectrum>
       </div>
       <p class="small muted">${message("spectrum.hint", { share: formatPercent(HELD, 0) })}</p>
-      <headscope-embed-buttons class="small muted" .shown=${this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
+      <headscope-embed-buttons class="small muted" .shown=${this.state} .kinds=${EMBEDDED} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
       <details class="small">
         <summary>${message("spectrum.table")}</summary>
         <div class="values" role="region" tabindex="0" aria-label=${message("spectrum.table")}>

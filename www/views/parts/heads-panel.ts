@@ -92,6 +92,8 @@ export class HeadscopeHeadsPanel extends PagePart {
   @property({ type: Boolean }) folded = false;
   /** What the page shows, to be shown in other pages. */
   @property({ attribute: false }) state: State | null = null;
+  /** Whether the link to it was copied a moment ago. */
+  @property({ type: Boolean }) linkCopied = false;
 
   /** Which heads the grid shows, and in which order. */
   @property({ attribute: false }) filter: RoleFilter | null = null;
@@ -126,7 +128,7 @@ export class HeadscopeHeadsPanel extends PagePart {
       ></headscope-grid>
       ${shown ? this.renderShown(shown) : nothing}
       <headscope-like-heads .head=${this.early ? null : chosen} .likeness=${this.likeness} .worn=${this.worn} .captions=${this.captions} .folded=${this.folded}></headscope-like-heads>
-      <headscope-embed-buttons class="small muted" .shown=${this.early ? null : this.thumbnails && this.state} .kinds=${EMBEDDED}></headscope-embed-buttons>
+      <headscope-embed-buttons class="small muted" .shown=${this.early ? null : this.thumbnails && this.state} .kinds=${EMBEDDED} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
     `;
   }
 

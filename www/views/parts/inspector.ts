@@ -71,6 +71,8 @@ export class HeadscopeInspector extends PagePart {
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
   /** What the page shows, to be shown in other pages. */
   @property({ attribute: false }) state: State | null = null;
+  /** Whether the link to it was copied a moment ago. */
+  @property({ type: Boolean }) linkCopied = false;
 
   override render(): TemplateResult {
     const { figures, focused, looked, together } = this;
@@ -85,7 +87,7 @@ export class HeadscopeInspector extends PagePart {
       ${this.changes ? html`<section><headscope-edit-changes .paired=${this.changes.paired} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
-            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .state=${this.state}></headscope-head-measures></section>` : nothing}
+            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>` : nothing}
     `;
   }
 
