@@ -179,12 +179,20 @@ describe("edits", () => {
     ["a drawn cell below zero", { heads: [{ pattern: [[-1]] }] }, "edit/bad-value"],
     ["ragged rows", { heads: [{ pattern: [[1, 2], [1]] }] }, "edit/bad-value"],
     ["a drawing that is too large", { heads: [{ pattern: Array.from({ length: 400 }, () => Array.from({ length: 250 }, () => 1)) }] }, "edit/out-of-range"],
+    ["a hundred thousand cells where there are 49", { masks: [{ stack: "encoder", block: Array.from({ length: 100_000 }, (_, at) => [Math.floor(at / 317), at % 317]) }] }, "edit/out-of-range"],
+    ["a hundred thousand cells that are none", { masks: [{ allow: Array.from({ length: 100_000 }, () => [NaN, 0]) }] }, "edit/bad-value"],
+    ["a rank that is no number", { attention: [{ stack: "encoder", kind: "low-rank", parameters: { rank: NaN } }] }, "edit/bad-value"],
+    ["a temperature of zero", { attention: [{ temperature: 0 }] }, "edit/bad-value"],
+    ["dropout of everything", { attention: [{ dropout: { rate: 1, seed: 1 } }] }, "edit/bad-value"],
+    ["a kind that nobody knows", { attention: [{ kind: "dream" }] }, "edit/unsupported"],
+    ["an order that names a place twice", { positions: [{ order: [0, 0] }] }, "edit/bad-value"],
+    ["a base that is no number", { positions: [{ scheme: "rotary", parameters: { base: NaN } }] }, "edit/bad-value"],
     ["blocks of cross-attention", { blocks: [{ stack: "cross", residual: false }] }, "selection/bad-stack"],
     ["a sublayer that is not there", { blocks: [{ stack: "encoder", sublayers: ["cross-attention"], norm: "none" }] }, "edit/out-of-range"],
     ["a norm that nobody knows", { blocks: [{ norm: "batch" }] }, "edit/unsupported"],
     ["heads of a block", { blocks: [{ heads: [0], norm: "none" }] }, "edit/unsupported"],
   ])("refuses %s", async (_, edits, code) => {
-    await expect(model.run({ ids, targetIds, edits: edits as Edits })).rejects.toMatchObject({ code });
+    await expect(model.run({ ids, targetIds, edits: edits as Edits })).rejects.toMatchObject({ code, message: expect.stringMatching(/^.+ .+\.$/su) as string });
     await expect(model.run({ ids, targetIds })).resolves.toBeDefined();
   });
 });

@@ -34,8 +34,10 @@ describe("edits as chips", () => {
   it("are kept and marked when they do not fit", () => {
     const edits: EditLists = { ...NO_EDITS, masks: [{ stack: "cross", block: [[9, 0]] }] };
     expect(editChips(edits, LIMITS, tokens)).toEqual([
-      { id: "masks:0", label: "Cross-attention: token 10 may not look at the (does not fit this text)", inactive: true },
+      { id: "masks:0", label: "Cross-attention: token 10 may not look at the (does not fit this text)", inactive: true, note: "edit/not-in-text" },
     ]);
+    const elsewhere = editChips({ ...NO_EDITS, heads: [{ stack: "decoder", gate: 0 }] }, LIMITS, tokens);
+    expect(elsewhere).toEqual([{ id: "heads:0", label: "Decoder silenced (not in this model)", inactive: true, note: "edit/not-in-model" }]);
   });
 
   it("name what stands in the place of a head's weights, and how sublayers are joined", () => {

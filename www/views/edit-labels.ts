@@ -4,20 +4,23 @@ import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
 import { isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
+/** Why an edit is left out of a run: by the same code in every language. */
+const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text" } as const;
+
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
 /**
- * A chip for every edit; one that does not fit the present texts says so, and a kind of attention whose layer a GPU leaves
- * to the CPU as well.
+ * A chip for every edit; one that does not fit the present texts says so with its code, and a kind of attention whose layer
+ * a GPU leaves to the CPU as well.
  */
 export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[] = []): Chip[] {
   const chip = (ref: EditRef, label: string): Chip => {
     const inactive = !isActive(edits, ref, limits);
     const stack = edits[ref.list][ref.index]?.stack;
-    const why = stack && !limits[stack] ? "edits.otherModel" : "edits.inactive";
+    const why = stack && !limits[stack] ? "otherModel" : "inactive";
     const left = !inactive && ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
-    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(why, { edit: label }) : label, inactive, ...(left && { note: message("edits.onCpu") }) };
+    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(`edits.${why}`, { edit: label }) : label, inactive, ...(inactive && { note: CODES[why] }), ...(left && { note: message("edits.onCpu") }) };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),

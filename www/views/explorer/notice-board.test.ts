@@ -23,11 +23,11 @@ describe("the notices", () => {
     expect(board.list).toEqual([]);
     board.report({ state: DEFAULT_STATE, said: [], unread: ["layer", "edits"], newer: true });
     expect(board.list).toEqual([
-      { key: "notice.hashVersion", values: {} },
-      { key: "notice.hash", values: { fields: "layer, edits" } },
+      { key: "notice.hashVersion", values: {}, code: "link/newer" },
+      { key: "notice.hash", values: { fields: "layer, edits" }, code: "link/unread" },
     ]);
     board.report({ state: DEFAULT_STATE, said: [], unread: ["#"], newer: false });
-    expect(keysOf(board).at(-1)).toBe("notice.hashTooLong");
+    expect(board.list.at(-1)).toEqual({ key: "notice.hashTooLong", values: {}, code: "link/too-long" });
   });
 
   it("offer a file once when a link is too short, also after it was dismissed, and take it back when it fits", () => {

@@ -24,9 +24,9 @@ export class NoticeBoard {
 
   /** Says what of an address or a file could not be read. */
   report({ unread, newer }: Decoded): void {
-    if (newer) this.post("notice.hashVersion");
-    if (unread.includes("#")) this.post("notice.hashTooLong");
-    else if (unread.length > 0) this.post("notice.hash", { fields: formatList(unread) });
+    if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
+    if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
+    else if (unread.length > 0) this.post("notice.hash", { fields: formatList(unread) }, { code: "link/unread" });
   }
 
   /** Says once that the page has become too much for a link, and no longer when it fits again. */

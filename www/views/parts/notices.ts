@@ -13,7 +13,7 @@ export interface Notice {
   values: Record<string, string>;
   /** Values that have a name of their own in each language. */
   names?: Record<string, MessageKey>;
-  /** Of a notice that something asked for is not there: what it can be searched for by, in every language. */
+  /** Of a notice that something asked for is not there, or could not be read: the same in every language. */
   code?: string;
   /** What can be done about it. */
   action?: { command: Command; label: MessageKey };

@@ -10,6 +10,7 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure, isExpected } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { stacksOf } from "../../run/selection.js";
+import { renderFailed } from "../failed-words.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import { commonGate, commonPattern, targetHeads, TARGETS, type Target } from "./chosen-heads.js";
@@ -72,7 +73,7 @@ export class HeadscopeChangeHeads extends PagePart {
   @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
   @state() private target: Target = "head";
   @state() private picked: readonly HeadRef[] = [];
-  @state() private failed = false;
+  @state() private failed: unknown = null;
   private readonly measures = new Loader<Measures>(() => this.requestUpdate());
 
   protected override willUpdate(): void {
@@ -86,6 +87,7 @@ export class HeadscopeChangeHeads extends PagePart {
     const { head, model, edits } = this.on;
     if (!head || !model) return nothing;
     const heads = this.heads;
+    const unmeasured = firstFailure([this.measures]);
     const gate = commonGate(edits, heads);
     const pattern = commonPattern(edits, heads);
     const drawn = typeof pattern === "object" ? pattern : null;
@@ -114,8 +116,8 @@ export class HeadscopeChangeHeads extends PagePart {
         ></headscope-choice>
         ${drawn ? this.renderDrawn(drawn, head) : nothing}
       </div>
-      ${this.failed ? html`<p class="small" role="status">${message("headBench.notRead")}</p>` : nothing}
-      ${firstFailure([this.measures]) === null ? nothing : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`}
+      ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, message("headBench.notRead"))}</p>`}
+      ${unmeasured === null ? nothing : html`<p class="small" role="status">${renderFailed(unmeasured, message("headBench.numbersNotRead"))}</p>`}
       ${this.measures.value ? html`<headscope-head-rule .measures=${this.measures.value} @headscope-pick=${this.pick}></headscope-head-rule>` : nothing}`;
   }
 
@@ -178,14 +180,14 @@ export class HeadscopeChangeHeads extends PagePart {
     if (!head || !run || !model) return;
     // Whoever looks elsewhere meanwhile still asked it of these.
     const { heads } = this;
-    this.failed = false;
+    this.failed = null;
     try {
       const drawing = drawingOf(await run.attention(head));
       // What another run computes may be of other words, or under other edits.
       if (this.on.run !== run) return;
       patch(this, { edits: withPattern(this.on.edits, heads, drawing, model.info.stacks) });
     } catch (thrown) {
-      this.failed = !isExpected(thrown);
+      if (!isExpected(thrown)) this.failed = thrown;
     }
   }
 }

@@ -110,7 +110,7 @@ describe("<headscope-change-heads>", () => {
       return element.renderRoot.querySelector("p[role=status]")?.textContent;
     };
     expect(await failing("run/released")).toBeUndefined();
-    expect(await failing("engine/out-of-memory")).toBe(message("headBench.notRead"));
+    expect(await failing("engine/out-of-memory")).toBe(`${message("headBench.notRead")} engine/out-of-memory`);
   });
 
   it("picks the heads that a rule finds before anything is changed", async () => {

@@ -74,7 +74,7 @@ describe("<headscope-norm-by-hand>", () => {
     vi.spyOn(model, "run").mockRejectedValueOnce(FAILURE);
     await mount(element, {});
     await settled();
-    expect(said(element)).toBe(message("headBench.numbersNotRead"));
+    expect(said(element)).toBe(`${message("headBench.numbersNotRead")} ${FAILURE.code}`);
     await turn();
     expect(said(element)).toBeUndefined();
     expect(element.renderRoot.querySelectorAll("[data-batch]")).toHaveLength(3);
@@ -147,6 +147,6 @@ describe("<headscope-stream>", () => {
     residuals.mockRejectedValueOnce(FAILURE);
     element.on = { ...element.on, revision: 1 };
     await settled();
-    expect(said(element)).toBe(message("headBench.numbersNotRead"));
+    expect(said(element)).toBe(`${message("headBench.numbersNotRead")} ${FAILURE.code}`);
   });
 });

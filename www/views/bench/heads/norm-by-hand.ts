@@ -10,6 +10,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { factsStyles, partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { renderFailed } from "../failed-words.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
@@ -104,7 +105,8 @@ export class HeadscopeNormByHand extends PagePart {
   override render(): TemplateResult | typeof nothing {
     const { value } = this.reading;
     const { model } = this.on;
-    const failed = firstFailure([this.reading]) === null ? null : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`;
+    const failure = firstFailure([this.reading]);
+    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message("headBench.numbersNotRead"))}</p>`;
     if (failed && !value) return failed;
     if (!value || !model) return nothing;
     const { place, number } = value;

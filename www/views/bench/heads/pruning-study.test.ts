@@ -37,7 +37,7 @@ describe("a study of pruning", () => {
     const model = new Planted();
     const study = new PruningStudy(model, SENTENCES, () => undefined);
     await study.go();
-    expect([study.finished, study.running, study.failed, study.done]).toEqual([true, false, false, study.all]);
+    expect([study.finished, study.running, study.failure, study.done]).toEqual([true, false, null, study.all]);
     expect(study.curves.map(({ stack }) => stack)).toEqual(["encoder", "decoder", "cross"]);
     for (const { order, points, stack } of study.curves) {
       expect(order.map(costOf)).toEqual(order.map(costOf).toSorted((one, other) => one - other));
@@ -70,9 +70,9 @@ describe("a study of pruning", () => {
     model.failures = 1;
     const study = new PruningStudy(model, SENTENCES, () => undefined);
     await study.go();
-    expect([study.failed, study.running, study.done]).toEqual([true, false, 0]);
+    expect([study.failure, study.running, study.done]).toEqual([new Error("planted"), false, 0]);
     await study.go();
-    expect([study.failed, study.finished]).toEqual([false, true]);
+    expect([study.failure, study.finished]).toEqual([null, true]);
   });
 
   it("says who suffers most, whoever that is, and nothing before all is known", () => {

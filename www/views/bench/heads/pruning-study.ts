@@ -45,7 +45,7 @@ export class PruningStudy {
   done = 0;
   readonly all: number;
   running = false;
-  failed = false;
+  failure: unknown = null;
   private loop: Promise<void> | null = null;
   private readonly work: AsyncGenerator<void>;
 
@@ -66,7 +66,7 @@ export class PruningStudy {
   async go(): Promise<void> {
     if (this.running || this.finished) return;
     this.running = true;
-    this.failed = false;
+    this.failure = null;
     this.changed();
     // Who was held up and goes on before the sentence under way was read is still in the same loop.
     this.loop ??= this.drain();
@@ -151,8 +151,8 @@ export class PruningStudy {
         this.done += 1;
         yield;
         return answer;
-      } catch {
-        this.failed = true;
+      } catch (thrown) {
+        this.failure = thrown;
         this.running = false;
         yield;
       }

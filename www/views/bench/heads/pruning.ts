@@ -7,6 +7,7 @@ import type { Model } from "../../../headscope.js";
 import { formatPercent, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
+import { renderFailed } from "../failed-words.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
@@ -91,7 +92,7 @@ export class HeadscopePruning extends PagePart {
         </label>
         ${this.renderProgress(model, study)}
       </div>
-      ${study?.failed ? html`<p class="small" role="status">${message("pruning.failed")}</p>` : nothing}
+      ${study && study.failure !== null ? html`<p class="small" role="status">${renderFailed(study.failure, message("pruning.failed"))}</p>` : nothing}
       ${study && study.curves.length > 0 ? this.renderCurves(model, study) : nothing}`;
   }
 

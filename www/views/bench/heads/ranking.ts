@@ -14,6 +14,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
+import { renderFailed } from "../failed-words.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
@@ -85,7 +86,7 @@ export class HeadscopeHeadRanking extends PagePart {
   @state() private word = 0;
   @state() private effects: readonly Effect[] = [];
   @state() private running: AbortController | null = null;
-  @state() private failed = false;
+  @state() private failed: unknown = null;
   /** What the effects are about: of another run or word they are none. */
   private about: { run: unknown; revision: number; word: number } | null = null;
   private rendered = 0;
@@ -125,7 +126,7 @@ export class HeadscopeHeadRanking extends PagePart {
           : html`<button class="go" @click=${() => void this.measure(asked)}>${message("ranking.go", { count: all })}</button>`}
       </div>
       <p class="small muted">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>
-      ${this.failed ? html`<p class="small" role="status">${message("ranking.failed")}</p>` : nothing}
+      ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, message("ranking.failed"))}</p>`}
       ${this.effects.length > 0 ? this.renderResults(asked) : nothing}`;
   }
 
@@ -181,7 +182,7 @@ export class HeadscopeHeadRanking extends PagePart {
     const running = new AbortController();
     const effects: Effect[] = [];
     this.running = running;
-    this.failed = false;
+    this.failed = null;
     this.effects = [];
     this.about = { run, revision, word: this.word };
     const tell = (effect: Effect): void => {
@@ -194,7 +195,7 @@ export class HeadscopeHeadRanking extends PagePart {
       const fitting = fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length));
       await measureEffects({ model, run, edits: fitting }, asked, { signal: running.signal, tell });
     } catch (thrown) {
-      this.failed = this.running === running && !isExpected(thrown);
+      if (this.running === running && !isExpected(thrown)) this.failed = thrown;
     }
     if (this.running !== running) return;
     this.effects = effects;

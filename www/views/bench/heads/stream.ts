@@ -11,6 +11,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { renderFailed } from "../failed-words.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
@@ -52,6 +53,7 @@ export class HeadscopeStream extends PagePart {
   override render(): TemplateResult | typeof nothing {
     const { head, run } = this.on;
     if (!head || !run) return nothing;
+    const failure = firstFailure([this.depths]);
     return html`<headscope-choice
         look="segments"
         .label=${message("stream.measure")}
@@ -60,7 +62,7 @@ export class HeadscopeStream extends PagePart {
         @headscope-choose=${this.choose}
       ></headscope-choice>
       <p class="small muted">${message(`stream.${this.measure}.hint`)}</p>
-      ${firstFailure([this.depths]) === null ? this.renderFigure() : html`<p class="small" role="status">${message("headBench.numbersNotRead")}</p>`}
+      ${failure === null ? this.renderFigure() : html`<p class="small" role="status">${renderFailed(failure, message("headBench.numbersNotRead"))}</p>`}
       <headscope-norm-by-hand .on=${this.on} .stack=${this.stack} .layer=${head.layer} .tokens=${this.tokens}></headscope-norm-by-hand>`;
   }
 

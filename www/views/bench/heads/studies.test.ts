@@ -78,7 +78,7 @@ describe("<headscope-head-ranking>", () => {
     const element = await ranking(told);
     told.model.failing = FAILURE;
     press(element, message("ranking.go", { count: 4 }));
-    await expect.poll(() => status(element), { timeout: 5000 }).toBe(message("ranking.failed"));
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("ranking.failed")} ${FAILURE.code}`);
     expect(listed(element)).toBe(0);
   });
 });
@@ -127,7 +127,7 @@ describe("<headscope-pruning>", () => {
     await size(element);
     told.model.failing = FAILURE;
     press(element, message("pruning.go"));
-    await expect.poll(() => status(element), { timeout: 5000 }).toBe(message("pruning.failed"));
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("pruning.failed")} ${FAILURE.code}`);
     told.model.failing = null;
     press(element, message("pruning.goOn"));
     await expect.poll(() => status(element)).toBe("");

@@ -10,6 +10,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { renderFailed } from "../failed-words.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
@@ -100,7 +101,8 @@ export class HeadscopeKindReport extends PagePart {
 
   override render(): TemplateResult | typeof nothing {
     const found = this.found.value;
-    if (firstFailure([this.found]) !== null) return html`<p class="muted" role="status">${message("kindReport.notRead")}</p>`;
+    const failure = firstFailure([this.found]);
+    if (failure !== null) return html`<p class="muted" role="status">${renderFailed(failure, message("kindReport.notRead"))}</p>`;
     if (!found) return nothing;
     const { cost, head } = found;
     const place = { layer: head.layer + 1, head: head.head + 1, kind: message(`kind.${cost.kind}`) };

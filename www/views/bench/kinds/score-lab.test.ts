@@ -9,7 +9,8 @@ const signals: AbortSignal[] = [];
 const rows = (variance: number): ScoreRows => ({ variance, entropy: 1 / variance, jacobian: 0.25, weights: [0.75, 0.25] });
 const at = (dim: number): ScoresAt => ({ dim, plain: rows(dim), scaled: rows(1) });
 
-vi.mock("../../../headscope.js", () => ({
+vi.mock("../../../headscope.js", async (original) => ({
+  ...(await original<object>()),
   theLab: () =>
     Promise.resolve({
       ask: (_: string, ask: ScoresAsked, { signal }: { signal: AbortSignal }): Promise<Scores> => {

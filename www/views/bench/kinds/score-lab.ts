@@ -11,6 +11,7 @@ import { formatNumber, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
+import { renderFailed } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 
@@ -108,7 +109,7 @@ export class HeadscopeScoreLab extends PagePart {
         >
         <label>${message("kind.number.seed")} <input id="lab-seed" type="number" inputmode="numeric" min="0" max="9999" step="1" .value=${String(seed)} @change=${this.typeSeed} /></label>
       </div>
-      ${failure ? html`<p class="muted" role="status">${message("scoreLab.failed")}</p>` : answer ? this.renderFound(answer) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${renderFailed(failure, message("scoreLab.failed"))}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   private renderFound(found: Scores): TemplateResult {

@@ -9,6 +9,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { renderFailed } from "../failed-words.js";
 import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
@@ -68,12 +69,13 @@ export class HeadscopeMaskCheating extends PagePart {
     const { model, edits, growing } = this.on ?? {};
     if (!model || !edits) return html`<p class="muted">${message("lab.waiting")}</p>`;
     if (!predictsNext(model.info)) return html`<p class="muted">${message("cheat.encoder")}</p>`;
+    const failure = firstFailure([this.guesses]);
     const list = this.guesses.value ?? [];
     const stale = growing === true || this.guesses.stale;
     const opened = edits.masks.some(opensDecoder);
     return html`<p class="small muted">${message("cheat.intro")}</p>
       ${opened ? nothing : html`<button class="action" ?disabled=${rulesOf(edits).length >= MOST_RULES} @click=${this.removeMask}>${message("cheat.remove")}</button>`}
-      ${firstFailure([this.guesses]) !== null ? html`<p class="failed">${message("lab.failed")}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
+      ${failure !== null ? html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>` : list.length === 0 ? html`<p class="muted">${message("lab.waiting")}</p>` : this.renderGuesses(list, hasEdits(edits), stale)}`;
   }
 
   private renderGuesses(list: readonly Guess[], edited: boolean, stale: boolean): TemplateResult {

@@ -11,6 +11,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { renderFailed } from "../failed-words.js";
 import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, QUANTITIES, type Quantity } from "./cost-figures.js";
@@ -85,7 +86,8 @@ export class HeadscopeMaskCost extends PagePart {
   override render(): TemplateResult {
     const { value } = this.costs;
     const { model } = this.on ?? {};
-    if (firstFailure([this.costs]) !== null) return html`<p class="failed">${message("lab.failed")}</p>`;
+    const failure = firstFailure([this.costs]);
+    if (failure !== null) return html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>`;
     if (!value || !model) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const { stack, layer, present, all: costs } = value;
     const lines = this.drawn.get([costs, this.quantity, language()], () => linesOf(costs, this.quantity));

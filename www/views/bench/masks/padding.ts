@@ -7,6 +7,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { renderFailed } from "../failed-words.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import { readBatch, type Padded } from "./batch.js";
@@ -93,10 +94,11 @@ export class HeadscopeMaskPadding extends PagePart {
 
   override render(): TemplateResult {
     const { model } = this.on ?? {};
+    const failure = firstFailure([this.batch]);
     const batch = this.batch.value;
     return html`<p class="small muted">${message("pad.intro")}</p>
       <label>${message("pad.other")} <input type="text" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
-      ${firstFailure([this.batch]) !== null ? html`<p class="failed">${message("pad.failed")}</p>` : !batch || !model ? html`<p class="muted">${message(this.texts.length < 2 ? "pad.missing" : "lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
+      ${failure !== null ? html`<p class="failed">${renderFailed(failure, message("pad.failed"))}</p>` : !batch || !model ? html`<p class="muted">${message(this.texts.length < 2 ? "pad.missing" : "lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
   }
 
   private renderBatch(batch: readonly Padded[], causal: boolean): TemplateResult {

@@ -7,7 +7,7 @@ import type { Rows } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
-import { failedWords } from "../failed-words.js";
+import { renderFailed } from "../failed-words.js";
 import { labStyles } from "./lab-styles.js";
 import type { Digits } from "./number-words.js";
 import "./worked-grid.js";
@@ -72,7 +72,7 @@ export class HeadscopeOverflowLab extends PagePart {
         </label>
         <output>× ${times}</output>
       </div>
-      ${failure ? html`<p role="status">${failedWords(failure)}</p>` : nothing}
+      ${failure ? html`<p role="status">${renderFailed(failure)}</p>` : nothing}
       ${answer ? this.renderAnswer(answer) : nothing}
     </section>`;
   }

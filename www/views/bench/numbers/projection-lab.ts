@@ -6,7 +6,7 @@ import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import "../../parts/choice.js";
 import { partStyles } from "../../parts/styles.js";
-import { failedWords } from "../failed-words.js";
+import { renderFailed } from "../failed-words.js";
 import { labStyles } from "./lab-styles.js";
 import { measure, type ProjectionSize, type ProjectionTimes } from "./stopwatch.js";
 
@@ -65,7 +65,7 @@ export class HeadscopeProjectionLab extends PagePart {
         </span>
         <button class="press" ?disabled=${measuring !== null} @click=${this.begin}>${message(measuring ? "numbers.projection.measuring" : "numbers.projection.measure")}</button>
       </div>
-      <div role="status">${failure === null ? nothing : failedWords(failure)}${times ? this.renderTimes(times) : nothing}</div>
+      <div role="status">${failure === null ? nothing : renderFailed(failure)}${times ? this.renderTimes(times) : nothing}</div>
     </section>`;
   }
 

@@ -1,9 +1,9 @@
-import { html, nothing, type TemplateResult } from "lit";
+import { nothing, type TemplateResult } from "lit";
 import { Unreadable, type UnreadableReason } from "../../../export/unreadable.js";
 import { message } from "../../../i18n/index.js";
 import { LARGEST_SIDE } from "../../../state/index.js";
 import { asFailure } from "../../run/failures.js";
-import { failedWords } from "../failed-words.js";
+import { failedWords, renderCoded } from "../failed-words.js";
 
 /** Why numbers that were brought cannot be used: in a sentence, with a code that is the same in every language. */
 export interface Trouble {
@@ -35,5 +35,5 @@ export function cellTrouble(text: string, forbids: boolean): Trouble {
 }
 
 export function renderTrouble(trouble: Trouble | null): TemplateResult | typeof nothing {
-  return trouble ? html`${trouble.sentence} <code class="small muted">${trouble.code}</code>` : nothing;
+  return trouble ? renderCoded(trouble) : nothing;
 }

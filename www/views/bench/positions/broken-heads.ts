@@ -8,7 +8,7 @@ import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
-import { failedWords } from "../failed-words.js";
+import { failedWords, renderFailed } from "../failed-words.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 import { measure, type ChangedHead, type Measured } from "./measured.js";
@@ -85,7 +85,7 @@ export class HeadscopeBrokenHeads extends PagePart {
       <p class="small muted">${message("at.permuted.hint")}</p>
       <button id="measure" ?disabled=${working !== null} @click=${this.measure}>${message(working ? "at.measuring" : "at.measure")}</button>
       <div role="status">
-        ${failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(failed) })}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
+        ${failed === null ? nothing : html`<p>${renderFailed(failed, message("at.failed", { sentence: failedWords(failed) }))}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
       </div>`;
   }
 

@@ -10,7 +10,7 @@ import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
-import { failedWords } from "../failed-words.js";
+import { failedWords, renderFailed } from "../failed-words.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
@@ -144,7 +144,7 @@ export class HeadscopeLengthLab extends PagePart {
 
   private renderStudy(model: Model): TemplateResult {
     return html`${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
-      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${message("at.failed", { sentence: failedWords(this.failed) })}</p>`}</div>
+      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${renderFailed(this.failed, message("at.failed", { sentence: failedWords(this.failed) }))}</p>`}</div>
       ${this.lines.length > 0 ? this.renderLines(model) : nothing}`;
   }
 

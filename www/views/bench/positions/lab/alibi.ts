@@ -10,7 +10,7 @@ import { formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
-import { failedWords } from "../../failed-words.js";
+import { renderFailed } from "../../failed-words.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -84,7 +84,7 @@ export class HeadscopeLabAlibi extends PagePart {
         ></headscope-number-slider>
         <label class="check"><input id="causal" type="checkbox" .checked=${this.causal} @change=${this.forbid} /> ${message("alibiLab.causal")}</label>
       </div>
-      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${renderFailed(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   private renderFound(answer: { found: Alibi; head: number; length: number }): TemplateResult {

@@ -10,7 +10,7 @@ import "../../../parts/choice.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
-import { failedWords } from "../../failed-words.js";
+import { renderFailed } from "../../failed-words.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -88,7 +88,7 @@ export class HeadscopeLabBuckets extends PagePart {
           @headscope-choose=${this.choose}
         ></headscope-choice>
       </div>
-      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${renderFailed(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   private renderNumber(name: Name): TemplateResult {

@@ -9,7 +9,7 @@ import { formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
-import { failedWords } from "../../failed-words.js";
+import { renderFailed } from "../../failed-words.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -74,7 +74,7 @@ export class HeadscopeLabFourTerms extends PagePart {
           ></headscope-number-slider>`,
         )}
       </div>
-      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${renderFailed(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   private renderFound(answer: Answer): TemplateResult {

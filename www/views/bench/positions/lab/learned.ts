@@ -13,7 +13,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { isExpected } from "../../../run/failures.js";
 import { Asked } from "../../asked.js";
-import { failedWords } from "../../failed-words.js";
+import { renderFailed } from "../../failed-words.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { placeMatrix } from "./matrix.js";
@@ -80,7 +80,7 @@ export class HeadscopeLabLearned extends PagePart {
           @headscope-slide=${({ detail }: CustomEvent<number>) => (this.length = detail)}
         ></headscope-number-slider>
       </div>
-      ${failure ? (isExpected(failure) ? nothing : html`<p class="muted" role="status">${failedWords(failure)}</p>`) : answer?.model === model ? this.renderFound(answer) : nothing}`;
+      ${failure ? (isExpected(failure) ? nothing : html`<p class="muted" role="status">${renderFailed(failure)}</p>`) : answer?.model === model ? this.renderFound(answer) : nothing}`;
   }
 
   private renderFound(found: Found): TemplateResult {

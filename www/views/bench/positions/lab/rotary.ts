@@ -10,7 +10,7 @@ import { formatFixed, formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
-import { failedWords } from "../../failed-words.js";
+import { renderFailed } from "../../failed-words.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import "./hands.js";
@@ -69,7 +69,7 @@ export class HeadscopeLabRotary extends PagePart {
         <label class="check"><input id="alike" type="checkbox" .checked=${this.alike} @change=${this.makeAlike} /> ${message("rotaryLab.alike")}</label>
         ${isStill ? nothing : html`<button class="press" id="play" @click=${() => this.player.toggle()}>${message(playing ? "rotaryLab.stop" : "rotaryLab.play")}</button>`}
       </div>
-      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${renderFailed(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   private renderNumber(name: Name): TemplateResult {

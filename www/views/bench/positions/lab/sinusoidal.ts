@@ -11,7 +11,7 @@ import "../../../parts/choice.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
-import { failedWords } from "../../failed-words.js";
+import { renderFailed } from "../../failed-words.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { placeMatrix } from "./matrix.js";
@@ -82,7 +82,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
           @headscope-choose=${this.choose}
         ></headscope-choice>
       </div>
-      ${failure ? html`<p class="muted" role="status">${failedWords(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
+      ${failure ? html`<p class="muted" role="status">${renderFailed(failure)}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
   /** A slider without a step is one of factors, whose numbers need not be whole. */
