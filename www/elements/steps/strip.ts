@@ -150,7 +150,7 @@ export class HeadscopeStrip extends BlockFigure {
         </div>
       </div>
       <p id="help" class="heard">${message("steps.help")}</p>
-      <div class="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
+      <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
       ${this.tabled ? this.renderTable() : nothing}
       <p class="heard" aria-live="polite">${shown ? `${cellWords(shown, this.labels)}: ${this.reading(shown)}` : ""}</p>
     `;
