@@ -89,18 +89,28 @@ impl Memo {
         shape: [usize; 2],
         work: impl FnOnce(&mut Kept) -> T,
     ) -> T {
+        let mut kept = self.take(head, shape);
+        let result = work(&mut kept);
+        self.leave(head, shape, kept);
+        result
+    }
+
+    // `of` stands in the loops of every kind; what it does around them need not stand there as often.
+    #[inline(never)]
+    fn take(&self, head: usize, shape: [usize; 2]) -> Kept {
         let mut heads = self.heads.borrow_mut();
         let found = heads.iter().position(|(own, _)| *own == head);
         let own = found.map(|at| heads.swap_remove(at).1);
-        drop(heads);
         let left = || self.look.as_ref()?.take(&self.record, (head, shape));
-        let mut kept = own.or_else(left).unwrap_or_default();
-        let result = work(&mut kept);
+        own.or_else(left).unwrap_or_default()
+    }
+
+    #[inline(never)]
+    fn leave(&self, head: usize, shape: [usize; 2], kept: Kept) {
         match &self.look {
             Some(look) if !kept.begins_whole() => look.leave(&self.record, (head, shape), kept),
             _ => self.heads.borrow_mut().push((head, kept)),
         }
-        result
     }
 }
 

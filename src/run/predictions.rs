@@ -3,17 +3,15 @@
 //! is one.
 
 use std::ops::Range;
-use std::rc::Rc;
 
 use serde::Serialize;
 
 use super::generation::{Candidate, candidates};
 use super::views::{bad, check_size, checked_position, not_ready};
 use super::{Reading, Run, StackRun};
-use crate::analysis::probability::log_probabilities;
+use crate::analysis::probability::LogSoftmax;
 use crate::axes::{Axis, Tensor};
 use crate::backend::{Backend, Cpu};
-use crate::blocks::OutputHead;
 use crate::error::{Code, Error, Result};
 
 /// How probable an entry of the vocabulary is at a position.
@@ -44,9 +42,6 @@ impl BestReading {
 
 /// Scores that one answer may hold: 1 GiB of f32.
 const MOST_LOGITS: usize = 1 << 28;
-
-/// Scores that are held at once where only a few of them are asked about: 4 MiB of f32.
-const LOGITS_AT_ONCE: usize = 1 << 20;
 
 impl<B: Backend> Run<B> {
     /// Scores of the whole vocabulary, `[position, vocabulary]`, at some positions of the
@@ -101,8 +96,8 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// How probable an entry of the vocabulary is at a position, for each pair of both lists.
-    /// Scores are read a few rows at a time; neighbours of one position share theirs.
+    /// How probable an entry of the vocabulary is at a position, for each pair of both lists;
+    /// neighbours of one position share its scores.
     ///
     /// # Errors
     /// `selection/bad-size` for lists of different lengths, `selection/bad-position`,
@@ -112,7 +107,6 @@ impl<B: Backend> Run<B> {
         positions: &[usize],
         ids: &[usize],
     ) -> Result<Reading<Vec<TokenProbability>>> {
-        let (n, vocabulary) = (self.predicting_rows()?, self.model.config.n_vocabulary);
         if positions.len() != ids.len() {
             return Err(Error::new(
                 Code::SelectionBadSize,
@@ -121,32 +115,27 @@ impl<B: Backend> Run<B> {
                 ids.len().to_string(),
             ));
         }
+        let vocabulary = self.model.config.n_vocabulary;
+        let mut rows = positions.to_vec();
+        rows.dedup();
+        let logits = self.logits(Some(&rows))?;
         if let Some(&id) = ids.iter().find(|&&id| id >= vocabulary) {
             return Err(bad(Code::InputBadId, "the id", vocabulary - 1, id));
         }
-        positions.iter().try_for_each(|&position| checked_position(position, n).map(drop))?;
-        let output = self.output_head()?.1.clone();
         let pairs: Vec<(usize, usize)> =
             positions.iter().copied().zip(ids.iter().copied()).collect();
-        let at_once = (LOGITS_AT_ONCE / vocabulary).max(1);
-        let model = Rc::clone(&self.model);
         Ok(Box::pin(async move {
-            let (backend, head) = (&model.backend, model.head.as_ref().ok_or_else(no_head)?);
-            let rows: Vec<&[(usize, usize)]> =
-                pairs.chunk_by(|one, next| one.0 == next.0).collect();
+            let logits = logits.await?.into_data();
+            let rows = logits.chunks_exact(vocabulary);
             let mut all = Vec::with_capacity(pairs.len());
-            for rows in rows.chunks(at_once) {
-                let mut states = backend.empty(model.config.d_model);
-                for row in rows {
-                    let position = row[0].0;
-                    backend.append(&mut states, &backend.select(&output, position..position + 1));
-                }
-                let logits = backend.read(&head.forward(backend, &states)).await?;
-                for (row, pairs) in logits.chunks_exact(vocabulary).zip(rows) {
-                    let ids: Vec<usize> = pairs.iter().map(|&(_, id)| id).collect();
-                    all.extend(log_probabilities(row, &ids).into_iter().map(|log_probability| {
-                        TokenProbability { probability: log_probability.exp(), log_probability }
-                    }));
+            for (row, pairs) in rows.zip(pairs.chunk_by(|one, next| one.0 == next.0)) {
+                let softmax = LogSoftmax::of(row);
+                for &(_, id) in pairs {
+                    let log_probability = softmax.at(row[id]);
+                    all.push(TokenProbability {
+                        probability: log_probability.exp(),
+                        log_probability,
+                    });
                 }
             }
             Ok(all)
@@ -179,16 +168,18 @@ impl<B: Backend> Run<B> {
     }
 
     fn head_output(&self, rows: Range<usize>) -> Result<B::Tensor> {
-        let (backend, (head, output)) = (&self.model.backend, self.output_head()?);
-        Ok(head.forward(backend, &backend.select(output, rows)))
-    }
-
-    /// The output head, and what enters it.
-    fn output_head(&self) -> Result<(&OutputHead<B>, &B::Tensor)> {
+        let model = &self.model;
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
-        let head = self.model.head.as_ref().ok_or_else(no_head)?;
+        let head = model.head.as_ref().ok_or_else(|| {
+            Error::new(
+                Code::OutputUnavailable,
+                "predictions",
+                "a checkpoint with an output head",
+                "one without",
+            )
+        })?;
         let output = stack.and_then(StackRun::output).ok_or_else(|| not_ready("the output"))?;
-        Ok((head, output))
+        Ok(head.forward(&model.backend, &model.backend.select(output, rows)))
     }
 
     /// The rows of the stack that predicts.
@@ -196,9 +187,4 @@ impl<B: Backend> Run<B> {
         let stack = self.decoder.as_ref().or(self.encoder.as_ref());
         stack.map_or_else(|| Err(not_ready("the output")), |stack| self.readable_rows(stack))
     }
-}
-
-fn no_head() -> Error {
-    let expected = "a checkpoint with an output head";
-    Error::new(Code::OutputUnavailable, "predictions", expected, "one without")
 }

@@ -2,6 +2,7 @@
 //! while it is on its way is harmless.
 
 use std::future::Future;
+use std::pin::Pin;
 
 use js_sys::Promise;
 use wasm_bindgen::JsValue;
@@ -36,7 +37,9 @@ impl WasmRun {
     }
 }
 
+/// Boxed, so that what drives a promise is compiled once and not for every question.
 fn promise(answer: impl Future<Output = JsResult<JsValue>> + 'static) -> Promise {
+    let answer: Pin<Box<dyn Future<Output = JsResult<JsValue>>>> = Box::pin(answer);
     future_to_promise(answer)
 }
 
