@@ -1,0 +1,120 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { FakeModel } from "../../../tests/support/fake-model.js";
+import { mount } from "../../elements/testing/mount.js";
+import { setLanguage } from "../../i18n/index.js";
+import { DEFAULT_STATE, type State } from "../../state/index.js";
+import type { ExportSubject } from "../export/subject.js";
+import { readHead } from "../run/figures.js";
+import { lensOf, lookedAt } from "../run/looked.js";
+import { HeadscopeExportSheet } from "./export-sheet.js";
+import { asked, button, choices, choose, pick, words } from "./testing/asked.js";
+
+const TEXT = "a small test";
+const saved = vi.fn<(file: Blob, name: string) => Promise<void>>();
+vi.mock("../../export/save.js", async (original) => ({ ...(await original<object>()), save: (file: Blob, name: string) => saved(file, name) }));
+
+async function subject(state: Partial<State> = {}): Promise<ExportSubject> {
+  const model = new FakeModel();
+  const run = await model.run({ text: TEXT });
+  const head = { stack: "cross", layer: 1, head: 2 } as const;
+  const figures = await readHead(run, head, { beside: [], vectors: true });
+  const all: State = { ...DEFAULT_STATE, ...state, text: TEXT };
+  return { state: all, info: model.info, run, head, figures, looked: lookedAt(figures, lensOf(all)), target: run.targetText, edits: {}, editWords: [], compared: null };
+}
+
+const sheet = async (properties: Partial<HeadscopeExportSheet> = {}): Promise<HeadscopeExportSheet> => mount(new HeadscopeExportSheet(), { open: true, subject: await subject(), ...properties });
+const report = ({ renderRoot }: HeadscopeExportSheet): string => words(renderRoot.querySelector("[role=status]"));
+const numbers = ({ renderRoot }: HeadscopeExportSheet): string => renderRoot.querySelector("select")?.selectedOptions[0]?.value ?? "";
+
+beforeEach(() => {
+  saved.mockReset().mockResolvedValue(undefined);
+});
+afterEach(() => {
+  document.body.replaceChildren();
+  setLanguage("en");
+});
+
+describe("<headscope-export-sheet>", () => {
+  it("is empty while it is closed or there is nothing to save", async () => {
+    expect(words((await sheet({ open: false })).renderRoot)).toBe("");
+    expect(words((await sheet({ subject: null })).renderRoot)).toBe("");
+  });
+
+  it("names every button by what it saves and in which form", async () => {
+    const element = await sheet();
+    const names = [...element.renderRoot.querySelectorAll(".formats button")].map((one) => `${words(one)}: ${one.getAttribute("aria-label")}`);
+    expect(names).toHaveLength(5);
+    expect(names.map((name) => name.split(":")[0])).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
+    expect(new Set(names.map((name) => name.split(": ")[1])).size).toBe(5);
+    element.focus();
+    expect(element.shadowRoot?.activeElement).toBe(button(element, "SVG"));
+  });
+
+  it("offers the numbers of the picture first, and saves the tensor that was chosen under its name", async () => {
+    const element = await sheet();
+    expect(numbers(element)).toBe("weights");
+    button(element, "CSV").click();
+    await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
+    const [file, name] = saved.mock.calls[0] ?? [];
+    expect(name).toBe("headscope_en-fr_cross_layer-2_head-3_weights_a-small-test.csv");
+    const [, ...lines] = ((await file?.text()) ?? "").trim().split("\n");
+    const cells = lines.flatMap((line) => line.split(",").slice(1).map((cell) => Math.fround(Number(cell))));
+    expect(cells).toEqual([...(element.subject?.figures.stages.weights.data ?? [])]);
+    await vi.waitFor(() => expect(report(element)).toContain(name ?? "?"));
+    const list = element.renderRoot.querySelector("select");
+    pick(element, list?.getAttribute("aria-label") ?? "", (option) => option === list?.options[3]?.text);
+    await element.updateComplete;
+    button(element, ".npy").click();
+    await vi.waitFor(() => expect(saved).toHaveBeenCalledTimes(2));
+    const magic = new Uint8Array((await saved.mock.calls[1]?.[0].arrayBuffer()) ?? new ArrayBuffer(0)).subarray(1, 6);
+    expect(new TextDecoder().decode(magic)).toBe("NUMPY");
+    expect(saved.mock.calls[1]?.[1]).toBe("headscope_en-fr_cross_layer-2_head-3_raw_a-small-test.npy");
+  });
+
+  it("says what went wrong, and what was chosen is over when it opens again", async () => {
+    saved.mockRejectedValue(new Error("the disk is full"));
+    const element = await sheet();
+    button(element, "JSON").click();
+    await vi.waitFor(() => expect(report(element)).toContain("the disk is full"));
+    choose(element, Object.keys(choices(element))[0] ?? "", "screen");
+    element.open = false;
+    await element.updateComplete;
+    element.open = true;
+    await element.updateComplete;
+    expect(report(element)).toBe("");
+    // Who wants the colours of the page wants them for the next picture, too.
+    expect(Object.values(choices(element))[0]).toMatch(/\[.+\]$/);
+  });
+
+  it("does not ask for a picture that is not on the screen", async () => {
+    const element = await sheet({ figure: () => null });
+    button(element, "SVG").click();
+    await element.updateComplete;
+    expect([saved.mock.calls, report(element)]).toEqual([[], ""]);
+  });
+
+  it("reads the matrices of the block under a picture of them, and lists them", async () => {
+    const of = await subject({ picture: "steps" });
+    const element = await sheet({ subject: of });
+    await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("optgroup")).toHaveLength(3));
+    const group = [...element.renderRoot.querySelectorAll("optgroup")].find(({ label }) => label.includes("2") && !label.includes("3"));
+    expect(group?.children).toHaveLength((await of.run.steps(of.head)).length);
+  });
+
+  it("copies the link, and says that it did", async () => {
+    const element = await sheet();
+    const commands = asked(element, "headscope-command");
+    button(element, "Copy link").click();
+    element.linkCopied = true;
+    await element.updateComplete;
+    expect([commands, button(element, "Link copied").disabled]).toEqual([["copy-link"], false]);
+  });
+
+  it("speaks Chinese", async () => {
+    setLanguage("zh-CN");
+    const element = await sheet();
+    expect([...element.renderRoot.querySelectorAll("h3, .link > button")].map(words).join("")).not.toMatch(/[a-z]/i);
+    expect(Object.entries(choices(element)).flat().join("")).not.toMatch(/[a-z]/i);
+  });
+});

@@ -1,0 +1,52 @@
+// @vitest-environment happy-dom
+import { afterEach, describe, expect, it } from "vitest";
+import { mount } from "../../elements/testing/mount.js";
+import { HeadscopeGrowingText } from "./growing-text.js";
+import { asked } from "./testing/asked.js";
+
+const field = (properties: Partial<HeadscopeGrowingText> = {}): Promise<HeadscopeGrowingText> => mount(new HeadscopeGrowingText(), { label: "Your sentence", ...properties });
+const area = ({ renderRoot }: HeadscopeGrowingText): HTMLTextAreaElement => {
+  const found = renderRoot.querySelector("textarea");
+  if (!found) throw new Error("there is nothing to type in");
+  return found;
+};
+const mirrored = ({ renderRoot }: HeadscopeGrowingText): string => renderRoot.querySelector(".mirror")?.textContent ?? "";
+
+afterEach(() => document.body.replaceChildren());
+
+describe("<headscope-growing-text>", () => {
+  it("is named, described, and in the language of its text where that is known", async () => {
+    const element = await field({ description: "It is translated.", placeholder: "Type", textLang: "fr" });
+    expect(["aria-label", "aria-description", "placeholder", "lang"].map((name) => area(element).getAttribute(name))).toEqual(["Your sentence", "It is translated.", "Type", "fr"]);
+    const plain = area(await field());
+    expect([plain.hasAttribute("aria-description"), plain.hasAttribute("lang")]).toEqual([false, false]);
+  });
+
+  it("fires every change, and is as high as its text, its last empty line included", async () => {
+    const element = await field({ value: "The", placeholder: "Type" });
+    const texts = asked(element, "headscope-text");
+    area(element).value = "The cat\n";
+    area(element).dispatchEvent(new Event("input"));
+    await element.updateComplete;
+    expect([texts, mirrored(element)]).toEqual([["The cat\n"], "The cat\n\u200B"]);
+    element.value = "";
+    await element.updateComplete;
+    expect([area(element).value, mirrored(element)]).toEqual(["", "Type\u200B"]);
+  });
+
+  it("shows the text that it is given even where a reader typed the same field meanwhile", async () => {
+    const element = await field({ value: "one" });
+    area(element).value = "typed, and not yet heard of";
+    element.label = "Another name";
+    await element.updateComplete;
+    expect(area(element).value).toBe("one");
+  });
+
+  it("sets a long text smaller", async () => {
+    const element = await field({ value: "short" });
+    expect(element.hasAttribute("long")).toBe(false);
+    element.value = "word ".repeat(200);
+    await element.updateComplete;
+    expect(element.hasAttribute("long")).toBe(true);
+  });
+});
