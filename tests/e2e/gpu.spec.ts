@@ -28,6 +28,7 @@ const READS: { [K in ReadKind]: (stack: Stack) => Asking<K>[] } = {
   hidden: (stack) => ofTokens(stack, () => [{ what: "hidden", stack, layer: 2 }]),
   logits: (stack) => ofTokens(stack, () => [{ what: "logits", positions: [1] }]),
   predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }]),
+  probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [0, 2, 2], ids: [7, 3, 60] }]),
   positions: (stack) => ofTokens(stack, () => [{ what: "positions", stack }]),
   thumbnails: (stack) => [{ what: "thumbnails", stack, size: 8, stage: "weights" }],
   cost: (stack) => [{ what: "cost", stack, layer: 1, lengths: [8, 64] }],
