@@ -116,12 +116,12 @@ impl<B: Backend> Run<B> {
             ));
         }
         let vocabulary = self.model.config.n_vocabulary;
-        let mut rows = positions.to_vec();
-        rows.dedup();
-        let logits = self.logits(Some(&rows))?;
         if let Some(&id) = ids.iter().find(|&&id| id >= vocabulary) {
             return Err(bad(Code::InputBadId, "the id", vocabulary - 1, id));
         }
+        let mut rows = positions.to_vec();
+        rows.dedup();
+        let logits = self.logits(Some(&rows))?;
         let pairs: Vec<(usize, usize)> =
             positions.iter().copied().zip(ids.iter().copied()).collect();
         Ok(Box::pin(async move {

@@ -29,6 +29,7 @@ const READS: { [K in ReadKind]: (stack: Stack) => Asking<K>[] } = {
   logits: (stack) => ofTokens(stack, () => [{ what: "logits", positions: [1] }]),
   probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [1, 2, 2], ids: [5, 0, 17] }]),
   predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }]),
+  probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [0, 2, 2], ids: [7, 3, 60] }]),
   positions: (stack) => ofTokens(stack, () => [{ what: "positions", stack }]),
   thumbnails: (stack) => [{ what: "thumbnails", stack, size: 8, stage: "weights" }],
   cost: (stack) => [{ what: "cost", stack, layer: 1, lengths: [8, 64] }],
