@@ -3,7 +3,7 @@ import type * as Headscope from "../../www/headscope.js";
 import { findings } from "./axe.js";
 import { ExplorerPage, watch } from "./explorer-page.js";
 import { engine, ExportMenu } from "./export-menu.js";
-import { csvRows, npyFile, pngTexts } from "./files.js";
+import { csvRecord, csvRows, npyFile, npyRecord, pngTexts } from "./files.js";
 
 type Tensor = Headscope.Tensor;
 
@@ -64,6 +64,8 @@ for (const { model: name, more, text, head, masked } of MODELS) {
     expect(JSON.parse(texts.Comment ?? "")).toEqual(picture.record);
 
     const csv = await menu.save("Numbers", "CSV");
+    const place = { model: name, text, stack: head.stack, layer: { index: head.layer, number: head.layer + 1 }, head: { index: head.head, number: head.head + 1 } };
+    expect(csvRecord(csv.text)).toMatchObject({ ...place, quantity: "weights" });
     const [heads = [], ...lines] = csvRows(csv.text);
     expect(heads).toHaveLength(columns + 1);
     expect(lines.map(([label]) => label)).toEqual((head.stack === "cross" ? run.targetTokens : run.tokens).map((token, index) => `${index + 1} ${token.text}`));
@@ -83,8 +85,10 @@ for (const { model: name, more, text, head, masked } of MODELS) {
       ["logits of the whole vocabulary", await run.logits()],
     ] as const) {
       await menu.choose(label);
-      const npy = npyFile((await menu.save("Numbers", ".npy")).bytes);
+      const { bytes } = await menu.save("Numbers", ".npy");
+      const npy = npyFile(bytes);
       expect(npy.shape, label).toEqual(wanted.shape);
+      expect(npyRecord(bytes), label).toMatchObject(label.startsWith("logits") ? { model: name, text, quantity: "logits" } : place);
       expect(Buffer.from(npy.data.buffer).equals(Buffer.from(wanted.data.buffer, wanted.data.byteOffset, wanted.data.byteLength)), label).toBe(true);
     }
     await menu.choose("masked");

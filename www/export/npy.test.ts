@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { npy } from "./npy.js";
+import { npy, npyText } from "./npy.js";
 
 /** Reads the format by its own description, without the writer's help. */
 function read(file: Uint8Array): { dict: string; start: number; values: number[] } {
@@ -38,5 +38,13 @@ describe("npy", () => {
       }),
     );
     expect(read(npy(tensor([3], [-Infinity, -0, NaN]))).values).toEqual([-Infinity, -0, NaN]);
+  });
+
+  it("writes a text as an array without axes, a character beyond 16 bits as one", () => {
+    const file = npyText("a😀");
+    const view = new DataView(file.buffer);
+    const start = 10 + view.getUint16(8, true);
+    expect(new TextDecoder("ascii").decode(file.subarray(10, start))).toMatch(/^\{'descr': '<U2', 'fortran_order': False, 'shape': \(\), \} *\n$/);
+    expect([file.length - start, view.getUint32(start, true), view.getUint32(start + 4, true)]).toEqual([8, 0x61, 0x1f600]);
   });
 });

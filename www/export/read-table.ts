@@ -1,5 +1,5 @@
 // Reads a table of numbers as a spreadsheet copies or saves it, or as this page wrote it: separated by tabs, semicolons
-// or commas, with or without names of columns and rows.
+// or commas, with or without names of columns and rows. Lines above it that begin with `#` are no part of it.
 import { Unreadable, type ReadMatrix } from "./unreadable.js";
 
 const LONGEST_QUOTE = 40;
@@ -18,7 +18,7 @@ export function numberIn(text: string): number | undefined {
 
 /** The numbers of a table with at most so many rows and columns. */
 export function readTable(text: string, mostSide: number): ReadMatrix {
-  const lines = cellsOf(text.replace(/^\uFEFF/, ""), mostSide + 1);
+  const lines = cellsOf(text.replace(/^\uFEFF?(?:#[^\r\n]*[\r\n]+)*/, ""), mostSide + 1);
   if (lines.length === 0) throw new Unreadable("empty", "");
   const named = hasHead(lines);
   const body = named ? lines.slice(1) : lines;

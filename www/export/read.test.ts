@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { npy } from "./npy.js";
+import { csv } from "./csv.js";
+import { npy, npyText } from "./npy.js";
 import { readNpy } from "./read-npy.js";
 import { numberIn, readTable } from "./read-table.js";
+import { exhibitOf } from "./testing/exhibit.js";
 import { Unreadable } from "./unreadable.js";
 
 const MOST = 32;
@@ -44,6 +46,11 @@ describe("a .npy file", () => {
     );
     const single = npy({ data: Float32Array.from([1.5, -Infinity, 3, 4]), shape: [2, 2] });
     expect(readNpy(single, MOST)).toEqual({ rows: [[1.5, -Infinity], [3, 4]], labels: null });
+  });
+
+  it("is read without the text that follows it", () => {
+    const numbers = npy({ data: Float32Array.of(1, 2), shape: [1, 2] });
+    expect(readNpy(Uint8Array.of(...numbers, ...npyText("where from")), MOST).rows).toEqual([[1, 2]]);
   });
 
   it("may count columns first, be big-endian, whole numbers, of version 2, or a vector", () => {
@@ -96,6 +103,13 @@ describe("a table", () => {
     ["word\\dimension,1,2\n1984,3,4", [[3, 4]], ["1984"]],
   ])("%j is read with its names", (text, rows, labels) => {
     expect(readTable(text, MOST)).toEqual({ rows, labels });
+  });
+
+  it("of this page is read whatever it says above itself, and so is another's with such lines", () => {
+    const exhibit = exhibitOf({ data: Float32Array.of(0.5, -Infinity), shape: [1, 2], axes: ["query", "key"] }, [["#"], ["a, b", "c"]], { text: 'a, "b"; c' });
+    expect(readTable([...csv(exhibit)].join(""), MOST)).toEqual({ rows: [[0.5, -Infinity]], labels: ["#"] });
+    expect(readTable("# made by hand\n#\n1;2\n3;4\n", MOST).rows).toEqual([[1, 2], [3, 4]]);
+    expect(reason(() => readTable("# nothing else\n", MOST))).toBe("empty");
   });
 
   it("that is none is refused", () => {

@@ -2,7 +2,7 @@ import { csv } from "../../export/csv.js";
 import { provenanceRecord, type Exhibit, type Provenance } from "../../export/exhibit.js";
 import { fileName } from "../../export/file-name.js";
 import { json } from "../../export/json.js";
-import { npy } from "../../export/npy.js";
+import { npy, npyText } from "../../export/npy.js";
 import { pngFile } from "../../export/raster.js";
 import { fonted } from "../../export/fonts/fonted.js";
 import { gather } from "../../export/save.js";
@@ -64,7 +64,7 @@ export async function exhibitFile(format: NumberFormat, exhibit: Exhibit): Promi
     case "json":
       return { name, file: await gather(json(exhibit), "application/json") };
     case "npy":
-      return { name, file: new Blob([npy(exhibit.tensor)], { type: "application/octet-stream" }) };
+      return { name, file: new Blob([npy(exhibit.tensor), npyText(JSON.stringify(provenanceRecord(exhibit.provenance)))], { type: "application/octet-stream" }) };
   }
 }
 

@@ -89,7 +89,7 @@ export function savedTable(table: FigureTable, saved: Saved): Promise<NamedFile>
 }
 
 async function tableFile({ columns, rows }: FigureTable, provenance: Provenance): Promise<NamedFile> {
-  return { file: await gather(tableCsv(columns, rows), "text/csv"), name: fileName(provenance, "csv") };
+  return { file: await gather(tableCsv(columns, rows, provenance), "text/csv"), name: fileName(provenance, "csv") };
 }
 
 /** What it is of, in words. */

@@ -75,7 +75,7 @@ describe("<headscope-save-figure>", () => {
     const element = await shown(html`<headscope-save-figure name="entropy" .heading=${"Entropy"} .of=${{ stack: "decoder", layer: 1 }}>${CURVES}</headscope-save-figure>`);
     expect(formats(element)).toEqual(["SVG", "PNG", "CSV"]);
     expect(await press(element, "CSV")).toBe("Saved as headscope_tiny-gpt_decoder_layer-2_entropy_the-dog.csv");
-    expect(await saved[0]?.text).toBe('\uFEFFd,one,"two, or so"\r\n1,0.5,\r\n2,0.30000000000000004,7\r\n');
+    expect((await saved[0]?.text)?.split(/^#.*\r\n/m).at(-1)).toBe('d,one,"two, or so"\r\n1,0.5,\r\n2,0.30000000000000004,7\r\n');
   });
 
   it("saves a picture with its titles, and says in the file where it comes from", async () => {
@@ -126,7 +126,7 @@ describe("<headscope-save-figure>", () => {
     const element = await shown(html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}><p>…</p></headscope-save-figure>`);
     expect(formats(element)).toEqual(["CSV"]);
     await press(element, "CSV");
-    expect(await saved[0]?.text).toBe("\uFEFFword,p\r\n'=SUM(A1),\r\n");
+    expect(await saved[0]?.text).toMatch(/^\uFEFF# headscope: .*\r\n# model: "tiny-gpt"\r\n# text: "The dog"\r\n(#.*\r\n)*word,p\r\n'=SUM\(A1\),\r\n$/);
     const both = await shown(html`<headscope-save-figure name="words" .heading=${"Words"} .table=${table}>${NUMBERS}</headscope-save-figure>`);
     await press(both, "CSV");
     expect(await saved[1]?.text).toContain("word,p");
