@@ -15,7 +15,7 @@ import { partStyles } from "./styles.js";
 
 const WIDTH = 320;
 /** About the height of what is in it. */
-const ROOM = 340;
+const ROOM = 384;
 
 const SHEET = new Later(() => Promise.all([import("./export-sheet.js"), loadSentences("exporting", "pairs")]));
 

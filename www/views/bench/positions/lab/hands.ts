@@ -5,6 +5,7 @@ import { formatValue } from "../../../../draw/format.js";
 import type { Print } from "../../../../draw/print.js";
 import type { Inks } from "../../../../draw/theme.js";
 import { measurer } from "../../../../elements/matrix/canvas.js";
+import { numbersToggle } from "../../../../elements/matrix/table.js";
 import { formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
@@ -98,6 +99,24 @@ export class HeadscopeTurningHands extends PagePart {
         height: 10px;
       }
 
+      .wide {
+        overflow: auto;
+        max-height: 240px;
+      }
+
+      table {
+        border-collapse: collapse;
+        font-size: 12px;
+      }
+
+      th,
+      td {
+        padding: 2px 12px 2px 0;
+        font-weight: 400;
+        text-align: right;
+        white-space: nowrap;
+      }
+
       .more {
         color: var(--headscope-accent);
         text-decoration: underline;
@@ -110,6 +129,7 @@ export class HeadscopeTurningHands extends PagePart {
   /** By how much both were moved on; 0 where there is nothing to see of it. */
   @property({ type: Number }) shift = 0;
   @state() private all = false;
+  @state() private tabled = false;
 
   override render(): TemplateResult | typeof nothing {
     const { found, all } = this;
@@ -124,7 +144,23 @@ export class HeadscopeTurningHands extends PagePart {
       <ol>
         ${Array.from({ length: shown }, (_, pair) => this.renderDial(found, pair, longest))}
       </ol>
-      ${pairs > FEW ? html`<button class="more" aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count: formatNumber(all ? FEW : pairs) })}</button>` : nothing}`;
+      ${pairs > FEW ? html`<button class="more" aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count: formatNumber(all ? FEW : pairs) })}</button>` : nothing}
+      <p class="small">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</p>
+      ${this.tabled ? this.renderTable() : nothing}`;
+  }
+
+  /** The same numbers as in a file. */
+  private renderTable(): TemplateResult | typeof nothing {
+    const table = this.table();
+    if (!table) return nothing;
+    return html`<div class="wide" tabindex="0" role="region" aria-label=${message("rotaryLab.hands")}>
+      <table class="numbers">
+        <thead><tr>${table.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
+        <tbody>
+          ${table.rows.map(([pair = 0, speed = NaN, ...angles]) => html`<tr><th scope="row">${formatNumber(pair)}</th><td>${formatValue(speed)}</td>${angles.map((angle) => html`<td>${degrees(angle)}°</td>`)}</tr>`)}
+        </tbody>
+      </table>
+    </div>`;
   }
 
   private shown({ speeds }: Rotary): number {

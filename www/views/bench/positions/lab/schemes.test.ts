@@ -153,6 +153,19 @@ describe("<headscope-lab-rotary>", () => {
     expect([curves?.marked, curves?.lines[0]?.points[0]]).toEqual([5, { x: -127, y: -127 }]);
   });
 
+  it("has the angles of its hands as a table on request", async () => {
+    const lab = await on(new HeadscopeLabRotary());
+    await dials(lab);
+    const hands = lab.renderRoot.querySelector("headscope-turning-hands");
+    const toggle = [...(hands?.renderRoot.querySelectorAll("button") ?? [])].find(({ textContent }) => textContent.trim() === "Show the numbers");
+    toggle?.click();
+    await hands?.updateComplete;
+    const rows = [...(hands?.renderRoot.querySelectorAll("tr") ?? [])].map((row) => [...row.children].map(({ textContent }) => textContent));
+    expect(rows).toHaveLength(9);
+    expect(rows[0]).toEqual(hands?.table()?.columns);
+    expect(rows[2]?.slice(0, 4)).toEqual(["1", "0.500", "0°", "180°"]);
+  });
+
   it("has its hands in files: as dials with their angles, and as a table of those that are shown", async () => {
     const lab = await on(new HeadscopeLabRotary());
     await dials(lab);
