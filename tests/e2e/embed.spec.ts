@@ -35,8 +35,9 @@ test("an article with three figures runs under a strict policy, each model once,
     expect(site.server.asked.filter((path) => path === `${model}/model.safetensors`), model).toHaveLength(1);
   }
 
-  // The article's own rule for a part.
-  await expect(page.locator("headscope-lines .weights")).toHaveCSS("font-size", "15px");
+  // The article's own rules for parts.
+  await expect(page.locator("headscope-lines .weights")).toHaveCSS("font-style", "italic");
+  await expect(page.locator("headscope-lines .foot")).toHaveCSS("font-size", "15px");
 
   // What is on the screen is what the model computes.
   const heatmap = page.locator("headscope-heatmap");
