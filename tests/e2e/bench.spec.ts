@@ -1,6 +1,7 @@
 import { expect, test } from "@playwright/test";
 import { findings } from "./axe.js";
 import { ExplorerPage } from "./explorer-page.js";
+import { packCells } from "../../www/state/runs.js";
 
 const TEXT = "text=The+dog+bites+the+man.";
 
@@ -203,7 +204,7 @@ for (const [theme, width] of [["light", 1280], ["dark", 1280], ["light", 390], [
 test("rules that cannot be are refused in words, and nothing is lost", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&edits=e.~window(x9)`);
-  await expect(page.getByText("Part of the link could not be read")).toContainText("edits");
+  await expect(page.getByText("Part of the link could not be read")).toContainText(/edits.* link\/unread/);
   await expect(explorer.sentence).toHaveValue("The dog bites the man.");
   await explorer.open(`#v=1&${TEXT}&bench=masks&edits=e.~global(w1t1.90)`);
   await page.reload();
@@ -214,3 +215,25 @@ test("rules that cannot be are refused in words, and nothing is lost", async ({ 
   await page.getByRole("textbox", { name: "tokens no." }).press("Enter");
   await expect(page.getByRole("textbox", { name: "tokens no." })).toHaveValue("1, 90");
 });
+
+/** 10⁵ cells; the text has nine tokens. */
+const CROWD = packCells(Array.from({ length: 100_000 }, (_, at): [number, number] => [Math.floor(at / 317), at % 317])) ?? "";
+
+for (const [what, edits, code] of [
+  ["a factor beyond all bounds", ".x1e9", "link/unread"],
+  ["a width that is no number", "e.~window(wNaN)", "link/unread"],
+  ["a cell outside the text", "e.!90-90", "edit/not-in-text"],
+  ["a hundred thousand cells", `e.*${CROWD}`, "edit/not-in-text"],
+  ["a layer that is not there", "e9.1x0", "edit/not-in-model"],
+  ["a stack that is not there", "c.x0", "edit/not-in-model"],
+] as const) {
+  for (const language of ["en", "zh-CN"]) {
+    test(`a link with ${what} is told by a sentence and its code, and the text is computed, in ${language}`, async ({ page }) => {
+      const explorer = new ExplorerPage(page);
+      await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&language=${language}&edits=${edits}`);
+      const told = code === "link/unread" ? page.locator("headscope-notices p", { hasText: code }) : explorer.chips.filter({ hasText: code });
+      await expect(told).toHaveText(language === "en" ? /\w+ \w+/ : /\p{Script=Han}{4,}/u);
+      await expect(explorer.figure).toHaveAccessibleName(/9.*9/);
+    });
+  }
+}

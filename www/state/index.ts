@@ -4,6 +4,7 @@ export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attribut
 export { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockStack, type Joint } from "./block-edits.js";
 export {
   blockedCells,
+  cellsInText,
   fittingEdits,
   countEdits,
   hasEdits,
@@ -13,6 +14,7 @@ export {
   removeEdit,
   type EditRef,
 } from "./edits.js";
+export { unusualStages } from "./formula.js";
 export type { Limits, StackSizes } from "./limits.js";
 export { isSolo, toggleHead, toggleSolo } from "./silence.js";
 export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";

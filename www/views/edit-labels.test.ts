@@ -36,8 +36,14 @@ describe("edits as chips", () => {
     expect(editChips(edits, LIMITS, tokens)).toEqual([
       { id: "masks:0", label: "Cross-attention: token 10 may not look at the (does not fit this text)", inactive: true, note: "edit/not-in-text" },
     ]);
-    const elsewhere = editChips({ ...NO_EDITS, heads: [{ stack: "decoder", gate: 0 }] }, LIMITS, tokens);
-    expect(elsewhere).toEqual([{ id: "heads:0", label: "Decoder silenced (not in this model)", inactive: true, note: "edit/not-in-model" }]);
+    const [partly] = editChips({ ...NO_EDITS, masks: [{ stack: "cross", block: [[9, 0], [1, 1], [0, 2]] }] }, LIMITS, tokens);
+    expect(partly).toMatchObject({ label: "Cross-attention: 3 cells blocked", inactive: false, note: "2 of them in this text edit/not-in-text" });
+    const elsewhere = editChips({ ...NO_EDITS, heads: [{ stack: "decoder", gate: 0 }, { stack: "encoder", layers: [7], gate: 0 }, { stack: "encoder", heads: [8], gate: 0 }] }, LIMITS, tokens);
+    expect(elsewhere.map(({ label, note }) => [label, note])).toEqual([
+      ["Decoder silenced (not in this model)", "edit/not-in-model"],
+      ["Encoder, layer 8 silenced (not in this model)", "edit/not-in-model"],
+      [expect.stringMatching(/head 9 .*\(not in this model\)$/), "edit/not-in-model"],
+    ]);
   });
 
   it("name what stands in the place of a head's weights, and how sublayers are joined", () => {

@@ -2,7 +2,7 @@ import type { AttentionEdit, BlockEdit, BlockRef, HeadEdit, MaskEdit, MaskMode, 
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { cellsInText, isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** Why an edit is left out of a run: by the same code in every language. */
 const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text" } as const;
@@ -11,16 +11,17 @@ const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text" } 
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 
 /**
- * A chip for every edit; one that does not fit the present texts says so with its code, and a kind of attention whose layer
+ * A chip for every edit; one that does not fit the present texts, or in part, says so with its code, and a kind of attention whose layer
  * a GPU leaves to the CPU as well.
  */
 export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[] = []): Chip[] {
   const chip = (ref: EditRef, label: string): Chip => {
     const inactive = !isActive(edits, ref, limits);
-    const stack = edits[ref.list][ref.index]?.stack;
-    const why = stack && !limits[stack] ? "otherModel" : "inactive";
+    const why = isElsewhere(edits[ref.list][ref.index] ?? {}, limits) ? "otherModel" : "inactive";
+    const mask = ref.list === "masks" ? edits.masks[ref.index] : undefined;
+    const partly = mask ? cellsInText(mask, limits) : null;
     const left = !inactive && ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
-    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(`edits.${why}`, { edit: label }) : label, inactive, ...(inactive && { note: CODES[why] }), ...(left && { note: message("edits.onCpu") }) };
+    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(`edits.${why}`, { edit: label }) : label, inactive, ...noteOf(inactive ? CODES[why] : partly === null ? left && message("edits.onCpu") : `${message("edits.partly", { count: partly })} ${CODES.inactive}`) };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
@@ -29,6 +30,17 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, 
     ...edits.attention.map((edit, index) => chip({ list: "attention", index }, kindLabel(edit))),
     ...edits.positions.map((edit, index) => chip({ list: "positions", index }, positionsLabel(edit))),
   ];
+}
+
+function noteOf(note: string | false): Pick<Chip, "note"> {
+  return note === false ? {} : { note };
+}
+
+/** Whether it is about a stack, a layer or a head that the model does not have, whatever the text. */
+function isElsewhere({ stack, layers = [], heads = [] }: Scope, limits: Limits): boolean {
+  if (!stack) return false;
+  const there = limits[stack];
+  return there === undefined || layers.some((layer) => layer >= there.layers) || heads.some((head) => head >= there.heads);
 }
 
 function isAt({ stack, layers }: Scope, site: BlockRef): boolean {

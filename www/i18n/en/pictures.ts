@@ -17,6 +17,7 @@ export const pictures = {
   "stage.scores.hint": "Query · key ÷ √{size}.",
   "stage.masked.hint": "Scores with forbidden cells at minus infinity.",
   "stage.weights.hint": "After softmax: every row adds up to 1.",
+  "stage.edited": "As your edits make them.",
 
   "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Masks” on the bench to change it.",
   "mask.block": "Click a cell, or paint over many, to block them, and once more to allow them again. What the model itself masks is opened.",

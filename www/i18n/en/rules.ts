@@ -5,6 +5,7 @@ export const rules = {
   "edits.silenced": "{head} silenced",
   "edits.gate": "{head} × {gate}",
   "edits.inactive": "{edit} (does not fit this text)",
+  "edits.partly": "{count} of them in this text",
   "edits.otherModel": "{edit} (not in this model)",
   "edits.head": "{stack} {layer}.{head}",
   "edits.layer": "{stack}, layer {layer}",

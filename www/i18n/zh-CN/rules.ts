@@ -7,6 +7,7 @@ export const rules = {
   "edits.silenced": "{head} 已静默",
   "edits.gate": "{head} × {gate}",
   "edits.inactive": "{edit}（超出当前文本）",
+  "edits.partly": "其中 {count} 个在当前文本中",
   "edits.otherModel": "{edit}（这个模型里没有）",
   "edits.head": "{stack} {layer}.{head}",
   "edits.layer": "{stack}第 {layer} 层",

@@ -34,6 +34,7 @@ export function picturePanelOf(scene: Scene, state: State, { download, run, fail
     .focused=${scene.focused}
     .locked=${scene.locked}
     .blocking=${blocking}
+    .edits=${state.edits}
     .headDim=${scene.headDim}
     .headCount=${scene.headCount}
     .tokenTypes=${scene.tokenTypes}

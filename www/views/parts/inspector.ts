@@ -9,7 +9,7 @@ import type { Expectation } from "../run/expectation.js";
 import type { HeadFigures } from "../run/figures.js";
 import type { Looked } from "../run/looked.js";
 import { placeIn } from "../run/looked-cells.js";
-import type { State } from "../../state/index.js";
+import { unusualStages, type State } from "../../state/index.js";
 import type { SpectrumAnswer } from "../run/spectrum.js";
 import type { PairSide } from "../pairs/side.js";
 import type { Together } from "../run/together.js";
@@ -107,22 +107,24 @@ export class HeadscopeInspector extends PagePart {
   }
 
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
-  private renderPair({ stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
+  private renderPair({ head, stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
     // Where all is forbidden by −1e9 and not by −∞, all is looked at.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
+    const unusual = this.state ? unusualStages(this.state.edits, head) : [];
+    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string => (unusual.includes(stage) ? message(`stage.${stage}`) : usual);
     return html`
       ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}
       <dl>
-        <dt>${message("inspect.raw")}</dt>
+        <dt>${nameOf("raw", message("inspect.raw"))}</dt>
         <dd data-stage="raw">${formatFixed(valueAt(stages.raw, cell))}</dd>
-        <dt>${message("inspect.scaled", { size: this.headDim })}</dt>
+        <dt>${nameOf("scores", message("inspect.scaled", { size: this.headDim }))}</dt>
         <dd data-stage="scores">${formatFixed(valueAt(stages.scores, cell))}</dd>
         <dt>${message("inspect.mask")}</dt>
         <dd data-stage="mask">${valueAt(mask, cell) === 0 ? "+ 0" : formatFixed(valueAt(mask, cell), 0)}</dd>
-        <dt>${message("inspect.softmax", { count })}</dt>
+        <dt>${nameOf("weights", message("inspect.softmax", { count }))}</dt>
         <dd class="result" data-stage="weights">${formatFixed(valueAt(stages.weights, cell))}${dropped && valueAt(dropped, cell) === 1 ? ` · ${message("figure.droppedCell")}` : nothing}</dd>
       </dl>
       ${fullyMasked.includes(cell.query) ? html`<p class="empty small muted">${message("inspect.rowMasked")}</p>` : nothing}

@@ -3,7 +3,7 @@ import { customElement, property, query } from "lit/decorators.js";
 import { PALETTES, type Cell, type Palette, type Region, type Stage, type StepCell, type Tensor } from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
-import { PICTURES, STAGES, type Picture } from "../../state/index.js";
+import { NO_EDITS, PICTURES, STAGES, unusualStages, type EditLists, type Picture } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import { LaterPlaces } from "../later/places.js";
 import type { Printable } from "../export/files.js";
@@ -59,6 +59,7 @@ export class HeadscopePicturePanel extends PagePart {
   @property({ attribute: false }) focused: Cell | null = null;
   @property({ attribute: false }) locked: Cell | null = null;
   @property({ type: Boolean }) blocking = false;
+  @property({ attribute: false }) edits: EditLists = NO_EDITS;
   /** Size of a head's queries and keys, for the formula of a stage. */
   @property({ type: Number }) headDim = 0;
   /** How many heads the layer has, for the choice of those whose lines are drawn beside this one's. */
@@ -172,6 +173,9 @@ export class HeadscopePicturePanel extends PagePart {
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
+    const head = this.looked?.figures.head;
+    // What an edit made of it is not what the formula says.
+    if (head && unusualStages(this.edits, head).some((stage) => stage === this.stage)) return message("stage.edited");
     return message(`stage.${this.stage}.hint`, { size: this.headDim });
   }
 
