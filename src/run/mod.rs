@@ -9,6 +9,8 @@ mod generation;
 mod head_cost;
 mod likeness;
 mod measures;
+mod painted;
+mod patterns;
 mod places;
 mod projections;
 mod request;
@@ -37,6 +39,8 @@ pub use generation::{Candidate, GeneratedToken};
 pub use head_cost::{Departure, DropoutMean, HeadCost};
 pub use likeness::HeadLikeness;
 pub use measures::{HeadMeasures, HeadTally, RoleScores};
+pub use painted::{Painted, PictureAsked};
+pub use patterns::Marginals;
 pub use request::{GenerateRequest, RunRequest};
 pub use spectrum::{Spectrum, SpectrumWork};
 pub use steps::{

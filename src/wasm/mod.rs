@@ -14,6 +14,7 @@ mod lab;
 #[cfg(feature = "model")]
 mod model;
 #[cfg(feature = "model")]
+mod picture;
 mod question;
 #[cfg(feature = "model")]
 mod run;

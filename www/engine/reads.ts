@@ -1,6 +1,6 @@
-import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, Stack, StepTensor, StreamDepth } from "../data/index.js";
+import type { CoreInfo, HeadLikeness, HeadRef, Painted, Spectrum, Stack, StepTensor, StreamDepth } from "../data/index.js";
 import type { WasmRun } from "./door.js";
-import type { Calls, Read } from "./protocol.js";
+import type { Calls, Read, Reads } from "./protocol.js";
 
 /** What an answer that takes longer than one short step needs. */
 interface ReadSurroundings {
@@ -15,7 +15,11 @@ interface ReadSurroundings {
 export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
   switch (read.what) {
     case "attention":
-      return run.attention(read.stack, read.layer, read.head, read.stage);
+      return run.attention(read.stack, read.layer, read.head, read.stage, read.rows ?? undefined);
+    case "marginals":
+      return run.marginals(read.stack, read.layer, read.head, read.stage);
+    case "painted":
+      return paintedBy(run, read);
     case "mask":
       return run.mask(read.stack, read.layer, read.head);
     case "qkv":
@@ -57,6 +61,12 @@ export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Pr
     case "divergences":
       return divergencesOf(run, read.stack, around.runOf(read.other), around);
   }
+}
+
+/** Null where there is no GPU: whoever has the numbers at hand paints them itself. */
+async function paintedBy(run: WasmRun, { stack, layer, head, stage, ramp, signed, most, region }: Reads["painted"]["ask"]): Promise<Painted | null> {
+  const [rows, columns] = region ? [[region.query, region.query + region.rows], [region.key, region.key + region.columns]] : [];
+  return (await run.painted?.(stack, layer, head, stage, ramp, signed, most, rows, columns)) ?? null;
 }
 
 /** Block by block: a stack of many heads takes a while. */
