@@ -15,6 +15,7 @@ mod lab;
 mod model;
 #[cfg(feature = "model")]
 mod picture;
+#[cfg(feature = "model")]
 mod question;
 #[cfg(feature = "model")]
 mod run;

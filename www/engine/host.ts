@@ -1,4 +1,4 @@
-import type { Adapter, LabQuestion, Tensor } from "../data/index.js";
+import type { Adapter, LabQuestion } from "../data/index.js";
 import type { WasmLab, WasmModel, WasmRun } from "./door.js";
 import { engage, type Choice } from "./engage.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
