@@ -11,7 +11,7 @@ export interface Lexicon {
 }
 
 /** What a picture is painted with: the 256 colours of a ramp, whether its middle is 0, and the most pixels on a side. */
-export interface Paint {
+interface Paint {
   ramp: Uint8ClampedArray;
   signed: boolean;
   most: number;
