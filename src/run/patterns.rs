@@ -133,13 +133,11 @@ impl<B: Backend> Run<B> {
         self.check_head(stack, head)?;
         let backend = &self.model.backend;
         let pattern = spec.pattern(backend, head, stage);
-        match backend.marginals(&pattern) {
-            Some(reduced) => Ok(self.read_marginals(&spec, &reduced)),
-            None => {
-                let (numbers, n_keys) = (self.read(&pattern), self.pattern_shape(&spec)[1]);
-                Ok(Box::pin(async move { Ok(Marginals::of(&numbers.await?, n_keys)) }))
-            }
+        if let Some(reduced) = backend.marginals(&pattern) {
+            return Ok(self.read_marginals(&spec, &reduced));
         }
+        let (numbers, n_keys) = (self.read(&pattern), self.pattern_shape(&spec)[1]);
+        Ok(Box::pin(async move { Ok(Marginals::of(&numbers.await?, n_keys)) }))
     }
 
     /// Marginals that the backend has reduced.
