@@ -48,8 +48,9 @@ for (const { model, stack, ground } of [
   test(`${model}: the GPU's colours, rows and sums are those of the CPU's numbers`, async ({ page }) => {
     await noteEngine(page);
     await new ExplorerPage(page).open();
+    const request = { ids: IDS, ...(stack === "encoder" && { targetIds: [1, 9, 4] }) };
     const head: HeadRef = { stack, layer: 1, head: 1 };
-    const numbers = await ask(page, "cpu", model, [{ request: { ids: IDS }, reads: STAGES.map((stage) => ({ what: "attention", ...head, stage, rows: null })) }]);
+    const numbers = await ask(page, "cpu", model, [{ request, reads: STAGES.map((stage) => ({ what: "attention", ...head, stage, rows: null })) }]);
     const patterns = (numbers.runs[0]?.reads ?? []).map((answer) => answer as Tensor).map(({ data, ...rest }) => ({ ...rest, data: Float32Array.from(data) }));
     const region = { query: 5, key: 2, rows: 11, columns: 30 };
     const reads = STAGES.flatMap((stage, at): Read[] => {
@@ -63,7 +64,7 @@ for (const { model, stack, ground } of [
         { what: "marginals", ...head, stage },
       ];
     });
-    const [gpu, cpu] = [await ask(page, "webgpu", model, [{ request: { ids: IDS }, reads }]), await ask(page, "cpu", model, [{ request: { ids: IDS }, reads }])];
+    const [gpu, cpu] = [await ask(page, "webgpu", model, [{ request, reads }]), await ask(page, "cpu", model, [{ request, reads }])];
     expect(gpu.info).toMatchObject({ backend: "webgpu", adapter: { software: true } });
     for (const [at, stage] of STAGES.entries()) {
       const { data } = patterns[at] ?? { data: new Float32Array() };
