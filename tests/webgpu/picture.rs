@@ -1,6 +1,8 @@
 //! Pictures of a head: the rows, the margins and the colours that the GPU makes are those of the
 //! numbers that the CPU computes.
 
+use std::ops::Range;
+
 use headscope::backend::webgpu::Opening;
 use headscope::backend::{Colours, Cpu};
 use headscope::error::Code;
@@ -177,7 +179,7 @@ async fn what_cannot_be_painted_is_refused() {
     let mut short = asked(true, 9);
     short.colours.ramp.pop();
     assert_eq!(code(short), Some(Code::SelectionBadSize));
-    for part in [[0..11, 0..1], [3..3, 0..1], [0..1, 10..11], [0..1, 5..2]] {
+    for part in [[0..11, 0..1], [3..3, 0..1], [0..1, 10..11], [0..1, Range { start: 5, end: 2 }]] {
         let asked = PictureAsked { part: Some(part.clone()), ..asked(true, 9) };
         assert_eq!(code(asked), Some(Code::SelectionBadPosition), "{part:?}");
     }
