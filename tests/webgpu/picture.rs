@@ -50,7 +50,9 @@ fn step(number: f32, (least, largest): (f32, f32), signed: bool) -> Option<u8> {
     if high <= low {
         return Some(if signed { 128 } else { 0 });
     }
-    Some(((f64::from(number) - low) / (high - low) * 255.0 + 0.5).floor().clamp(0.0, 255.0) as u8)
+    let step = ((f64::from(number) - low) / (high - low) * 255.0 + 0.5).floor();
+    #[expect(clippy::cast_sign_loss, reason = "clamped to be at least 0")]
+    Some(step.clamp(0.0, 255.0) as u8)
 }
 
 /// Panics unless a pixel has the colour of an entry, or of the one beside it.
