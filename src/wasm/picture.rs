@@ -38,7 +38,7 @@ mod painted {
     use wasm_bindgen::prelude::wasm_bindgen;
 
     /// `{ data, rows, columns, marginals }`, the bytes copied.
-    fn picture(painted: Painted) -> JsResult<JsValue> {
+    fn picture(painted: &Painted) -> JsResult<JsValue> {
         let [rows, columns] = painted.shape.map(|side| JsValue::from(side as f64));
         let data = Uint8ClampedArray::from(painted.pixels.as_slice());
         let marginals = value(&painted.marginals)?;
@@ -75,7 +75,7 @@ mod painted {
             let found = self.handle().painted(of, &stage, asked).map_err(thrown)?;
             Ok(promise(async move {
                 match found {
-                    Some(painted) => picture(painted.await.map_err(thrown)?),
+                    Some(painted) => picture(&painted.await.map_err(thrown)?),
                     None => Ok(JsValue::NULL),
                 }
             }))
