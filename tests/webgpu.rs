@@ -11,6 +11,8 @@ mod attention_parity;
 mod device;
 #[path = "webgpu/hugging_face.rs"]
 mod hugging_face;
+#[path = "webgpu/picture.rs"]
+mod picture;
 #[path = "webgpu/runs.rs"]
 mod runs;
 mod support;

@@ -12,6 +12,7 @@ mod linear;
 mod memo;
 mod mirror;
 mod oracle;
+mod picture;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
 
@@ -30,6 +31,7 @@ pub use linear::Linear;
 pub use memo::{Look, Memo};
 pub use mirror::ReadRows;
 pub use oracle::Oracle;
+pub use picture::{Colours, RAMP_STEPS, View};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -252,6 +254,24 @@ pub trait Backend: 'static {
         _site: &Attention<'_, Self::Tensor>,
         _stage: Stage,
         _size: usize,
+    ) -> Option<Self::Tensor> {
+        None
+    }
+    /// The margins of a pattern `[n_q, n_k]`, one row: the sums of its rows, then of its columns, then
+    /// its smallest and largest number and, as bits, how many cells are forbidden. `None` where
+    /// whoever asks adds up the numbers itself.
+    fn marginals(&self, _pattern: &Self::Tensor) -> Option<Self::Tensor> {
+        None
+    }
+    /// A part of a pattern in colours, `[pixels down, pixels across]`: each the bytes of a colour of
+    /// the ramp, whose ends follow from the pattern's margins; 0 where nothing has one. `None` where
+    /// whoever asks paints the numbers itself.
+    fn painted(
+        &self,
+        _pattern: &Self::Tensor,
+        _marginals: &Self::Tensor,
+        _colours: &Colours,
+        _view: &View,
     ) -> Option<Self::Tensor> {
         None
     }

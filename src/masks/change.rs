@@ -43,6 +43,9 @@ impl Fill {
     /// without an open cell all usual scores become this one number, and the weights uniform.
     pub const LARGE: f32 = -1e9;
 
+    /// No score of a model comes near it: what lies below was forbidden, by either fill.
+    pub const LEAST_SCORE: f32 = -1e8;
+
     /// The number added.
     pub fn added(self) -> f32 {
         match self {

@@ -24,24 +24,6 @@ pub type Reading<T> = Pin<Box<dyn Future<Output = Result<T>>>>;
 const LARGEST_THUMBNAIL: usize = 256;
 
 impl<B: Backend> Run<B> {
-    /// One head's pattern at a stage, `[query, key]`.
-    ///
-    /// # Errors
-    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
-    pub fn attention(
-        &self,
-        stack: Stack,
-        layer: usize,
-        head: usize,
-        stage: Stage,
-    ) -> Result<Reading<Tensor>> {
-        let spec = self.whole_site(stack, layer)?;
-        self.check_head(stack, head)?;
-        let shape = self.pattern_shape(&spec);
-        let numbers = self.read(&spec.pattern(&self.model.backend, head, stage));
-        Ok(Box::pin(async move { Tensor::new(numbers.await?, &shape, &[Axis::Query, Axis::Key]) }))
-    }
-
     /// One head's additive mask, `[query, key]`: 0 where a query may look, else `-∞` or `-10⁹`.
     /// What the head's kind of attention leaves out is in it.
     pub fn mask(&self, stack: Stack, layer: usize, head: usize) -> Result<Tensor> {
@@ -144,22 +126,6 @@ impl<B: Backend> Run<B> {
         let (found, _) = self.stack_run(stack)?;
         let n = self.readable_rows(found)?.min(found.ids.len());
         Ok(found.ids[..n].to_vec())
-    }
-
-    /// A site whose whole patterns can be read.
-    ///
-    /// # Errors
-    /// `selection/too-large` for a pattern that the backend cannot hold.
-    pub(super) fn whole_site(&self, stack: Stack, layer: usize) -> Result<PatternSpec<B>> {
-        let spec = self.readable_site(stack, layer)?;
-        let [n_queries, n_keys] = self.pattern_shape(&spec);
-        let most = self.model.backend.most_numbers();
-        if n_queries.saturating_mul(n_keys) > most {
-            let expected = format!("at most {most} cells on this backend; shorten the text");
-            let got = format!("{n_queries} × {n_keys}");
-            return Err(Error::new(Code::SelectionTooLarge, "the pattern", expected, got));
-        }
-        Ok(spec)
     }
 
     /// A site as far as its rows went through the whole stack.

@@ -2,6 +2,8 @@
 //! send anything there; what is no text or no index is refused with the code of what it
 //! was meant to be, and named as it was sent. Whether it exists is for the session.
 
+use std::ops::Range;
+
 use wasm_bindgen::JsValue;
 
 use super::convert::{JsResult, thrown};
@@ -60,6 +62,19 @@ fn list(value: &JsValue, what: &str, code: Code) -> JsResult<Vec<usize>> {
     }
     let list = js_sys::try_iter(value)?.ok_or_else(refused)?;
     list.map(|item| index(&item?, what, code)).collect()
+}
+
+/// From a first position to the one before the last of two, or `None` where none were named.
+pub(super) fn range(value: &JsValue, what: &str) -> JsResult<Option<Range<usize>>> {
+    match positions(value)?.as_deref() {
+        None => Ok(None),
+        Some(&[first, end]) => Ok(Some(first..end)),
+        Some(other) => {
+            let expected = "two numbers, the first and the one behind the last";
+            let got = format!("{} of them", other.len());
+            Err(thrown(Error::new(Code::SelectionBadPosition, what, expected, got)))
+        }
+    }
 }
 
 fn name(value: &JsValue, what: &str, code: Code) -> JsResult<String> {
@@ -127,6 +142,16 @@ mod tests {
         assert_eq!(refusal(stack(&JsValue::UNDEFINED)), ["selection/bad-stack", "undefined"]);
         assert_eq!(refusal(stage(&JsValue::NULL)), ["selection/bad-stage", "null"]);
         assert_eq!(part(&JsValue::from("key")).unwrap(), "key");
+    }
+
+    #[wasm_bindgen_test]
+    fn a_range_is_two_numbers_or_nothing() {
+        assert_eq!(range(&JsValue::NULL, "the rows").unwrap(), None);
+        let two = Array::of2(&JsValue::from(2), &JsValue::from(5));
+        assert_eq!(range(&two, "the rows").unwrap(), Some(2..5));
+        let one = Array::of1(&JsValue::from(2));
+        let refused = ["selection/bad-position", "1 of them"];
+        assert_eq!(refusal(range(&one, "the rows")), refused);
     }
 
     #[wasm_bindgen_test]

@@ -11,7 +11,9 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::convert::{JsResult, thrown, value};
 use super::engine::Engine;
-use super::question::{head, ids, layer, part, position, positions, size, stack, stage, step};
+use super::question::{
+    head, ids, layer, part, position, positions, range, size, stack, stage, step,
+};
 use super::spectrum::WasmSpectrum;
 use super::steps::{WasmSteps, explanation};
 use super::tensor::tensor;
@@ -38,7 +40,7 @@ impl WasmRun {
 }
 
 /// Boxed, so that what drives a promise is compiled once and not for every question.
-fn promise(answer: impl Future<Output = JsResult<JsValue>> + 'static) -> Promise {
+pub(super) fn promise(answer: impl Future<Output = JsResult<JsValue>> + 'static) -> Promise {
     let answer: Pin<Box<dyn Future<Output = JsResult<JsValue>>>> = Box::pin(answer);
     future_to_promise(answer)
 }
@@ -50,13 +52,17 @@ fn reading(reading: Result<Reading<Tensor>>) -> JsResult<Promise> {
 }
 
 /// One head of the model.
-struct Site {
-    stack: String,
-    layer: usize,
-    head: usize,
+pub(super) struct Site {
+    pub stack: String,
+    pub layer: usize,
+    pub head: usize,
 }
 
-fn site(stack_name: &JsValue, layer_index: &JsValue, head_index: &JsValue) -> JsResult<Site> {
+pub(super) fn site(
+    stack_name: &JsValue,
+    layer_index: &JsValue,
+    head_index: &JsValue,
+) -> JsResult<Site> {
     let (stack, layer) = (stack(stack_name)?, layer(layer_index)?);
     Ok(Site { stack, layer, head: head(head_index)? })
 }
@@ -85,16 +91,19 @@ impl WasmRun {
         self.handle.target_ids()
     }
 
-    /// One head's pattern at a stage, `[query, key]`.
+    /// One head's pattern at a stage, `[query, key]`; of `rows`, a first query and the one behind
+    /// the last, only theirs.
     pub fn attention(
         &self,
         stack_name: &JsValue,
         layer_index: &JsValue,
         head_index: &JsValue,
         stage_name: &JsValue,
+        rows: &JsValue,
     ) -> JsResult<Promise> {
         let (of, stage) = (site(stack_name, layer_index, head_index)?, stage(stage_name)?);
-        reading(self.handle.attention(&of.stack, of.layer, of.head, &stage))
+        let of = (of.stack.as_str(), of.layer, of.head);
+        reading(self.handle.attention_rows(of, &stage, range(rows, "the rows")?))
     }
 
     /// One head's additive mask, `[query, key]`.

@@ -64,7 +64,7 @@ export function ask(page: Page, backend: "cpu" | "webgpu", model: string, asked:
           const answers: unknown[] = [];
           for (const read of reads) {
             const answer = await call<Reads[Read["what"]]["answer"]>({ kind: "read", run, read }).catch((thrown: unknown) => (thrown instanceof Error ? thrown.message : "").split(": ")[0]);
-            answers.push(typeof answer === "object" && "data" in answer ? { ...answer, data: Array.from(answer.data) } : answer);
+            answers.push(typeof answer === "object" && answer !== null && "data" in answer ? { ...answer, data: Array.from(answer.data) } : answer);
           }
           runs.push({ targetIds, reads: answers });
         }

@@ -22,14 +22,16 @@ const ofTokens = <T>(stack: Stack, reads: (stack: "encoder" | "decoder") => T[])
 
 /** Of every kind of question those that a stack has an answer to; what compares two runs takes the first for the other. */
 const READS: { [K in ReadKind]: (stack: Stack) => Asking<K>[] } = {
-  attention: (stack) => (["raw", "scores", "masked", "weights"] as const).map((stage) => ({ what: "attention", stack, ...LAYER_AND_HEAD, stage })),
+  attention: (stack) => (["raw", "scores", "masked", "weights"] as const).map((stage) => ({ what: "attention", stack, ...LAYER_AND_HEAD, stage, rows: null })),
+  marginals: (stack) => [{ what: "marginals", stack, ...LAYER_AND_HEAD, stage: "weights" }],
+  // Only where there is a GPU: `gpu-picture.spec.ts`.
+  painted: () => [],
   mask: (stack) => [{ what: "mask", stack, ...LAYER_AND_HEAD }],
   qkv: (stack) => (["query", "key", "value"] as const).map((part) => ({ what: "qkv", stack, ...LAYER_AND_HEAD, part, rotated: true })),
   hidden: (stack) => ofTokens(stack, () => [{ what: "hidden", stack, layer: 2 }]),
   logits: (stack) => ofTokens(stack, () => [{ what: "logits", positions: [1] }]),
   probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [1, 2, 2], ids: [5, 0, 17] }]),
   predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }]),
-  probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [0, 2, 2], ids: [7, 3, 60] }]),
   positions: (stack) => ofTokens(stack, () => [{ what: "positions", stack }]),
   thumbnails: (stack) => [{ what: "thumbnails", stack, size: 8, stage: "weights" }],
   cost: (stack) => [{ what: "cost", stack, layer: 1, lengths: [8, 64] }],

@@ -26,6 +26,8 @@ fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Ve
     let nothing = || Tensor::new(vec![], &[0], &[]);
     vec![
         ("attention", run.attention(stack, layer, head, "weights")),
+        ("rows of attention", run.attention_rows((stack, layer, head), "weights", Some(0..1))),
+        ("marginals", now(run.marginals(stack, layer, head, "weights").and_then(|_| nothing()))),
         ("mask", now(run.mask(stack, layer, head))),
         ("projection", run.projection(stack, layer, head, "key", true)),
         ("fully masked", now(flags.and_then(|_| nothing()))),
@@ -154,6 +156,7 @@ async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
         let words = ["the stage", "\"raw\" \"scores\" \"masked\" \"weights\""];
         assert_refused(run.attention("cross", 0, 0, stage), code, &words, stage);
         assert_refused(run.thumbnails("cross", 8, stage, None), code, &words, stage);
+        assert_refused(run.marginals("cross", 0, 0, stage), code, &words, stage);
     }
     for part in ["", "q", "Query", "context"] {
         let words = ["the part", "\"query\" \"key\" \"value\""];
@@ -230,5 +233,18 @@ async fn a_model_without_an_output_head_says_so() {
     assert_refused(run.predictions(&[0], 3), "output/unavailable", &words, "predictions");
     let asked = run.probabilities(&[0], &[3]);
     assert_refused(asked, "output/unavailable", &words, "probabilities");
+    witness.assert_unharmed().await;
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn rows_that_a_pattern_has_not_are_refused() {
+    let witness = Witness::new(reference!("marian-tiny")).await;
+    let run = witness.run(&good_request(&witness.session)).await;
+    let n = run.attention("encoder", 0, 0, "raw").unwrap().await.unwrap().shape()[0];
+    for rows in [0..n + 1, n..n + 1, 2..2, n..1, NO_INDEX - 1..NO_INDEX] {
+        let refused = run.attention_rows(("encoder", 0, 0), "raw", Some(rows.clone()));
+        let words = ["the rows", "a whole number up to"];
+        assert_refused(refused, "selection/bad-position", &words, &format!("{rows:?}"));
+    }
     witness.assert_unharmed().await;
 }

@@ -1,4 +1,4 @@
-import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token, TokenProbability } from "../../www/data/index.js";
+import type { AttentionCost, Cell, DropoutMean, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Marginals, ModelInfo, ModelNotes, Part, Prediction, RoleScores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TermSource, Token, TokenProbability } from "../../www/data/index.js";
 import { ROLES } from "../../www/data/index.js";
 import { INFO } from "../../www/engine/testing/fake-wasm.js";
 import { HeadscopeError, type GenerateOptions, type Model, type Restart, type Run, type RunInput, type RunOptions, type RunProgress } from "../../www/headscope.js";
@@ -134,11 +134,27 @@ export class FakeRun implements Run {
     this.targetText = words.join(" ") + (this.input.edits ? "!" : "");
   }
 
-  attention({ stage = "weights", ...head }: HeadRef & { stage?: "raw" | "scores" | "masked" | "weights" }): Promise<Tensor> {
+  attention({ stage = "weights", rows, ...head }: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor> {
     const raw = this.matrix(head.stack, (cell) => score(head, cell));
     const scores = mapped(raw, (value) => value / Math.sqrt(SIZE.headDim));
     const masked = mapped(scores, (value, cell) => (this.allows(head, cell) ? value : -Infinity));
-    return Promise.resolve({ raw, scores, masked, weights: softmax(masked) }[stage]);
+    const whole = { raw, scores, masked, weights: softmax(masked) }[stage];
+    if (!rows) return Promise.resolve(whole);
+    const columns = whole.shape[1] ?? 0;
+    return Promise.resolve({ ...whole, data: whole.data.slice(rows[0] * columns, rows[1] * columns), shape: [rows[1] - rows[0], columns] });
+  }
+
+  async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
+    const { data, shape } = await this.attention(which);
+    const [rows = 0, columns = 0] = shape;
+    const drawn = data.filter(Number.isFinite);
+    const sums = (count: number, lineOf: (at: number) => number): number[] => Array.from({ length: count }, (_, line) => data.reduce((sum, value, at) => (lineOf(at) === line && Number.isFinite(value) ? sum + value : sum), 0));
+    return { queries: sums(rows, (at) => Math.floor(at / columns)), keys: sums(columns, (at) => at % columns), least: Math.min(...drawn), largest: Math.max(...drawn), forbidden: data.length - drawn.length };
+  }
+
+  /** It has no GPU. */
+  painted(): Promise<null> {
+    return Promise.resolve(null);
   }
 
   mask(head: HeadRef): Promise<Tensor> {

@@ -5,7 +5,7 @@ import { FakeThreads } from "./testing/fake-port.js";
 import { GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
 const FILES: ModelFiles = { config: "{}", checkpoint: new Blob([Uint8Array.of(1, 2, 3)]), backend: "cpu" };
-const WEIGHTS = { stack: "encoder", head: 2, stage: "weights" } as const;
+const WEIGHTS = { stack: "encoder", head: 2, stage: "weights", rows: null } as const;
 
 describe("the client and the host", () => {
   let threads: FakeThreads;

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, ModelInfo, ModelNotes, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Marginals, ModelInfo, ModelNotes, Painted, Part, Prediction, Region, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -129,8 +129,19 @@ export interface Run {
   readonly targetTokens: Token[];
   /** The text that the target spells, special tokens left out. */
   readonly targetText: string;
-  /** `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly 0 in `"weights"`. */
-  attention(which: HeadRef & { stage?: Stage }): Promise<Tensor>;
+  /**
+   * `[query, key]`. Default stage `"weights"`; a forbidden cell is -Infinity in `"masked"`, exactly 0 in `"weights"`. With
+   * `rows`, a first query and the one behind the last, of those alone: no other row is computed.
+   */
+  attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor>;
+  /** The sums of the rows and columns of `attention`, and between which numbers its cells lie. On a GPU reduced there. */
+  marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals>;
+  /**
+   * `attention` in colours, made on the GPU: null where none computes, for numbers that are at hand are as quickly painted
+   * as read. `ramp` are 256 colours of four bytes, from 0 to the largest number, or if `signed` as far on both sides of 0;
+   * `region` is the part that is shown, all by default, and `most` the most pixels on a side, to which more cells are reduced.
+   */
+  painted(which: HeadRef & { stage?: Stage; ramp: Uint8ClampedArray; signed?: boolean; most: number; region?: Region | null }): Promise<Painted | null>;
   /** `[query, key]`: 0 where a query may look at a key, -Infinity where not. */
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor, TokenProbability } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Marginals, Painted, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor, TokenProbability } from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -20,7 +20,11 @@ export interface WasmRun {
   step(): Promise<StepReport>;
   ids(): Uint32Array;
   targetIds(): Uint32Array;
-  attention(stack: Stack, layer: number, head: number, stage: Stage): Promise<Tensor>;
+  /** Of all queries where no rows are named. */
+  attention(stack: Stack, layer: number, head: number, stage: Stage, rows: readonly number[] | undefined): Promise<Tensor>;
+  marginals(stack: Stack, layer: number, head: number, stage: Stage): Promise<Marginals>;
+  /** Of the whole where no rows and columns are named: only the build for the GPU paints. */
+  painted?(stack: Stack, layer: number, head: number, stage: Stage, ramp: Uint8Array, signed: boolean, most: number, rows: number[] | undefined, columns: number[] | undefined): Promise<Painted>;
   mask(stack: Stack, layer: number, head: number): Tensor;
   qkv(stack: Stack, layer: number, head: number, part: Part, rotated: boolean): Promise<Tensor>;
   hidden(stack: Stack, layer: number): Promise<Tensor>;

@@ -1,4 +1,4 @@
-import type { Adapter, LabQuestion, Tensor } from "../data/index.js";
+import type { Adapter, LabQuestion } from "../data/index.js";
 import type { WasmLab, WasmModel, WasmRun } from "./door.js";
 import { engage, type Choice } from "./engage.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
@@ -222,10 +222,10 @@ function snapshot(run: WasmRun): Pick<RunState, "ids" | "targetIds" | "executed"
 
 /** A tensor's numbers are moved, not copied: the host made them for this answer alone. */
 function transferable(value: Calls[Call["kind"]]["answer"]): ArrayBuffer[] {
-  const answers = "answers" in value ? value.answers : [value];
-  return answers.flatMap((answer) => (answer !== null && isTensor(answer) ? [answer.data.buffer] : []));
+  const answers = value !== null && "answers" in value ? value.answers : [value];
+  return answers.flatMap((answer) => (answer !== null && hasData(answer) ? [answer.data.buffer] : []));
 }
 
-function isTensor(value: object): value is Tensor & { data: Float32Array<ArrayBuffer> } {
-  return "data" in value && value.data instanceof Float32Array;
+function hasData(value: object): value is { data: Float32Array<ArrayBuffer> | Uint8ClampedArray<ArrayBuffer> } {
+  return "data" in value && ArrayBuffer.isView(value.data);
 }

@@ -34,11 +34,18 @@ describe("a model", () => {
     expect(run.onCpu()).toEqual([]);
   });
 
-  it("a run on a GPU says what that leaves to the CPU", async () => {
+  it("a run on a GPU says what that leaves to the CPU, and paints", async () => {
     threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
     const { client, info } = await Client.load(threads.spawn, { config: "{}", checkpoint: new Blob([]), backend: "webgpu" });
     const onGpu = new EngineModel(client, info, new Vocabulary(wordTokenizer(), info));
-    expect((await onGpu.run({ text: "the cat" })).onCpu()).toEqual([{ stack: "encoder", layer: 1 }]);
+    const onItsGpu = await onGpu.run({ text: "the cat" });
+    expect(onItsGpu.onCpu()).toEqual([{ stack: "encoder", layer: 1 }]);
+    const ask = { stack: "encoder", layer: 1, head: 0, ramp: Uint8ClampedArray.from({ length: 1024 }, (_, at) => at % 4), most: 100 } as const;
+    expect(await onItsGpu.painted(ask)).toMatchObject({ data: Uint8ClampedArray.of(0, 1, 2, 3, 0, 1, 2, 3), rows: 2, columns: 1, marginals: { largest: 1 } });
+    expect(await onItsGpu.painted({ ...ask, region: { query: 1, key: 0, rows: 1, columns: 2 } })).toMatchObject({ rows: 1 });
+    const beside = await model.run({ text: "the cat" });
+    expect(await beside.painted(ask)).toBeNull();
+    expect(await beside.marginals({ stack: "encoder", layer: 1, head: 0 })).toEqual({ queries: [1, 1], keys: [1.5, 0.5], least: 0, largest: 1, forbidden: 1 });
     onGpu.dispose();
   });
 

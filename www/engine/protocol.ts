@@ -1,4 +1,4 @@
-import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Overflow, Part, Projected, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TokenProbability, Waves, Workbench } from "../data/index.js";
+import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Marginals, Overflow, Painted, Part, Projected, Region, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TokenProbability, Waves, Workbench } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
@@ -10,9 +10,19 @@ export interface Lexicon {
   unigrams: Float64Array | null;
 }
 
+/** What a picture is painted with: the 256 colours of a ramp, whether its middle is 0, and the most pixels on a side. */
+interface Paint {
+  ramp: Uint8ClampedArray;
+  signed: boolean;
+  most: number;
+}
+
 /** What can be read from a run: the question's parameters and the answer. */
 export interface Reads {
-  attention: { ask: HeadRef & { stage: Stage }; answer: Tensor };
+  /** `rows` are a first query and the one behind the last. */
+  attention: { ask: HeadRef & { stage: Stage; rows: readonly [number, number] | null }; answer: Tensor };
+  marginals: { ask: HeadRef & { stage: Stage }; answer: Marginals };
+  painted: { ask: HeadRef & { stage: Stage } & Paint & { region: Region | null }; answer: Painted | null };
   mask: { ask: HeadRef; answer: Tensor };
   qkv: { ask: HeadRef & { part: Part; rotated: boolean }; answer: Tensor };
   hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };

@@ -8,12 +8,14 @@ describe("question", () => {
   it("hands on what is asked, and nothing else", () => {
     expect(question("qkv", { ...HEAD, part: "key", colour: "blue" })).toEqual({ ...HEAD, part: "key", rotated: true });
     expect(question("qkv", { ...HEAD, part: "key", rotated: false })).toEqual({ ...HEAD, part: "key", rotated: false });
-    expect(question("attention", { ...HEAD, stage: "raw" })).toEqual({ ...HEAD, stage: "raw" });
+    expect(question("attention", { ...HEAD, stage: "raw" })).toEqual({ ...HEAD, stage: "raw", rows: null });
     expect(question("logits", { positions: [2] })).toEqual({ positions: [2] });
   });
 
   it("knows the defaults", () => {
-    expect(question("attention", HEAD)).toEqual({ ...HEAD, stage: "weights" });
+    expect(question("attention", { ...HEAD, rows: [2, 5] })).toEqual({ ...HEAD, stage: "weights", rows: [2, 5] });
+    const ramp = new Uint8ClampedArray(1024);
+    expect(question("painted", { ...HEAD, ramp, most: 9 })).toEqual({ ...HEAD, stage: "weights", ramp, signed: false, most: 9, region: null });
     expect(question("thumbnails", { stack: "cross", size: 8, stage: undefined })).toEqual({ stack: "cross", size: 8, stage: "weights" });
     expect(question("logits", {})).toEqual({ positions: null });
   });
@@ -27,6 +29,9 @@ describe("question", () => {
     ["a head that is a text", "fullyMasked", { ...HEAD, head: "2" }, "selection/bad-head", "a string"],
     ["a stage that is null", "attention", { ...HEAD, stage: null }, "selection/bad-stage", "null"],
     ["a rotation that is neither true nor false", "qkv", { ...HEAD, part: "key", rotated: 1 }, "selection/bad-stage", "a number"],
+    ["rows that are no list", "attention", { ...HEAD, rows: 2 }, "selection/bad-position", "a number"],
+    ["a ramp that is no list of bytes", "painted", { ...HEAD, ramp: [1], most: 9 }, "selection/bad-size", "a list of number"],
+    ["a region that is a number", "painted", { ...HEAD, ramp: new Uint8ClampedArray(1024), most: 9, region: 3 }, "selection/bad-position", "a number"],
     ["no part", "qkv", HEAD, "selection/bad-stage", "undefined"],
     ["a size that is an object", "thumbnails", { stack: "encoder", size: {} }, "selection/bad-size", "an object"],
     ["no number of predictions", "predictions", { positions: [0] }, "selection/bad-size", "undefined"],

@@ -16,6 +16,11 @@ const FIELDS = {
   layer: { code: "selection/bad-layer", expected: INDEX, fits: isNumber },
   head: { code: "selection/bad-head", expected: INDEX, fits: isNumber },
   stage: { code: "selection/bad-stage", expected: `"raw", "scores", "masked" or "weights"`, fits: isText },
+  rows: { code: "selection/bad-position", expected: "two whole numbers, the first row and the one behind the last", fits: (value) => isList(value) && value.every(isNumber) },
+  ramp: { code: "selection/bad-size", expected: "the bytes of 256 colours", fits: (value) => value instanceof Uint8ClampedArray },
+  signed: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
+  most: { code: "selection/bad-size", expected: "a whole number of pixels on a side", fits: isNumber },
+  region: { code: "selection/bad-position", expected: "a part of the pattern", fits: (value) => typeof value === "object" && value !== null },
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
   rotated: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
   step: { code: "selection/bad-stage", expected: "the name of a step, a text", fits: isText },
@@ -36,7 +41,9 @@ const FIELDS = {
 type FieldName = keyof typeof FIELDS;
 
 const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["ask"])[] } = {
-  attention: ["stack", "layer", "head", "stage"],
+  attention: ["stack", "layer", "head", "stage", "rows"],
+  marginals: ["stack", "layer", "head", "stage"],
+  painted: ["stack", "layer", "head", "stage", "ramp", "signed", "most", "region"],
   mask: ["stack", "layer", "head"],
   qkv: ["stack", "layer", "head", "part", "rotated"],
   hidden: ["stack", "layer"],
@@ -62,7 +69,9 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
 
 /** What a field that is left out stands for, where that is allowed. */
 const DEFAULTS: { readonly [K in ReadKind]?: Partial<Reads[K]["ask"]> } = {
-  attention: { stage: "weights" },
+  attention: { stage: "weights", rows: null },
+  marginals: { stage: "weights" },
+  painted: { stage: "weights", signed: false, region: null },
   qkv: { rotated: true },
   thumbnails: { stage: "weights" },
   logits: { positions: null },

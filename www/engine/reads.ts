@@ -1,4 +1,4 @@
-import type { CoreInfo, HeadLikeness, HeadRef, Spectrum, Stack, StepTensor, StreamDepth, TokenProbability } from "../data/index.js";
+import type { CoreInfo, HeadLikeness, HeadRef, Painted, Spectrum, Stack, StepTensor, StreamDepth, TokenProbability } from "../data/index.js";
 import type { WasmRun } from "./door.js";
 import type { Calls, Read, Reads } from "./protocol.js";
 
@@ -18,7 +18,11 @@ interface ReadSurroundings {
 export function readFrom(run: WasmRun, read: Read, around: ReadSurroundings): Promise<Calls["read"]["answer"]> | Calls["read"]["answer"] {
   switch (read.what) {
     case "attention":
-      return run.attention(read.stack, read.layer, read.head, read.stage);
+      return run.attention(read.stack, read.layer, read.head, read.stage, read.rows ?? undefined);
+    case "marginals":
+      return run.marginals(read.stack, read.layer, read.head, read.stage);
+    case "painted":
+      return paintedBy(run, read);
     case "mask":
       return run.mask(read.stack, read.layer, read.head);
     case "qkv":
@@ -75,6 +79,12 @@ async function probabilitiesOf(run: WasmRun, { positions, ids }: Reads["probabil
     all.push(...(await run.probabilities(some(positions), some(ids))));
   }
   return all;
+}
+
+/** Null where there is no GPU: whoever has the numbers at hand paints them itself. */
+async function paintedBy(run: WasmRun, { stack, layer, head, stage, ramp, signed, most, region }: Reads["painted"]["ask"]): Promise<Painted | null> {
+  const [rows, columns] = region ? [[region.query, region.query + region.rows], [region.key, region.key + region.columns]] : [];
+  return (await run.painted?.(stack, layer, head, stage, new Uint8Array(ramp), signed, most, rows, columns)) ?? null;
 }
 
 /** Block by block: a stack of many heads takes a while. */

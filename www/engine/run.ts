@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Marginals, Painted, Part, Prediction, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
 import type { Client } from "./client.js";
 import type { Run } from "./contract.js";
 import { refuse } from "./errors.js";
@@ -56,8 +56,16 @@ export class EngineRun implements Run {
     this.#state = state;
   }
 
-  attention(which: HeadRef & { stage?: Stage }): Promise<Tensor> {
+  attention(which: HeadRef & { stage?: Stage; rows?: readonly [number, number] }): Promise<Tensor> {
     return this.#read("attention", which);
+  }
+
+  marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
+    return this.#read("marginals", which);
+  }
+
+  painted(which: Parameters<Run["painted"]>[0]): Promise<Painted | null> {
+    return this.#read("painted", which);
   }
 
   mask(which: HeadRef): Promise<Tensor> {

@@ -14,6 +14,7 @@ mod attention;
 mod gpu;
 mod linear;
 mod matrix;
+mod picture;
 mod pipelines;
 mod pool;
 mod read;
@@ -25,7 +26,7 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use crate::axes::Stage;
-use crate::backend::{Attention, Backend, Order, Then};
+use crate::backend::{Attention, Backend, Colours, Order, Then, View};
 use crate::edits::Kinds;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
@@ -295,6 +296,20 @@ impl Backend for WebGpu {
         size: usize,
     ) -> Option<WebGpuTensor> {
         attention::thumbnails(&self.gpu, site, stage, size)
+    }
+
+    fn marginals(&self, pattern: &WebGpuTensor) -> Option<WebGpuTensor> {
+        picture::marginals(&self.gpu, pattern)
+    }
+
+    fn painted(
+        &self,
+        pattern: &WebGpuTensor,
+        marginals: &WebGpuTensor,
+        colours: &Colours,
+        view: &View,
+    ) -> Option<WebGpuTensor> {
+        picture::painted(&self.gpu, pattern, marginals, colours, view)
     }
 
     fn leaves(&self) -> bool {

@@ -8,6 +8,7 @@ use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescr
 use super::attention;
 use super::linear::{HAS_BIAS, HAS_PLUS, HAS_TIMES, Kernels, NO_ACTIVATION};
 use super::matrix::WeightType;
+use super::picture;
 use crate::kernels::activation::Activation;
 
 /// Invocations of a workgroup that goes through numbers or through one row.
@@ -29,6 +30,10 @@ pub(super) struct Pipelines {
     pub softmax: ComputePipeline,
     pub finish: ComputePipeline,
     pub thumbnail: ComputePipeline,
+    pub sum_rows: ComputePipeline,
+    pub sum_columns: ComputePipeline,
+    pub join_rows: ComputePipeline,
+    pub paint: ComputePipeline,
     pub log_softmax: ComputePipeline,
     pub top_k: ComputePipeline,
 }
@@ -40,6 +45,8 @@ impl Pipelines {
         let embed = include_str!("shaders/embed.wgsl");
         let activations = include_str!("shaders/activations.wgsl");
         let activate = [activations, include_str!("shaders/activate.wgsl")].concat();
+        let marginals =
+            concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/marginals.wgsl"));
         let softmax = include_str!("shaders/softmax.wgsl");
         Self {
             add: pipeline(include_str!("shaders/add.wgsl"), "add"),
@@ -66,6 +73,13 @@ impl Pipelines {
             softmax: pipeline(softmax, "softmax"),
             finish: pipeline(include_str!("shaders/finish.wgsl"), "finish"),
             thumbnail: pipeline(include_str!("shaders/thumbnail.wgsl"), "thumbnail"),
+            sum_rows: pipeline(marginals, "sum_rows"),
+            sum_columns: pipeline(marginals, "sum_columns"),
+            join_rows: pipeline(include_str!("shaders/extent.wgsl"), "join_rows"),
+            paint: pipeline(
+                concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/paint.wgsl")),
+                "paint",
+            ),
             log_softmax: pipeline(softmax, "log_softmax"),
             top_k: pipeline(include_str!("shaders/top_k.wgsl"), "top_k"),
         }
@@ -112,6 +126,7 @@ fn constants() -> String {
     ]
     .into_iter()
     .chain(attention::CONSTANTS)
+    .chain(picture::constants())
     .map(|(name, value)| format!("const {name}: u32 = {value}u;\n"))
     .collect::<Vec<String>>()
     .concat()

@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor, TokenProbability } from "../../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Explanation, HeadCost, HeadLikeness, HeadMeasures, ModelInfo, Painted, RoleScores, RunRequest, Step, StepReport, StreamDepth, Tensor, TokenProbability } from "../../data/index.js";
 import type { WasmLab, WasmModel, WasmModule, WasmRun, WasmSpectrum, WasmSteps } from "../door.js";
 import type { Engine } from "../engage.js";
 import { refuse } from "../errors.js";
@@ -133,6 +133,10 @@ export class FakeRun implements WasmRun {
     return tensor([layer, head, stage === "weights" ? 1 : 0, 0], ["query", "key"]);
   }
 
+  marginals(): ReturnType<WasmRun["marginals"]> {
+    return Promise.resolve({ queries: [1, 1], keys: [1.5, 0.5], least: 0, largest: 1, forbidden: 1 });
+  }
+
   mask(): Tensor {
     return tensor([0, -Infinity, 0, 0], ["query", "key"]);
   }
@@ -262,6 +266,13 @@ export class FakeRun implements WasmRun {
 
 /** One that leaves the second block of the encoder to the CPU. */
 class FakeGpuRun extends FakeRun {
+  /** Two pixels in the ramp's first colour, or as many as a part has rows. */
+  async painted(...[, , , , ramp, , , rows]: Parameters<NonNullable<WasmRun["painted"]>>): Promise<Painted> {
+    const count = rows ? (rows[1] ?? 0) - (rows[0] ?? 0) : 2;
+    const data = Uint8ClampedArray.from({ length: 4 * count }, (_, at) => ramp[at % 4] ?? 0);
+    return { data, rows: count, columns: 1, marginals: await this.marginals() };
+  }
+
   onCpu(): BlockRef[] {
     return [{ stack: "encoder", layer: 1 }];
   }

@@ -1,0 +1,89 @@
+//! A head's pattern as a picture whose colours a backend makes where the pattern is, so that
+//! pixels are read back and no numbers. Which colours there are is for whoever asks.
+//!
+//! It is not for a backend whose numbers are at hand: there a picture costs no more than to read
+//! them.
+
+use std::ops::Range;
+
+use super::Run;
+use super::patterns::Marginals;
+use super::views::{Reading, bad, check_size};
+use crate::axes::{Stack, Stage};
+use crate::backend::{Backend, Colours, RAMP_STEPS, View};
+use crate::error::{Code, Error, Result};
+
+/// Pixels on a side that no screen has.
+const MOST_PIXELS: usize = 8192;
+/// Bytes of a pixel: red, green, blue, alpha.
+const CHANNELS: usize = 4;
+
+/// A picture of one head's pattern.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Painted {
+    /// Pixels down and across.
+    pub shape: [usize; 2],
+    /// Red, green, blue and alpha of each, row after row. What has no colour is transparent.
+    pub pixels: Vec<u8>,
+    /// Of the whole pattern: its colours go up to the numbers between which all cells lie.
+    pub marginals: Marginals,
+}
+
+/// What of a pattern is to be painted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PictureAsked {
+    /// The colours.
+    pub colours: Colours,
+    /// The rows and columns that are shown; all of them by default.
+    pub part: Option<[Range<usize>; 2]>,
+    /// The most pixels on a side: a larger part is reduced to as many.
+    pub most: usize,
+}
+
+impl<B: Backend> Run<B> {
+    /// Paints one head's pattern at a stage; `None` where the backend leaves that to whoever has
+    /// read the numbers.
+    ///
+    /// # Errors
+    /// `selection/…` for what does not exist and a ramp of another length, `run/not-ready`.
+    pub fn painted(
+        &self,
+        stack: Stack,
+        layer: usize,
+        head: usize,
+        stage: Stage,
+        asked: PictureAsked,
+    ) -> Result<Option<Reading<Painted>>> {
+        let spec = self.whole_site(stack, layer)?;
+        self.check_head(stack, head)?;
+        let PictureAsked { colours, part, most } = asked;
+        check_size("the pixels on a side", most, MOST_PIXELS)?;
+        if colours.ramp.len() != RAMP_STEPS * CHANNELS {
+            let expected = format!("{} bytes, four for each of its colours", RAMP_STEPS * CHANNELS);
+            let got = colours.ramp.len().to_string();
+            return Err(Error::new(Code::SelectionBadSize, "the ramp", expected, got));
+        }
+        let sides = self.pattern_shape(&spec);
+        let [queries, keys] = part.unwrap_or(sides.map(|n| 0..n));
+        for (what, range, n) in [("the rows", &queries, sides[0]), ("the columns", &keys, sides[1])]
+        {
+            if range.start >= range.end || range.end > n {
+                let got = range.end.saturating_sub(1).max(range.start);
+                return Err(bad(Code::SelectionBadPosition, what, n - 1, got));
+            }
+        }
+        let shape = [queries.len().min(most), keys.len().min(most)];
+        let view = View { queries, keys, pixels: shape };
+        let backend = &self.model.backend;
+        let pattern = spec.pattern(backend, head, stage);
+        let Some(marginals) = backend.marginals(&pattern) else { return Ok(None) };
+        let Some(painted) = backend.painted(&pattern, &marginals, &colours, &view) else {
+            return Ok(None);
+        };
+        let (marginals, words) = (self.read_marginals(&spec, &marginals), self.read(&painted));
+        Ok(Some(Box::pin(async move {
+            let pixels = words.await?.into_iter().flat_map(|word| word.to_bits().to_le_bytes());
+            Ok(Painted { shape, pixels: pixels.collect(), marginals: marginals.await? })
+        })))
+    }
+}

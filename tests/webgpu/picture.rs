@@ -1,0 +1,197 @@
+//! Pictures of a head: the rows, the margins and the colours that the GPU makes are those of the
+//! numbers that the CPU computes.
+
+use std::ops::Range;
+
+use headscope::backend::webgpu::Opening;
+use headscope::backend::{Colours, Cpu};
+use headscope::error::Code;
+use headscope::run::{Painted, PictureAsked};
+use headscope::session::{RunHandle, Session};
+
+use super::support::{Reference, assert_close, finished, of_ids};
+use super::{WebGpu, adapter, adapter_as, assert_close_where_open};
+use crate::reference;
+
+const STAGES: [&str; 4] = ["raw", "scores", "masked", "weights"];
+/// What lies below was forbidden, as the page has it.
+const LEAST_SCORE: f32 = -1e8;
+
+/// Sinusoids in place of a table that ends after some tokens, cells that are blocked, a row without
+/// a key, and −10⁹ for −∞ in the second head.
+const EDITS: &str = r#"{"positions":[{"scheme":"sinusoidal"}],
+    "masks":[{"block":[[2,1],[3,0],[3,1],[3,2],[3,3]]},{"heads":[1],"fill":"-1e9"}]}"#;
+
+async fn both(gpu: WebGpu, reference: &Reference, n: usize) -> (RunHandle<WebGpu>, RunHandle<Cpu>) {
+    async fn run<B: headscope::backend::Backend>(session: Session<B>, n: usize) -> RunHandle<B> {
+        let ids: Vec<f64> = (0..n).map(|i| ((i * 7 + 3) % 40) as f64).collect();
+        finished(&session, &of_ids(&session, &ids, &[], Some(EDITS)), None).await
+    }
+    (run(reference.load(gpu), n).await, run(reference.load(Cpu), n).await)
+}
+
+/// A ramp of which every entry is another colour, none transparent.
+fn ramp() -> Vec<u8> {
+    (0..=255).flat_map(|step: u8| [step, 255 - step, step / 2, 255]).collect()
+}
+
+fn asked(signed: bool, most: usize) -> PictureAsked {
+    PictureAsked { colours: Colours { ramp: ramp(), signed }, part: None, most }
+}
+
+/// The entry of the ramp that a number has, as `rampStep` of `www/draw/scale.ts`; `None` where it
+/// has no colour.
+fn step(number: f32, (least, largest): (f32, f32), signed: bool) -> Option<u8> {
+    if !number.is_finite() || number < LEAST_SCORE {
+        return None;
+    }
+    let reach = f64::from(least.abs().max(largest.abs()));
+    let (low, high) = if signed { (-reach, reach) } else { (0.0, f64::from(largest)) };
+    if high <= low {
+        return Some(if signed { 128 } else { 0 });
+    }
+    let step = ((f64::from(number) - low) / (high - low) * 255.0 + 0.5).floor();
+    #[expect(clippy::cast_sign_loss, reason = "clamped to be at least 0")]
+    Some(step.clamp(0.0, 255.0) as u8)
+}
+
+/// Panics unless a pixel has the colour of an entry, or of the one beside it.
+fn assert_colour(pixel: &[u8], want: Option<u8>, what: &str) {
+    match want {
+        None => assert_eq!(pixel, [0; 4], "{what} has no colour"),
+        Some(step) => {
+            assert_eq!(pixel[3], 255, "{what}");
+            assert_eq!(pixel[1], 255 - pixel[0], "{what}: a colour of another ramp");
+            assert!(pixel[0].abs_diff(step) <= 1, "{what}: entry {}, not {step}", pixel[0]);
+        }
+    }
+}
+
+/// The number farthest from 0 of those that have a colour.
+fn farthest(cells: impl Iterator<Item = f32>) -> f32 {
+    cells
+        .filter(|x| x.is_finite() && *x >= LEAST_SCORE)
+        .fold(f32::NAN, |far, x| if far.is_nan() || x.abs() > far.abs() { x } else { far })
+}
+
+#[pollster::test]
+async fn rows_and_margins_are_the_cpus() {
+    let Some(gpu) = adapter("rows_and_margins_are_the_cpus").await else { return };
+    for (n, stack) in [(9, "decoder"), (130, "decoder")] {
+        let (got, want) = both(gpu.clone(), &reference!("gpt2-tiny"), n).await;
+        let n = got.ids().len();
+        for (head, stage) in [0, 1].map(|head| STAGES.map(|stage| (head, stage))).concat() {
+            let what = format!("head {head}, {stage}, {n} tokens");
+            let of = (stack, 1, head);
+            let rows = Some(n / 3..n / 3 + 2);
+            let read = got.attention_rows(of, stage, rows.clone()).unwrap().await.unwrap();
+            assert_eq!(read.shape(), [2, n], "{what}");
+            let whole = want.attention(stack, 1, head, stage).unwrap().await.unwrap().into_data();
+            let some = &whole[n / 3 * n..(n / 3 + 2) * n];
+            assert_close_where_open(&read.into_data(), some, &what);
+
+            let margins = got.marginals(stack, 1, head, stage).unwrap().await.unwrap();
+            let wanted = want.marginals(stack, 1, head, stage).unwrap().await.unwrap();
+            let narrow = |sums: &[f64]| sums.iter().map(|&x| x as f32).collect::<Vec<_>>();
+            assert_close(&narrow(&margins.queries), &narrow(&wanted.queries), &what);
+            assert_close(&narrow(&margins.keys), &narrow(&wanted.keys), &what);
+            let extent = [wanted.least, wanted.largest];
+            assert_close(&[margins.least, margins.largest], &extent, &what);
+            assert_eq!(margins.forbidden, wanted.forbidden, "{what}");
+        }
+    }
+}
+
+#[pollster::test]
+async fn pixels_have_the_colours_of_the_numbers() {
+    let Some(gpu) = adapter("pixels_have_the_colours_of_the_numbers").await else { return };
+    let (got, want) = both(gpu, &reference!("gpt2-tiny"), 70).await;
+    let n = got.ids().len();
+    for (head, stage) in [0, 1].map(|head| STAGES.map(|stage| (head, stage))).concat() {
+        let signed = stage != "weights";
+        let numbers = want.attention("decoder", 1, head, stage).unwrap().await.unwrap().into_data();
+        let paint = async |asked: PictureAsked| -> Painted {
+            got.painted(("decoder", 1, head), stage, asked).unwrap().unwrap().await.unwrap()
+        };
+        let whole = paint(asked(signed, 4096)).await;
+        assert_eq!(whole.shape, [n, n]);
+        let extent = (whole.marginals.least, whole.marginals.largest);
+        for (at, (pixel, &number)) in whole.pixels.chunks_exact(4).zip(&numbers).enumerate() {
+            assert_colour(pixel, step(number, extent, signed), &format!("{stage} {at}"));
+        }
+        // A part of it, on the scale of all of it.
+        let (queries, keys) = (5..19, 2..40);
+        let part = Some([queries.clone(), keys.clone()]);
+        let part = paint(PictureAsked { part, ..asked(signed, 4096) }).await;
+        assert_eq!(part.shape, [queries.len(), keys.len()]);
+        for (row, query) in queries.enumerate() {
+            let from = (query * n + keys.start) * 4..(query * n + keys.end) * 4;
+            let pixels = &part.pixels[row * keys.len() * 4..][..keys.len() * 4];
+            assert_eq!(pixels, &whole.pixels[from], "{stage}: row {query} of a part");
+        }
+        // Reduced: what is read back follows from the pixels, not from the cells.
+        let small = paint(asked(signed, 16)).await;
+        assert_eq!((small.shape, small.pixels.len()), ([16, 16], 16 * 16 * 4));
+        for (at, pixel) in small.pixels.chunks_exact(4).enumerate() {
+            let covered = |at: usize| at * n / 16..(at + 1) * n / 16;
+            let cells = covered(at / 16)
+                .flat_map(|row| covered(at % 16).map(move |column| row * n + column))
+                .map(|cell| numbers[cell]);
+            let far = farthest(cells);
+            // Two as far on both sides of 0 may be told apart by rounding alone.
+            let want = step(far, extent, signed);
+            let other = step(-far, extent, signed);
+            let is_other = signed && other.is_some_and(|step| pixel[0].abs_diff(step) <= 1);
+            if !is_other {
+                assert_colour(pixel, want, &format!("{stage} {at}, reduced"));
+            }
+        }
+    }
+}
+
+/// What is read back of a long text is its picture's size.
+#[pollster::test]
+async fn a_picture_costs_its_pixels_alone() {
+    let Some(gpu) = adapter("a_picture_costs_its_pixels_alone").await else { return };
+    let (run, _) = both(gpu.clone(), &reference!("gpt2-tiny"), 130).await;
+    let read = async |most: usize| {
+        let before = gpu.counts().read_bytes;
+        let asked = asked(false, most);
+        run.painted(("decoder", 0, 0), "weights", asked).unwrap().unwrap().await.unwrap();
+        gpu.counts().read_bytes - before
+    };
+    let margins = (2 * 130 + 3) * 4;
+    assert_eq!(read(16).await, margins + 16 * 16 * 4);
+    assert_eq!(read(4096).await, margins + 130 * 130 * 4);
+    let before = gpu.counts().read_bytes;
+    run.attention_rows(("decoder", 0, 0), "weights", Some(7..8)).unwrap().await.unwrap();
+    assert_eq!(gpu.counts().read_bytes - before, 130 * 4, "a row alone");
+}
+
+#[pollster::test]
+async fn what_cannot_be_painted_is_refused() {
+    let test = "what_cannot_be_painted_is_refused";
+    let opening = Opening { largest_part: Some(100 * 4), ..Opening::default() };
+    let Some(gpu) = adapter_as(test, opening).await else { return };
+    let (run, on_cpu) = both(gpu.clone(), &reference!("gpt2-tiny"), 10).await;
+    let of = ("decoder", 0, 0);
+    let code = |asked: PictureAsked| run.painted(of, "raw", asked).err().map(|error| error.code);
+    assert_eq!(code(asked(true, 9)), None);
+    assert_eq!(code(asked(true, 0)), Some(Code::SelectionBadSize));
+    let mut short = asked(true, 9);
+    short.colours.ramp.pop();
+    assert_eq!(code(short), Some(Code::SelectionBadSize));
+    for part in [[0..11, 0..1], [3..3, 0..1], [0..1, 10..11], [0..1, Range { start: 5, end: 2 }]] {
+        let asked = PictureAsked { part: Some(part.clone()), ..asked(true, 9) };
+        assert_eq!(code(asked), Some(Code::SelectionBadPosition), "{part:?}");
+    }
+    assert!(on_cpu.painted(of, "raw", asked(true, 9)).unwrap().is_none(), "the CPU reads numbers");
+    // Beyond the largest buffer there is no whole pattern, but there are its rows.
+    let (long, _) = both(gpu, &reference!("gpt2-tiny"), 11).await;
+    let refused = long.painted(of, "raw", asked(true, 9)).err().map(|error| error.code);
+    assert_eq!(refused, Some(Code::SelectionTooLarge));
+    let refused = long.marginals(of.0, 0, 0, "raw").err().map(|error| error.code);
+    assert_eq!(refused, Some(Code::SelectionTooLarge));
+    let row = long.attention_rows(of, "raw", Some(10..11)).unwrap().await.unwrap();
+    assert_eq!(row.shape(), [1, 11]);
+}
