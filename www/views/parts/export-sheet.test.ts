@@ -20,7 +20,7 @@ async function subject(state: Partial<State> = {}): Promise<ExportSubject> {
   const head = { stack: "cross", layer: 1, head: 2 } as const;
   const figures = await readHead(run, head, { beside: [], vectors: true });
   const all: State = { ...DEFAULT_STATE, ...state, text: TEXT };
-  return { state: all, info: model.info, run, head, figures, looked: lookedAt(figures, lensOf(all)), target: run.targetText, edits: {}, editWords: [], compared: null };
+  return { state: all, info: model.info, notes: null, run, head, figures, looked: lookedAt(figures, lensOf(all)), target: run.targetText, edits: {}, editWords: [], compared: null };
 }
 
 const sheet = async (properties: Partial<HeadscopeExportSheet> = {}): Promise<HeadscopeExportSheet> => mount(new HeadscopeExportSheet(), { open: true, subject: await subject(), ...properties });
