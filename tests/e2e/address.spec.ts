@@ -127,7 +127,7 @@ test("a head that the model does not have leads to the nearest", async ({ page }
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&layer=500&head=900&cell=9999-9999&edits=c99.99x0");
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
-  await expect(explorer.chips).toContainText("does not fit this text");
+  await expect(explorer.chips).toContainText("not in this model");
   await expect(page.getByRole("alert")).toHaveText("");
 });
 

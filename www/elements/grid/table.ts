@@ -36,7 +36,7 @@ function renderTable(content: HeadsContent): TemplateResult {
   const heads = whole ? content.heads : content.heads.filter((one) => one.layer === layer);
   const noted = heads.some(({ note }) => note !== undefined && note !== "");
   const caption = message("grid.label", { stack: message(`stack.${stack}`) });
-  return html`<div class="numbers" role="region" aria-label=${caption} tabindex="0">
+  return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
     ${whole ? nothing : html`<p>${message("figure.oneRow", { query: message("grid.layer", { layer: layer + 1 }) })}</p>`}
     <table>
       <caption class="heard">${caption}</caption>

@@ -50,7 +50,7 @@ describe("<headscope-export-sheet>", () => {
     expect(names.map((name) => name.split(":")[0])).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
     expect(new Set(names.map((name) => name.split(": ")[1])).size).toBe(5);
     element.focus();
-    expect(element.shadowRoot?.activeElement).toBe(element.renderRoot.querySelector("select"));
+    expect(element.shadowRoot?.activeElement).toBe(button(element, "SVG"));
   });
 
   it("offers the numbers of the picture first, and saves the tensor that was chosen under its name", async () => {
