@@ -38,7 +38,7 @@ describe("<headscope-grid>", () => {
     await vi.waitFor(() => expect(rows()).toHaveLength(7));
     expect(toggle?.getAttribute("aria-expanded")).toBe("true");
     const [heads = [], first, ...others] = rows();
-    expect(heads.slice(0, 4)).toEqual(["head", "Role", "Entropy", "Mean distance"]);
+    expect(heads.slice(0, 4)).toEqual(["Head", "Role", "Entropy", "Mean distance"]);
     expect(heads).toContain("previous token (here)");
     expect(first?.slice(0, 4)).toEqual(["Layer 1, head 1", "previous token 0.93", "–", "–"]);
     const last = others.at(-1) ?? [];

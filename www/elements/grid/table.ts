@@ -42,7 +42,7 @@ function renderTable(content: HeadsContent): TemplateResult {
       <caption class="heard">${caption}</caption>
       <thead>
         <tr>
-          <th scope="col">${message("figure.head")}</th>
+          <th scope="col">${message("grid.headColumn")}</th>
           ${noted ? html`<th scope="col">${message("figure.value")}</th>` : nothing}
           ${captions ? html`<th scope="col">${message("roles.role")}</th>` : nothing}
           ${measures ? html`<th scope="col">${message("measures.entropy")}</th><th scope="col">${message("measures.distance")}</th>${ROLES.map(({ role }) => html`<th scope="col">${message(`role.${role}`)} (${message("roles.here")})</th>`)}` : nothing}
