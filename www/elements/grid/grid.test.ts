@@ -46,7 +46,7 @@ describe("<headscope-grid>", () => {
     expect(last[heads.indexOf("previous token (here)")]).toBe("0.75");
     element.order = [{ layer: 1, head: 2, note: "0.88" }];
     await element.updateComplete;
-    expect(rows().map((row) => row.slice(0, 2))).toEqual([["head", "value"], ["Layer 2, head 3, silenced", "0.88"]]);
+    expect(rows().map((row) => row.slice(0, 2))).toEqual([["Head", "value"], ["Layer 2, head 3, silenced", "0.88"]]);
     toggle?.click();
     await vi.waitFor(() => expect(element.renderRoot.querySelector("table")).toBeNull());
   });
