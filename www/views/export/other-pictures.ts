@@ -20,7 +20,6 @@ import { THUMBNAIL_SIZE } from "../run/figures.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/looked-cells.js";
 import { silencedHeads } from "../run/selection.js";
-import { readSpectrum } from "../run/spectrum.js";
 import type { State } from "../../state/index.js";
 import { inksOf, runLines, sheetFile, type NamedFile, type Paper, type PictureFormat, type Unsaved } from "./files.js";
 import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
@@ -97,9 +96,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     };
   },
   spectrum: async ({ run, head }) => {
-    const read = await readSpectrum(run, head);
-    if (read === "too-long") throw new Error(message("spectrum.tooLong"));
-    const { scores, weights } = read;
+    const { scores, weights } = await run.spectrum(head);
     return {
       print: (inks) => {
         const parts = [

@@ -2,6 +2,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import { mount } from "../../elements/testing/mount.js";
+import { PAPER_INKS } from "../../export/sheet.js";
+import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import type { ExportSubject } from "../export/subject.js";
@@ -87,6 +89,26 @@ describe("<headscope-export-sheet>", () => {
     expect(report(element)).toBe("");
     // Who wants the colours of the page wants them for the next picture, too.
     expect(Object.values(choices(element))[0]).toMatch(/\[.+\]$/);
+  });
+
+  it.each(["SVG", "CSV"])("says in one sentence with its code that a text is too long for singular values: %s", async (format) => {
+    const of = await subject();
+    const tooLong = { code: "selection/too-large", message: "the singular values: expected fewer queries.", doing: "the singular values", expected: "fewer queries", got: "513 queries" };
+    vi.spyOn(of.run, "spectrum").mockImplementation(() => Promise.reject(new HeadscopeError(tooLong)));
+    const element = await sheet({ subject: of, figure: () => ({ inks: PAPER_INKS, print: () => null }) });
+    pick(element, "Which picture", (option) => option === "singular values");
+    await element.updateComplete;
+    button(element, format).click();
+    await vi.waitFor(() => expect(report(element)).toBe("This could not be saved: This text is too long for what was asked. Shorten it. selection/too-large"));
+    expect(element.renderRoot.querySelector("[role=status] code")?.textContent).toBe("selection/too-large");
+    expect(saved).not.toHaveBeenCalled();
+  });
+
+  it("says with its code why the matrices of the block could not be read", async () => {
+    const of = await subject({ picture: "steps" });
+    vi.spyOn(of.run, "steps").mockImplementation(() => Promise.reject(new HeadscopeError({ code: "engine/internal", message: "", doing: "", expected: "", got: "nothing" })));
+    const element = await sheet({ subject: of });
+    await vi.waitFor(() => expect(report(element)).toMatch(/: nothing.* engine\/internal$/));
   });
 
   it("does not ask for a picture that is not on the screen", async () => {

@@ -5,6 +5,7 @@ import { save } from "../../export/save.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
+import { failedReport } from "../export/failed-report.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, savedReport, sizeOf, unsavedReport, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable, type Shown, type Unsaved } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
@@ -52,13 +53,13 @@ export class HeadscopeExportSheet extends PagePart {
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   /** What became of the files that were asked for last. */
-  @state() private report = "";
+  @state() private report: string | TemplateResult = "";
   /** The matrices of the block, read when it is opened under a picture of them. */
   @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
 
   /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
   private waiting = 0;
-  private lost: string | null = null;
+  private lost: string | TemplateResult | null = null;
   @query(".formats button") private readonly first!: HTMLElement | null;
 
   /** Takes the keyboard to its first button. */
@@ -203,7 +204,7 @@ export class HeadscopeExportSheet extends PagePart {
       this.steps = { of: figures, read: await run.steps(head) };
     } catch (thrown) {
       // What a newer run replaced has nobody waiting for it.
-      if (!isExpected(thrown)) this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      if (!isExpected(thrown)) this.report = failedReport(thrown);
     }
   }
 
@@ -215,7 +216,7 @@ export class HeadscopeExportSheet extends PagePart {
   private async keep(make: () => Promise<NamedFile | Unsaved>): Promise<void> {
     this.waiting += 1;
     this.report = message("export.working");
-    let outcome = "";
+    let outcome: string | TemplateResult = "";
     try {
       const made = await make();
       if (typeof made === "string") this.lost = unsavedReport(made);
@@ -224,7 +225,7 @@ export class HeadscopeExportSheet extends PagePart {
         outcome = savedReport(made.name, made.note);
       }
     } catch (thrown) {
-      outcome = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      outcome = failedReport(thrown);
       this.lost = outcome;
     }
     this.waiting -= 1;
