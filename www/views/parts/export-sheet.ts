@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import { save } from "../../export/save.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
@@ -20,8 +21,16 @@ import { exportSheetStyles } from "./export-sheet-styles.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** What can be put into other pages from here. */
-const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embed.copyPicture"]];
+/** The code of each picture for other pages; a picture that no figure shows alone has none. */
+const CODES: Readonly<Record<OtherPicture | "shown", readonly (readonly [Embedded, MessageKey])[]>> = {
+  shown: [["picture", "embed.copyPicture"]],
+  grid: [["grid", "embed.copyPicture"]],
+  spectrum: [["spectrum", "embed.copyPicture"]],
+  tokens: [["tokens", "embed.copyPicture"]],
+  strongest: [],
+};
+/** The tokens of a translator are two texts. */
+const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [["both-tokens", "embed.copyPicture"]];
 const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
@@ -109,11 +118,18 @@ export class HeadscopeExportSheet extends PagePart {
       </div>
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
-        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
+        ${keyed(other, this.renderCode(other, subject))}
         <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>
     `;
+  }
+
+  /** The buttons of each picture are its own: what became of one picture's code says nothing of another's. */
+  private renderCode(other: OtherPicture | "shown", subject: ExportSubject): TemplateResult {
+    const shown = other === "shown" ? this.pictured(subject) : subject.state;
+    const codes = other === "tokens" && subject.info.architecture === "encoder-decoder" ? BOTH_TEXTS : CODES[other];
+    return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
   }
 
   private renderParts(): TemplateResult {
