@@ -28,6 +28,7 @@ const CODES: Readonly<Record<OtherPicture | "shown", readonly (readonly [Embedde
   spectrum: [["spectrum", "embed.copyPicture"]],
   tokens: [["tokens", "embed.copyPicture"]],
   strongest: [],
+  cosines: [],
 };
 /** The tokens of a translator are two texts. */
 const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [["both-tokens", "embed.copyPicture"]];
@@ -184,7 +185,7 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject, other: OtherPicture | "shown"): NumbersChoice | undefined {
-    const id = this.chosen ?? NUMBERS_OF[other] ?? shownNumbers(subject);
+    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
@@ -273,6 +274,12 @@ export class HeadscopeExportSheet extends PagePart {
   private readonly chooseNumbers = (event: Event): void => {
     if (event.target instanceof HTMLSelectElement) this.chosen = event.target.value;
   };
+}
+
+/** Cosines are of one text or the other of a translator, by the words that are looked at. */
+function numbersOf(other: OtherPicture | "shown", { compared }: ExportSubject): string | undefined {
+  const side = compared?.shownWords[0]?.side;
+  return other === "cosines" && side ? `cosines ${side}` : NUMBERS_OF[other];
 }
 
 declare global {
