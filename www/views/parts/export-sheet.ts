@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import { save } from "../../export/save.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
@@ -21,8 +22,17 @@ import { exportSheetStyles } from "./export-sheet-styles.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** What can be put into other pages from here. */
-const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embed.copyPicture"]];
+/** The code of each picture for other pages; a picture that no figure shows alone has none. */
+const CODES: Readonly<Record<OtherPicture | "shown", readonly (readonly [Embedded, MessageKey])[]>> = {
+  shown: [["picture", "embed.copyPicture"]],
+  grid: [["grid", "embed.copyPicture"]],
+  spectrum: [["spectrum", "embed.copyPicture"]],
+  tokens: [["tokens", "embed.copyPicture"]],
+  strongest: [],
+  cosines: [],
+};
+/** The tokens of a translator are two texts. */
+const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [["both-tokens", "embed.copyPicture"]];
 const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
@@ -110,11 +120,18 @@ export class HeadscopeExportSheet extends PagePart {
       </div>
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
-        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
+        ${keyed(other, this.renderCode(other, subject))}
         <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>
     `;
+  }
+
+  /** The buttons of each picture are its own: what became of one picture's code says nothing of another's. */
+  private renderCode(other: OtherPicture | "shown", subject: ExportSubject): TemplateResult {
+    const shown = other === "shown" ? this.pictured(subject) : subject.state;
+    const codes = other === "tokens" && subject.info.architecture === "encoder-decoder" ? BOTH_TEXTS : CODES[other];
+    return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
   }
 
   private renderParts(): TemplateResult {
@@ -169,7 +186,7 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject, other: OtherPicture | "shown"): NumbersChoice | undefined {
-    const id = this.chosen ?? NUMBERS_OF[other] ?? shownNumbers(subject);
+    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
@@ -258,6 +275,12 @@ export class HeadscopeExportSheet extends PagePart {
   private readonly chooseNumbers = (event: Event): void => {
     if (event.target instanceof HTMLSelectElement) this.chosen = event.target.value;
   };
+}
+
+/** Cosines are of one text or the other of a translator, by the words that are looked at. */
+function numbersOf(other: OtherPicture | "shown", { compared }: ExportSubject): string | undefined {
+  const side = compared?.shownWords[0]?.side;
+  return other === "cosines" && side ? `cosines ${side}` : NUMBERS_OF[other];
 }
 
 declare global {
