@@ -119,7 +119,7 @@ test("a gate that no model takes is left out and said so", async ({ page }) => {
   await page.evaluate(() => (location.hash = "#v=1&edits=c2.3x900;c2.x900"));
   await expect(explorer.chips).toHaveCount(2);
   await explorer.settle();
-  await expect(explorer.chips.last()).toContainText("does not fit this text");
+  await expect(explorer.chips.last()).toContainText("cannot be applied here");
   await expect(page.getByRole("alert")).toHaveText("");
 });
 
