@@ -32,6 +32,9 @@ export const barsStyles = css`
 
   .track {
     display: block;
+    height: 8px;
+    /* A bar of another length is laid out without the page around it. */
+    contain: layout size;
   }
 
   .track i {

@@ -40,9 +40,18 @@ export const matrixStyles: CSSResult[] = [
       touch-action: none;
     }
 
+    /* Other words and another place are laid out without the page around them. */
+    .tips {
+      position: absolute;
+      inset: 0;
+      z-index: 1;
+      contain: layout size;
+      pointer-events: none;
+    }
+
     .tip {
       position: absolute;
-      z-index: 1;
+      top: 0;
       display: flex;
       gap: 8px;
       padding: 4px 10px 5px;

@@ -9,14 +9,16 @@ const WIDEST = 320;
 export function tip(words: { query: string; key: string; value: string }, cell: Rect, width: number): TemplateResult {
   const right = cell.x < width / 2;
   const room = right ? width - cell.x - cell.width : cell.x;
+  // It moves by its transform alone: anything else would have it laid out anew.
+  const along = right ? cell.x + cell.width + GAP : cell.x - GAP - width;
   const place = {
-    top: `${Math.max(0, cell.y - GAP)}px`,
-    left: right ? `${cell.x + cell.width + GAP}px` : "auto",
-    right: right ? "auto" : `${width - cell.x + GAP}px`,
+    [right ? "left" : "right"]: "0",
     "max-width": `${Math.min(WIDEST, Math.floor(room - GAP))}px`,
-    transform: "translateY(-100%)",
+    transform: `translate(${along}px, ${Math.max(0, cell.y - GAP)}px) translateY(-100%)`,
   };
-  return html`<div class="tip" part="tip" style=${styled(place)} aria-hidden="true">
-    <span class="pair">${words.query}<span class="arrow"> → </span>${words.key}</span><b>${words.value}</b>
+  return html`<div class="tips" aria-hidden="true">
+    <div class="tip" part="tip" style=${styled(place)}>
+      <span class="pair">${words.query}<span class="arrow"> → </span>${words.key}</span><b>${words.value}</b>
+    </div>
   </div>`;
 }

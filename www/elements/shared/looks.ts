@@ -52,4 +52,11 @@ export const looks = css`
     clip-path: inset(50%);
     white-space: nowrap;
   }
+
+  /* What is said anew is laid out without the page around it, which takes a place of its own as well. */
+  .heard[aria-live] {
+    top: 0;
+    left: 0;
+    contain: strict;
+  }
 `;

@@ -62,7 +62,7 @@ export class HeadscopeTokens extends LitElement {
       >
         ${this.words.get([this.tokens], () => saidWords(this.tokens)).map((word) => guard(this.marks(word), () => this.word(word)))}
       </div>
-      <i class="mark" aria-hidden="true"></i>
+      <div class="over" aria-hidden="true"><i class="mark"></i></div>
     </div>`;
   }
 

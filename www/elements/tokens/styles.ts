@@ -68,6 +68,14 @@ export const tokensStyles = css`
     position: relative;
   }
 
+  /* The mark has another size on every chip: it is laid out without the page around it. */
+  .over {
+    position: absolute;
+    inset: 0;
+    contain: layout size;
+    pointer-events: none;
+  }
+
   .mark {
     position: absolute;
     top: 0;
