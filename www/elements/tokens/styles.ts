@@ -4,7 +4,8 @@ export const tokensStyles = css`
   .strip {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px;
+    /* The line under a chip belongs to it, not to the row below. */
+    gap: 8px 4px;
     /* A layer of its own: what changes on one chip leaves the rest of the page as it was put together. */
     will-change: transform;
   }
