@@ -18,7 +18,6 @@ const SWATCHES = Object.fromEntries(
 /** The colour map of weights, here and in the grid. */
 export function colourChoice(host: EventTarget, colours: Palette): TemplateResult {
   return html`<headscope-choice
-    class="colours"
     look="words"
     .label=${message("colours.label")}
     .value=${colours}

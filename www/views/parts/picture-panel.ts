@@ -119,8 +119,10 @@ export class HeadscopePicturePanel extends PagePart {
             @headscope-choose=${this.choosePicture}
           ></headscope-choice>
           <headscope-narrow-menu .label=${message("picture.more")}>
-            ${this.picture === "heatmap" || this.picture === "steps" ? colourChoice(this, this.colours) : nothing}
-            <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+            <div class="tools">
+              ${this.picture === "heatmap" || this.picture === "steps" ? colourChoice(this, this.colours) : nothing}
+              <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+            </div>
           </headscope-narrow-menu>
         </div>
         <div class="below">
