@@ -48,7 +48,7 @@ export const pictures = {
   "lines.add": "同时画出第 {head} 头",
   "lines.table": "第 {head} 头的权重",
 
-  "dimensions.hint": "查询与每个键逐维相乘，乘积之和就是 q · k。",
+  "dimensions.hint": "查询与每个键逐维相乘，乘积之和就是 q · k。",
   "dimensions.block": "点击一个键：这个查询就不能再看它。",
   "dimensions.query": "查询",
   "dimensions.option": "{position} · {query}",
