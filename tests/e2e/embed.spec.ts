@@ -320,3 +320,17 @@ test("a page on another host shows figures too, where the site lets it", async (
   await Promise.all([home.kill(), other.kill()]);
   expect(seen).toEqual({ foreign: [], errors: [] });
 });
+
+test("the table of an embedded grid says what its heads do on the text, as the page's does", async ({ page }) => {
+  await write(page, `<headscope-grid model="models/tiny-gpt" text="A cat and a dog." stack="decoder"></headscope-grid>${SCRIPT}`);
+  const grid = page.locator("headscope-grid");
+  await ready(grid);
+  await grid.getByRole("button", { name: "Show the heads as a table" }).click();
+  const model = await engine(MODELS.gpt);
+  const run = await model.run({ text: "A cat and a dog." });
+  const measures = await run.measures({ stack: "decoder" });
+  // Beside the head its role, its entropy and its mean distance.
+  const cells = await grid.locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td")].slice(1, 3).map(({ textContent }) => textContent.trim())));
+  expect(cells).toEqual(measures.map(({ entropy, distance }) => [`${(entropy ?? NaN).toFixed(3)} nats`, (distance ?? NaN).toFixed(2)]));
+  model.dispose();
+});

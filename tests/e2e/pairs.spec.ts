@@ -250,3 +250,13 @@ test("on a phone the pictures stand one above the other, and nothing is wider th
   expect((second?.y ?? 0)).toBeGreaterThan((first?.y ?? 0) + (first?.height ?? 0) - 1);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
 });
+
+test("both pictures of a pair take the colours that are chosen beside them", async ({ page }) => {
+  const pair = new PairPage(page);
+  await pair.open(BITES);
+  const coloursOf = (): Promise<unknown[]> => pair.panel.locator("headscope-heatmap").evaluateAll((figures) => figures.map((figure) => (figure as Element & { colours?: string }).colours));
+  expect(await coloursOf()).toEqual(["blue", "blue"]);
+  await pair.panel.getByRole("radio", { name: "Viridis" }).check();
+  expect(await coloursOf()).toEqual(["viridis", "viridis"]);
+  await expect(page).toHaveURL(/colours=viridis/);
+});

@@ -66,9 +66,9 @@ test("a saved page that is dropped is opened, with everything in it", async ({ p
 });
 
 for (const [what, content, sentence] of [
-  ["that was cut short", `{"headscope": 1, "state": {"text": "The`, "This file is no saved page, or it was cut short"],
-  ["of something else", `{"model_type": "bert"}`, "This file is no saved page of Headscope."],
-  ["that is far too large", `"${"a".repeat(5_000_000)}"`, "This file is too large to be a saved page."],
+  ["that was cut short", `{"headscope": 1, "state": {"text": "The`, "This file is no saved page, or it was cut short: it does not hold JSON. Choose another. file/not-json"],
+  ["of something else", `{"model_type": "bert"}`, "This file is no saved page of Headscope. Choose another. file/not-a-page"],
+  ["that is far too large", `"${"a".repeat(5_000_000)}"`, "This file is too large to be a saved page. Choose another. file/too-large"],
   ["with a broken part", `{"headscope": 1, "state": {"text": "The cat.", "layer": "x", "edits": "c1.1*AAAA"}}`, "could not be read and was left at its usual value: layer, edits."],
   ["of a newer page", `{"headscope": 9, "state": {"text": "The cat."}}`, "made by a newer Headscope"],
 ] as const) {
@@ -76,8 +76,11 @@ for (const [what, content, sentence] of [
     const seen = watch(page);
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&text=The+dog.");
+    // Where the button is, far below the notices' own place.
+    await page.getByRole("button", { name: "Open a saved page…" }).scrollIntoViewIfNeeded();
     await open(page, content);
     await expect(page.getByRole("status", { name: "Notices" })).toContainText(sentence);
+    await expect(page.getByRole("button", { name: "Dismiss" })).toBeInViewport({ ratio: 1 });
     await explorer.settle();
     await expect(explorer.sentence).toHaveValue(content.includes("The cat.") ? "The cat." : "The dog.");
     expect(seen).toEqual({ foreign: [], errors: [] });

@@ -165,3 +165,26 @@ test.describe("on a phone", () => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390);
   });
 });
+
+test("bytes of a long word stay whole in their chips, however many lines it takes", async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&model=models/tiny-gpt&stack=decoder&text=${encodeURIComponent("I love 👩‍👩‍👧 pizza!")}`);
+  const chips = explorer.tokens("Tokens of your sentence");
+  await expect(chips.filter({ hasText: "⟨F0⟩" })).toHaveCount(3);
+  const heights = await chips.evaluateAll((all) => all.map((chip) => chip.clientHeight));
+  expect(Math.max(...heights)).toBe(Math.min(...heights));
+});
+
+test("by word, any piece of a picked word gives it back", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&by=word&text=${encodeURIComponent(TEXT)}`);
+  await page.getByRole("button", { name: "Pick several" }).click();
+  const chips = explorer.tokens("Tokens of your sentence");
+  await chips.nth(1).click();
+  await expect(page).toHaveURL(/picked=s2$/);
+  await expect(together(page)).toContainText("photographer");
+  await chips.nth(2).click();
+  await expect(page).not.toHaveURL(/picked/);
+  await expect(together(page)).toHaveCount(0);
+});

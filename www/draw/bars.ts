@@ -1,6 +1,7 @@
 // Bars with their words, for files; on the page they are elements.
 import { fitLabel } from "./labels.js";
 import type { Print, TextMeasure } from "./print.js";
+import { beginWords } from "./text.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 /** One bar: as long as `value`, to the left of zero where that is negative, with what it is before and the number after it. */
@@ -30,11 +31,7 @@ export function printBars(bars: readonly PrintedBar[], heading: string, max: num
   const top = heading === "" ? 0 : ROW + 4;
   const paint = (brush: Brush): void => {
     brush.save();
-    brush.direction = "ltr";
-    brush.textBaseline = "middle";
-    brush.textAlign = "left";
-    brush.fillStyle = inks.ink;
-    brush.font = labelFont(inks, "bold", SIZE);
+    beginWords(brush, labelFont(inks, "bold", SIZE), inks.ink);
     if (heading !== "") brush.fillText(heading, 0, ROW / 2);
     bars.forEach(({ label, value, text, marked }, index) => {
       const middle = top + (index + 0.5) * ROW;

@@ -3,7 +3,7 @@ import type { Step } from "../data/index.js";
 import { headHue } from "./hues.js";
 import { fitLabel, labelStep } from "./labels.js";
 import type { Rect } from "./layout.js";
-import { bandsOf, isBanded, isOfKeys, STEP_GAP, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
+import { bandsOf, isBanded, isOfKeys, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 /** What is said of one matrix. */
@@ -38,6 +38,8 @@ export interface StepMarks {
 const TITLE = 17;
 const SMALL = 11.5;
 const PITCH = 14;
+/** Between what is written above two matrices. */
+const AFTER = 12;
 /** Bands of other heads are pale. */
 const PALE = 0.62;
 
@@ -47,8 +49,7 @@ export function paintSteps(brush: Brush, layout: StepsLayout, scene: StepsScene,
   brush.translate(-from, 0);
   const queries = layout.boxes.find(({ step }) => step === "query");
   layout.boxes.forEach((box, index) => {
-    const { x, width: wide } = box.plot;
-    if (x + wide + STEP_GAP < from || x - STEP_GAP > from + width) return;
+    if (box.plot.x + box.room < from || box.from > from + width) return;
     paintBox(brush, box, scene, inks);
     if (isBanded(box.step)) paintBands(brush, box, queries?.columns ?? box.columns, scene, inks);
     paintFrame(brush, box, scene, inks);
@@ -75,9 +76,9 @@ function paintBox(brush: Brush, box: StepBox, scene: StepsScene, inks: Inks): vo
   brush.fillStyle = inks.muted;
   brush.font = labelFont(inks, "normal", SMALL);
   const measure = (text: string): number => brush.measureText(text).width;
-  const room = Math.max(plot.width, 96) + STEP_GAP - 12;
-  brush.fillText(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, beside, 20);
-  brush.fillText(fitLabel(caption?.words ?? "", room, measure), plot.x, 37);
+  const end = plot.x + box.room - AFTER;
+  brush.fillText(fitLabel(`${box.rows} × ${box.columns}   ${caption?.range ?? ""}`, end - beside, measure), beside, 20);
+  brush.fillText(fitLabel(caption?.words ?? "", end - plot.x, measure), plot.x, 37);
   const image = scene.images.get(step);
   brush.imageSmoothingEnabled = false;
   if (image) {
@@ -119,9 +120,9 @@ function paintBands(brush: Brush, { plot, columns }: StepBox, queryColumns: numb
 }
 
 /** Leads to a matrix, with what was done on the way. */
-function paintArrow(brush: Brush, { plot }: StepBox, labels: number, operation: string, inks: Inks): void {
+function paintArrow(brush: Brush, { plot, from: edge }: StepBox, labels: number, operation: string, inks: Inks): void {
   const y = STEP_HEAD + Math.min(plot.height / 2, 60);
-  const [from, to] = [plot.x - labels - STEP_GAP + 8, plot.x - labels - 8];
+  const [from, to] = [edge + 8, plot.x - labels - 8];
   brush.strokeStyle = inks.muted;
   brush.lineWidth = 1.25;
   brush.beginPath();

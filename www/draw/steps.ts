@@ -13,6 +13,10 @@ export interface StepShape {
 /** One matrix on the strip. */
 export interface StepBox extends StepShape {
   plot: Rect;
+  /** From its left edge to that of the next: what is written above it has that much room. */
+  room: number;
+  /** Where the arrow to it begins, at the right edge of the matrix before. */
+  from: number;
   /** Sides of a cell, in CSS pixels. */
   cellWidth: number;
   cellHeight: number;
@@ -38,6 +42,8 @@ export const STEP_HEAD = 66;
 const FOOT = 10;
 /** Room for an arrow. */
 export const STEP_GAP = 58;
+/** What name, shape and range of a matrix take at least: a narrow one stands as far from the next, and the arrow is longer. */
+export const STEP_CAPTION = 176;
 const MOST_HEIGHT = 380;
 const CELL = { tallest: 20, widest: 10, narrowest: 2 };
 /** The width that a matrix of vectors keeps to where its cells can still be told apart. */
@@ -81,16 +87,20 @@ export function layoutSteps(shapes: readonly StepShape[], labels: number, keysAp
   const rows = Math.max(1, ...shapes.map((shape) => shape.rows));
   const cellHeight = Math.min(CELL.tallest, MOST_HEIGHT / rows);
   let x = labels + 8;
+  let edge = x;
   const boxes = shapes.map((shape) => {
     if (keysApart && isOfKeys(shape.step)) x += labels;
     const cellWidth = isPattern(shape.step)
       ? Math.min(CELL.tallest, MOST_HEIGHT / Math.max(1, shape.columns))
       : Math.min(CELL.widest, Math.max(CELL.narrowest, EASY_WIDTH / Math.max(1, shape.columns)));
     const plot = { x, y: STEP_HEAD, width: cellWidth * shape.columns, height: cellHeight * shape.rows };
-    x += plot.width + STEP_GAP;
-    return { ...shape, plot, cellWidth, cellHeight };
+    const room = Math.max(plot.width + STEP_GAP, STEP_CAPTION);
+    const box = { ...shape, plot, room, from: edge, cellWidth, cellHeight };
+    edge = x + plot.width;
+    x += room;
+    return box;
   });
-  return { boxes, labels, width: Math.ceil(x - STEP_GAP + 16), height: Math.ceil(STEP_HEAD + cellHeight * rows + FOOT) };
+  return { boxes, labels, width: Math.ceil(Math.max(edge + 16, (boxes.at(-1)?.plot.x ?? 0) + STEP_CAPTION)), height: Math.ceil(STEP_HEAD + cellHeight * rows + FOOT) };
 }
 
 /** The cell under a point of the whole strip. */

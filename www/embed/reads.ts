@@ -70,11 +70,12 @@ export const READS: {
     const { values, rank90: rank } = read[which];
     return { properties: { values, rank, heading: message(`spectrum.${which}`) } };
   },
-  "headscope-grid": async ({ run, model, info, head, state }) => {
+  "headscope-grid": async ({ run, model, info, head, state, memory }) => {
     const { stack, layer, head: index } = head;
-    const thumbnails = await run.thumbnails({ stack, size: THUMBNAIL_SIZE });
+    // The table of heads says what each of them does on this text, too.
+    const [thumbnails, measures] = await Promise.all([run.thumbnails({ stack, size: THUMBNAIL_SIZE }), memory.measures.get([run, stack], () => run.measures({ stack }))]);
     const { notes } = model;
-    return { properties: { thumbnails, stack, captions: roleCaptions(notes, stack), worn: wornRoles(notes, stack), colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) } };
+    return { properties: { thumbnails, stack, captions: roleCaptions(notes, stack), worn: wornRoles(notes, stack), measures, colours: state.colours, selected: { layer, head: index }, silenced: silencedHeads(state, stack, info) } };
   },
   "headscope-tokens": ({ run, info, head, state }) => {
     const written = info.architecture === "encoder-decoder" && head.stack !== "encoder";

@@ -1,5 +1,6 @@
 // Several pictures as one: side by side, each under its name.
 import type { Print, TextMeasure } from "../draw/print.js";
+import { beginWords } from "../draw/text.js";
 import { labelFont, type Inks } from "../draw/theme.js";
 import { wrapped } from "./wrap.js";
 
@@ -29,11 +30,7 @@ export function rowOf(pictures: readonly NamedPrint[], inks: Inks, measure: Text
     paint: (brush) => {
       for (const { at, print, lines } of placed) {
         brush.save();
-        brush.direction = "ltr";
-        brush.textAlign = "left";
-        brush.textBaseline = "middle";
-        brush.fillStyle = inks.ink;
-        brush.font = font;
+        beginWords(brush, font, inks.ink);
         lines.forEach((line, index) => brush.fillText(line, at, (index + 0.5) * NAME.line));
         brush.restore();
         brush.save();

@@ -12,11 +12,11 @@ describe("the file of a State", () => {
   it.each([
     ["", "not-json"],
     [encodeFile({ ...DEFAULT_STATE, text: "cut short" }).slice(0, 30), "not-json"],
-    ["null", "not-a-state"],
-    ["[]", "not-a-state"],
-    [`{"model_type": "bert"}`, "not-a-state"],
-    [`{"headscope": 1, "state": []}`, "not-a-state"],
-    [`{"headscope": "1", "state": {}}`, "not-a-state"],
+    ["null", "not-a-page"],
+    ["[]", "not-a-page"],
+    [`{"model_type": "bert"}`, "not-a-page"],
+    [`{"headscope": 1, "state": []}`, "not-a-page"],
+    [`{"headscope": "1", "state": {}}`, "not-a-page"],
   ])("%s is none", (text, problem) => {
     expect(decodeFile(text)).toBe(problem);
   });

@@ -5,7 +5,7 @@ import { STATE_VERSION, type State } from "./state.js";
 export const LARGEST_FILE_BYTES = 4_000_000;
 
 /** Why a file is none. */
-export type FileProblem = "not-json" | "not-a-state";
+export type FileProblem = "not-json" | "not-a-page";
 
 /** A State as the text of a file: JSON, each field as an address writes it. */
 export function encodeFile(state: State): string {
@@ -20,7 +20,7 @@ export function decodeFile(text: string): Decoded | FileProblem {
   } catch {
     return "not-json";
   }
-  if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state)) return "not-a-state";
+  if (!isRecord(content) || typeof content.headscope !== "number" || !isRecord(content.state)) return "not-a-page";
   const fields = Object.entries(content.state).map(([name, value]): [string, string | undefined] => [name, typeof value === "string" ? value : undefined]);
   return { ...decodeFields(fields), newer: content.headscope > STATE_VERSION };
 }

@@ -18,7 +18,7 @@ export { unusualStages } from "./formula.js";
 export type { Limits, StackSizes } from "./limits.js";
 export { isSolo, toggleHead, toggleSolo } from "./silence.js";
 export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";
-export { decodeFile, encodeFile, LARGEST_FILE_BYTES } from "./file.js";
+export { decodeFile, encodeFile, LARGEST_FILE_BYTES, type FileProblem } from "./file.js";
 export { decodeState, encodeState, type Decoded } from "./hash.js";
 export {
   addKind,

@@ -2,6 +2,7 @@
 import { heightFor, layoutCurves, type CurvesScene } from "../../draw/curves.js";
 import { curvesFont, paintCurves } from "../../draw/curves-paint.js";
 import type { Print } from "../../draw/print.js";
+import { beginWords } from "../../draw/text.js";
 import type { Inks } from "../../draw/theme.js";
 import { measurer } from "../matrix/canvas.js";
 
@@ -18,11 +19,7 @@ export function printCurves(scene: CurvesScene, inks: Inks): Print {
     height: height + TITLE_HEIGHT,
     paint: (brush) => {
       brush.save();
-      brush.direction = "ltr";
-      brush.font = font;
-      brush.fillStyle = inks.muted;
-      brush.textAlign = "left";
-      brush.textBaseline = "middle";
+      beginWords(brush, font, inks.muted);
       brush.fillText(scene.titles.y, 0, TITLE_HEIGHT / 2);
       brush.translate(0, TITLE_HEIGHT);
       paintCurves(brush, layout, scene, inks);

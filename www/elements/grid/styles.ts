@@ -17,7 +17,8 @@ export const gridStyles = css`
 
   .grid {
     display: grid;
-    gap: 4px;
+    /* What stands below a picture is its own, not the next row's. */
+    gap: 8px;
     max-width: calc(20px + var(--heads) * 60px);
   }
 

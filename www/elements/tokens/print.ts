@@ -4,6 +4,7 @@ import { hatch } from "../../draw/hatch.js";
 import { fitLabel } from "../../draw/labels.js";
 import type { Rect } from "../../draw/layout.js";
 import type { Print } from "../../draw/print.js";
+import { beginWords } from "../../draw/text.js";
 import { labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { wordsOf } from "../../reduce/index.js";
 import { measurer } from "../matrix/canvas.js";
@@ -46,11 +47,7 @@ export function printTokens(texts: readonly PrintedText[], inks: Inks): Print | 
   const paint = (brush: Brush): void => {
     for (const { name, chips, top } of strips) {
       brush.save();
-      brush.direction = "ltr";
-      brush.textBaseline = "middle";
-      brush.textAlign = "left";
-      brush.fillStyle = inks.muted;
-      brush.font = labelFont(inks, "normal", NAME.size);
+      beginWords(brush, labelFont(inks, "normal", NAME.size), inks.muted);
       brush.fillText(name, 0, top + NAME.size / 2);
       brush.translate(0, top + NAME.line);
       brush.font = font;

@@ -4,13 +4,16 @@ export const tokensStyles = css`
   .strip {
     display: flex;
     flex-wrap: wrap;
-    gap: 4px;
+    /* The line under a chip belongs to it, not to the row below. */
+    gap: 6px 4px;
     /* A layer of its own: what changes on one chip leaves the rest of the page as it was put together. */
     will-change: transform;
   }
 
   .word {
     display: inline-flex;
+    /* A word of more pieces than a line holds goes on in the next: squeezed, its pieces would break. */
+    flex-wrap: wrap;
     max-width: 100%;
     border-radius: 4px;
     background: var(--_chip);
@@ -128,6 +131,10 @@ export const tokensStyles = css`
   }
 
   @media (pointer: coarse) {
+    .strip {
+      row-gap: 8px;
+    }
+
     button {
       min-height: 36px;
     }

@@ -41,8 +41,8 @@ export const notices = {
   "notice.noLink": "This page is too much for a link. Save it as a file: it can be opened here again, and by others.",
   "notice.hashTooLong": "This link is too long to be a page of Headscope, so it was not read.",
 
-  "file.notJson": "This file is no saved page, or it was cut short: it does not hold JSON.",
-  "file.notAPage": "This file is no saved page of Headscope.",
-  "file.tooLarge": "This file is too large to be a saved page.",
-  "file.unreadable": "This file could not be read. Choose it again.",
+  "error.file/not-json": "This file is no saved page, or it was cut short: it does not hold JSON. Choose another.",
+  "error.file/not-a-page": "This file is no saved page of Headscope. Choose another.",
+  "error.file/too-large": "This file is too large to be a saved page. Choose another.",
+  "error.file/unreadable": "This file could not be read. Choose it again.",
 } as const;

@@ -46,7 +46,7 @@ export const pictures = {
   "lines.add": "Draw head {head} beside it",
   "lines.table": "Weights of head {head}",
 
-  "dimensions.hint": "The query times each key, number by number. The products add up to q · k.",
+  "dimensions.hint": "The query times each key, number by number. The products add up to q · k.",
   "dimensions.block": "Click a key: this query may no longer look at it.",
   "dimensions.query": "Query",
   "dimensions.option": "{position} · {query}",

@@ -11,7 +11,7 @@ export const tour = {
     "Each row belongs to one token, a word or a piece of one, and shows where the model looks while it works out what that token means: the stronger the colour of a cell, the more. This head has learned one thing, to look at the word before. Follow the coloured stairs down: “plays” looks at “brother”, “piano” at “the”.",
   "tour.match.title": "A query meets a key",
   "tour.match.words":
-    "How does “plays” know where to look? It asks something, its query, and every token says what it has to offer, its key: two lists of 32 numbers, multiplied pair by pair and added up to a single number, q · k. The better the two fit, the larger it is, and in this head nothing fits “plays” better than “brother”, the one who plays.",
+    "How does “plays” know where to look? It asks something, its query, and every token says what it has to offer, its key: two lists of 32 numbers, multiplied pair by pair and added up to a single number, q · k. The better the two fit, the larger it is, and in this head nothing fits “plays” better than “brother”, the one who plays.",
   "tour.softmax.title": "From scores to shares",
   "tour.softmax.words":
     "Sums of 32 products grow large, so each is divided by √32; these are the scores. Softmax then turns every row into shares that add up to 1: whoever scores one higher gets 2.7 times the share. Choose “weights” above the picture: “brother” was one ahead of “my” and ends with 0.57 against 0.21.",

@@ -43,8 +43,8 @@ export const notices = {
   "notice.noLink": "页面内容太多，链接里放不下。可以把它保存为文件：以后能在这里重新打开，也能发给别人。",
   "notice.hashTooLong": "这个链接太长，不会是 Headscope 的页面，所以没有读取。",
 
-  "file.notJson": "这个文件不是已保存的页面，或者不完整：里面不是 JSON。",
-  "file.notAPage": "这个文件不是 Headscope 保存的页面。",
-  "file.tooLarge": "这个文件太大，不会是已保存的页面。",
-  "file.unreadable": "无法读取这个文件。请重新选择。",
+  "error.file/not-json": "这个文件不是已保存的页面，或者不完整：里面不是 JSON。请另选一个。",
+  "error.file/not-a-page": "这个文件不是 Headscope 保存的页面。请另选一个。",
+  "error.file/too-large": "这个文件太大，不会是已保存的页面。请另选一个。",
+  "error.file/unreadable": "无法读取这个文件。请重新选择。",
 } satisfies Record<keyof typeof english, string>;

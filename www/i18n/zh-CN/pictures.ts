@@ -12,12 +12,12 @@ export const pictures = {
 
   "stage.label": "阶段",
   "stage.raw": "原始",
-  "stage.scores": "得分",
+  "stage.scores": "分数",
   "stage.masked": "加掩码",
   "stage.weights": "权重",
   "stage.raw.hint": "查询 · 键，尚未缩放。",
   "stage.scores.hint": "查询 · 键 ÷ √{size}。",
-  "stage.masked.hint": "得分，其中不许看的格子为负无穷。",
+  "stage.masked.hint": "分数，其中不许看的格子为负无穷。",
   "stage.weights.hint": "经过 softmax：每一行之和为 1。",
   "stage.edited": "由你的改动得出。",
 
@@ -48,7 +48,7 @@ export const pictures = {
   "lines.add": "同时画出第 {head} 头",
   "lines.table": "第 {head} 头的权重",
 
-  "dimensions.hint": "查询与每个键逐维相乘，乘积之和就是 q · k。",
+  "dimensions.hint": "查询与每个键逐维相乘，乘积之和就是 q · k。",
   "dimensions.block": "点击一个键：这个查询就不能再看它。",
   "dimensions.query": "查询",
   "dimensions.option": "{position} · {query}",

@@ -43,7 +43,7 @@ export class Exchange {
     try {
       await navigator.clipboard.writeText(link);
     } catch {
-      this.notices.post("bar.linkFailed");
+      this.notices.post("bar.linkFailed", {}, { code: "link/not-copied" });
       return;
     }
     this.sayCopied(true);
@@ -53,7 +53,7 @@ export class Exchange {
   /** Shows a page that was saved as a file. What was on the screen can be had back. */
   async openFile(file: File): Promise<void> {
     const decoded = await readPage(file);
-    if (typeof decoded === "string") this.notices.post(decoded);
+    if (typeof decoded === "string") this.notices.post(`error.${decoded}`, {}, { code: decoded });
     else this.store.step(this.here(decoded));
   }
 

@@ -85,7 +85,7 @@ export class HeadscopeExplorer extends PagePart {
       // Whatever else is on that GPU would find it gone, each by itself.
       if (this.shelf.leaveGpu().includes(this.store.state.model)) this.use(this.store.state);
       this.forgetLeft();
-      this.notices.post(`notice.gpu.${left}`);
+      this.notices.post(`notice.gpu.${left}`, {}, { code: `gpu/${left}` });
     },
     taken: () => this.forgetLeft(),
   });
@@ -97,7 +97,7 @@ export class HeadscopeExplorer extends PagePart {
     // What the next turn shows in any case must not be asked for in between.
     grown: () => this.turns.isBefore(1) || this.growth.ask(),
     restarted: ({ leftGpu }) => {
-      if (!leftGpu) this.notices.post("notice.restarted");
+      if (!leftGpu) this.notices.post("notice.restarted", {}, { code: "engine/crashed" });
     },
     foreseen: () => this.desk.foreseen,
   });

@@ -38,6 +38,6 @@ export class NoticeBoard {
 
   /** What is too much for a link can be handed on as a file. */
   offerFile(): void {
-    this.post("notice.noLink", {}, { action: SAVE });
+    this.post("notice.noLink", {}, { code: "link/too-much", action: SAVE });
   }
 }

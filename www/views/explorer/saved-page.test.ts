@@ -34,10 +34,10 @@ describe("a saved page", () => {
     expect((await saved(" … ")).name).toBe("page.json");
   });
 
-  it("that is broken, foreign or huge is a sentence", async () => {
+  it("that is broken, foreign or huge has a code", async () => {
     const problems = [`{"headscope": 1, "sta`, `{"model_type": "bert"}`, " ".repeat(4_000_001)].map((content) => readPage(new File([content], "page.json")));
-    expect(await Promise.all(problems)).toEqual(["file.notJson", "file.notAPage", "file.tooLarge"]);
+    expect(await Promise.all(problems)).toEqual(["file/not-json", "file/not-a-page", "file/too-large"]);
     const gone = Object.assign(new File(["{}"], "page.json"), { text: () => Promise.reject(new Error("moved")) });
-    expect(await readPage(gone)).toBe("file.unreadable");
+    expect(await readPage(gone)).toBe("file/unreadable");
   });
 });

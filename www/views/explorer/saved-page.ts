@@ -1,8 +1,8 @@
 import { save } from "../../export/save.js";
-import type { MessageKey } from "../../i18n/index.js";
-import { decodeFile, encodeFile, LARGEST_FILE_BYTES, type Decoded, type State } from "../../state/index.js";
+import { decodeFile, encodeFile, LARGEST_FILE_BYTES, type Decoded, type FileProblem, type State } from "../../state/index.js";
 
-const PROBLEMS = { "not-json": "file.notJson", "not-a-state": "file.notAPage" } as const satisfies Record<string, MessageKey>;
+/** Codes of what is wrong with a file that is to be opened as a page. */
+export type FileCode = `file/${FileProblem | "too-large" | "unreadable"}`;
 
 /** Hands the page to the reader as a file that is named after its text. */
 export function savePage(state: State): Promise<void> {
@@ -10,13 +10,13 @@ export function savePage(state: State): Promise<void> {
   return save(new Blob([encodeFile(state)], { type: "application/json" }), `${name || "page"}.json`);
 }
 
-/** What a saved page says, or a sentence about why it is none. */
-export async function readPage(file: File): Promise<Decoded | MessageKey> {
-  if (file.size > LARGEST_FILE_BYTES) return "file.tooLarge";
+/** What a saved page says, or the code of why it is none. */
+export async function readPage(file: File): Promise<Decoded | FileCode> {
+  if (file.size > LARGEST_FILE_BYTES) return "file/too-large";
   try {
     const read = decodeFile(await file.text());
-    return typeof read === "string" ? PROBLEMS[read] : read;
+    return typeof read === "string" ? `file/${read}` : read;
   } catch {
-    return "file.unreadable"; // Moved or forbidden since it was picked.
+    return "file/unreadable"; // Moved or forbidden since it was picked.
   }
 }

@@ -47,8 +47,14 @@ export const explorerStyles = css`
     background: var(--headscope-paper);
   }
 
-  /* Edits stay in sight below a tall picture. */
-  /* Above what parts of the page lay above each other. */
+  /* What went wrong is said where the reader is: a file is opened from the foot of the page. */
+  headscope-notices {
+    position: sticky;
+    top: 0;
+    z-index: 2;
+  }
+
+  /* Edits stay in sight below a tall picture, above what parts of the page lay above each other. */
   .sticky {
     position: sticky;
     bottom: 0;

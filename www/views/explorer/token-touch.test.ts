@@ -48,6 +48,21 @@ describe("a token that is touched", () => {
     expect(touchOf({ side: "source", index: null, action: "lock" }, picked, scene, computation)).toEqual({ patch: { picked: null, locked: null } });
   });
 
+  it("stands for its whole word where words are looked at: another piece of it gives it back", async () => {
+    const { state, scene, computation } = await shown(FAKE_INFO, { stack: "encoder" });
+    if (!scene.looked) throw new Error("nothing is shown");
+    const byWord: Scene = { ...scene, looked: { ...scene.looked, rows: [[0], [1, 2]] } };
+    const pick = (index: number, tokens: number[], then = byWord): readonly number[] | undefined => {
+      const picked: State["picked"] = tokens.length === 0 ? null : { side: "source", tokens, pool: "sum", looking: "from" };
+      const touch = touchOf({ side: "source", index, action: "pick" }, { ...state, picked }, then, computation);
+      return "patch" in touch ? touch.patch.picked?.tokens : undefined;
+    };
+    expect([pick(2, []), pick(2, [0]), pick(2, [0, 1]), pick(2, [1, 2]), pick(0, [1])]).toEqual([[2], [0, 2], [0], undefined, [1, 0]]);
+    expect(pick(2, [], { ...byWord, locked: { query: 1, key: 0 } })).toEqual([2]);
+    // Tokens without a row, such as special ones that are left out, stand for themselves.
+    expect(pick(4, [3])).toEqual([3, 4]);
+  });
+
   it("is hidden by a click in a model that fills gaps, and given back by the next; special tokens are not", async () => {
     const { state, scene, computation } = await shown(FAKE_READER, { hidden: [0] });
     const click = (index: number): unknown => touchOf({ side: "source", index, action: "lock" }, state, scene, computation);

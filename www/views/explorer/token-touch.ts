@@ -1,9 +1,9 @@
 import type { Cell, ModelInfo } from "../../data/index.js";
-import { togglePicked, type State } from "../../state/index.js";
+import { togglePicked, type Picked, type State } from "../../state/index.js";
 import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import { isHideable, toggleHidden } from "../run/gaps.js";
-import { cellOf } from "../run/looked-cells.js";
+import { cellOf, groupAt } from "../run/looked-cells.js";
 import { axisOf } from "../run/selection.js";
 import type { Scene } from "./scene.js";
 
@@ -21,9 +21,15 @@ export function touchOf({ side, index, action }: SideTokenDetail, state: State, 
   }
   const axis = info && looked ? axisOf(side, looked.figures.head.stack, info) : null;
   if (action === "pick" && index !== null) {
+    // Where words are looked at, every piece of a word stands for it.
+    const groups = looked && (axis === "query" ? looked.rows : axis === "key" ? looked.columns : null);
+    const word = groups ? groupAt(groups, index) : -1;
+    const isSame = (one: number): boolean => one === index || (groups !== null && word >= 0 && groupAt(groups, one) === word);
     const held = axis && locked && !state.picked ? locked[axis] : index;
-    const first = held === index ? state.picked : togglePicked(null, side, held);
-    return { patch: { picked: togglePicked(first, side, index) } };
+    const first = isSame(held) ? state.picked : togglePicked(null, side, held);
+    const again = first?.side === side ? first.tokens.filter(isSame) : [];
+    const toggled = again.length > 0 ? again : [index];
+    return { patch: { picked: toggled.reduce<Picked | null>((picked, one) => togglePicked(picked, side, one), first) } };
   }
   const cell = axis && index !== null && looked ? cellOf(looked, axis, index) : null;
   if (action === "hover") return { hover: cell };

@@ -47,10 +47,10 @@ describe("<headscope-edit-changes>", () => {
     const expectation = await readExpectationChange(before, after, { kind: "after", position: 1 });
     expect(expectation?.shares.every((change) => change.before === change.after)).toBe(true);
     const element = await mount(new HeadscopeEditChanges(), { paired, expectation: expectation && { ...expectation, shares: expectation.shares.slice(0, 1).map((share) => ({ ...share, before: 0.5, after: 0.25 })) } });
-    expect([...element.renderRoot.querySelectorAll("tbody td")].map(({ textContent }) => textContent)).toEqual(["50.0%", "25.0%", "−25.0%"]);
-    element.expectation = expectation && { ...expectation, shares: expectation.shares.slice(0, 2).map((share, at) => ({ ...share, before: 0.5, after: at === 0 ? 0.4999 : 0.5001 })) };
+    expect([...element.renderRoot.querySelectorAll("tbody td")].map(({ textContent }) => textContent)).toEqual(["50.00%", "25.00%", "−25.00%"]);
+    element.expectation = expectation && { ...expectation, shares: expectation.shares.slice(0, 2).map((share, at) => ({ ...share, before: 0.5, after: at === 0 ? 0.49999 : 0.50001 })) };
     await element.updateComplete;
-    expect([...element.renderRoot.querySelectorAll("td:last-child")].slice(-2).map(({ textContent }) => textContent)).toEqual(["0.0%", "0.0%"]);
+    expect([...element.renderRoot.querySelectorAll("td:last-child")].slice(-2).map(({ textContent }) => textContent)).toEqual(["0.00%", "0.00%"]);
   });
 
   it("waits for the original", async () => {

@@ -89,7 +89,8 @@ export class HeadscopeEditChanges extends PagePart {
       label: tokenLabel({ ...prediction, text: pieceText(prediction, at), word: -1, special: false, role: null }),
       before,
       after,
-      text: formatPercent,
+      // What an edit does to a word is often less than a tenth of a percent.
+      text: (share: number) => formatPercent(share, 2),
     }));
     return table(message("changes.next", { token: tokenLabel(at) }), rows);
   }

@@ -13,7 +13,10 @@ export const pairsPanelStyles = css`
     margin-bottom: 16px;
   }
 
-  headscope-export-menu {
+  .tools {
+    display: flex;
+    align-items: center;
+    gap: 16px;
     margin-left: auto;
   }
 
@@ -40,7 +43,6 @@ export const pairsPanelStyles = css`
     text-overflow: ellipsis;
     white-space: nowrap;
   }
-
 
   .empty {
     padding: 15vh 0;

@@ -22,6 +22,7 @@ import type { PairPart } from "../export/pair-parts.js";
 import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/download.js";
 import "../parts/choice.js";
+import { colourChoice } from "../parts/colour-choice.js";
 import "../parts/download-status.js";
 import { patch } from "../parts/events.js";
 import "../parts/export-menu.js";
@@ -119,7 +120,10 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           @headscope-choose=${this.chooseStage}
         ></headscope-choice>
         <p class="small muted">${message(`stage.${this.stage}.hint`, { size: this.headDim })}</p>
-        <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+        <div class="tools">
+          ${colourChoice(this, this.colours)}
+          <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+        </div>
       </div>
       ${this.paired ? this.renderPair(this.paired) : this.renderWaiting()}`;
   }

@@ -40,6 +40,10 @@ export class HeadscopeHeadMeasures extends PagePart {
         min-height: 128px;
       }
 
+      .charts ~ * {
+        margin-top: 8px;
+      }
+
       .values {
         max-height: 240px;
         overflow: auto;

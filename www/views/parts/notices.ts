@@ -13,7 +13,7 @@ export interface Notice {
   values: Record<string, string>;
   /** Values that have a name of their own in each language. */
   names?: Record<string, MessageKey>;
-  /** Of a notice that something asked for is not there, or could not be read: the same in every language. */
+  /** Of what could not be had or done, the same in every language. */
   code?: string;
   /** What can be done about it. */
   action?: { command: Command; label: MessageKey };

@@ -31,7 +31,10 @@ export const picturePanelStyles = css`
     }
   }
 
-  .colours {
+  .tools {
+    display: flex;
+    align-items: center;
+    gap: 16px;
     margin-left: auto;
   }
 
@@ -69,8 +72,8 @@ export const picturePanelStyles = css`
       order: 1;
     }
 
-    .colours {
-      margin: 0;
+    .tools {
+      display: contents;
     }
   }
 

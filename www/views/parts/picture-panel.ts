@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import { PALETTES, type Cell, type Palette, type Region, type Stage, type StepCell, type Tensor } from "../../data/index.js";
+import type { Cell, Palette, Region, Stage, StepCell, Tensor } from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
 import { NO_EDITS, PICTURES, STAGES, unusualStages, type EditLists, type Picture } from "../../state/index.js";
@@ -11,9 +11,9 @@ import type { ExportSubject } from "../export/subject.js";
 import type { Download } from "../run/download.js";
 import type { Looked } from "../run/looked.js";
 import { blockedPlaces, placeIn } from "../run/looked-cells.js";
-import { SWATCHES } from "./colour-swatches.js";
 import "./choice.js";
 import type { HeadscopeChoice } from "./choice.js";
+import { colourChoice } from "./colour-choice.js";
 import "./download-status.js";
 import { patch } from "./events.js";
 import "./export-menu.js";
@@ -119,8 +119,10 @@ export class HeadscopePicturePanel extends PagePart {
             @headscope-choose=${this.choosePicture}
           ></headscope-choice>
           <headscope-narrow-menu .label=${message("picture.more")}>
-            ${this.picture === "heatmap" || this.picture === "steps" ? this.renderColours() : nothing}
-            <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+            <div class="tools">
+              ${this.picture === "heatmap" || this.picture === "steps" ? colourChoice(this, this.colours) : nothing}
+              <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
+            </div>
           </headscope-narrow-menu>
         </div>
         <div class="below">
@@ -147,17 +149,6 @@ export class HeadscopePicturePanel extends PagePart {
           ></headscope-choice>`
         : nothing}
     </div>`;
-  }
-
-  private renderColours(): TemplateResult {
-    return html`<headscope-choice
-      class="colours"
-      look="words"
-      .label=${message("colours.label")}
-      .value=${this.colours}
-      .choices=${PALETTES.map((value) => ({ value, label: message(`colours.${value}`), swatch: SWATCHES[value] }))}
-      @headscope-choose=${this.chooseColours}
-    ></headscope-choice>`;
   }
 
   /** In the place of the hint, and no higher. */
@@ -226,11 +217,6 @@ export class HeadscopePicturePanel extends PagePart {
   private readonly chooseStage = (event: CustomEvent<string>): void => {
     const stage = STAGES.find((candidate) => candidate === event.detail);
     if (stage) patch(this, { stage });
-  };
-
-  private readonly chooseColours = (event: CustomEvent<string>): void => {
-    const colours = PALETTES.find((candidate) => candidate === event.detail);
-    if (colours) patch(this, { colours });
   };
 
   /** What the figures ask for besides cells: how much lines hold, whose lines are drawn beside the head's, which part of a matrix is shown. */

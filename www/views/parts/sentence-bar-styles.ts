@@ -46,8 +46,12 @@ export const sentenceBarStyles = css`
 
   headscope-tokens {
     margin-top: 12px;
-    max-height: max(14vh, 96px);
+    max-height: max(14vh, 100px);
     overflow: auto;
+  }
+
+  headscope-tokens + p {
+    margin-top: 8px;
   }
 
   /* One line is always there, so that the picture stays where it is when a remark goes. */
@@ -115,6 +119,7 @@ export const sentenceBarStyles = css`
 
     headscope-tokens {
       margin-top: 8px;
+      max-height: max(14vh, 124px);
     }
 
     .side {

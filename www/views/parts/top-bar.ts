@@ -75,7 +75,13 @@ export class HeadscopeTopBar extends PagePart {
         }
       }
 
-      /* The list of models says the same. */
+      /* The list of models says the same, and one line leaves the picture more room than two. */
+      @container (820px < width <= 1240px) {
+        .model p {
+          display: none;
+        }
+      }
+
       @container (max-width: 700px) {
         header {
           gap: 0 10px;

@@ -28,7 +28,7 @@ describe("<headscope-tour-card>", () => {
     expect(words(element, "h2")).toBe("3 of 8 From scores to shares");
     setLanguage("zh-CN");
     await element.updateComplete;
-    expect(words(element, "h2")).toBe("第 3 步，共 8 步 从得分到份额");
+    expect(words(element, "h2")).toBe("第 3 步，共 8 步 从分数到份额");
   });
 
   it("asks for the step after and the one before, and reads on at the heading when it is there", async () => {

@@ -6,10 +6,10 @@ export const maskLabs = {
   "lab.failed": "无法计算。改一改文本或规则再试。",
 
   "stages.title": "这些规则在这里做了什么",
-  "stages.intro": "第 {layer} 层 · 第 {head} 头，从得分到权重。指向一个格子：四幅图里是同一对词元。",
-  "stages.scores": "加掩码之前的得分",
+  "stages.intro": "第 {layer} 层 · 第 {head} 头，从分数到权重。指向一个格子：四幅图里是同一对词元。",
+  "stages.scores": "加掩码之前的分数",
   "stages.mask": "+ 掩码",
-  "stages.masked": "= 加掩码之后的得分",
+  "stages.masked": "= 加掩码之后的分数",
   "stages.weights": "→ 经 softmax 得到权重",
 
   "cost.title": "注意力的代价",
