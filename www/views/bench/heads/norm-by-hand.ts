@@ -11,6 +11,7 @@ import { factsStyles, partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
+import { NumberFields } from "../number-fields.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
@@ -81,6 +82,7 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private step: Step | null = null;
   @state() private token = 0;
   @state() private column = 0;
+  private readonly fields = new NumberFields(this);
   private second: { model: OnBench["model"]; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
@@ -126,9 +128,10 @@ export class HeadscopeNormByHand extends PagePart {
         >
         <label
           >${message("norm.column")}
-          <input type="number" inputmode="numeric" min="1" max=${model.info.dModel} step="1" .value=${String(this.column + 1)} @change=${this.typeColumn}
-        /></label>
+          ${this.fields.number({ id: "column", value: this.column + 1, least: 1, most: model.info.dModel, whole: true, take: (typed) => (this.column = typed - 1) })}</label
+        >
       </div>
+      ${this.fields.troubles()}
       ${failed ?? (number ? this.renderNumber(number, place) : html`<p class="muted">${message("norm.elsewhere")}</p>`)}`;
   }
 
@@ -222,13 +225,6 @@ export class HeadscopeNormByHand extends PagePart {
 
   private readonly chooseToken = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement) this.token = Number(target.value);
-  };
-
-  private readonly typeColumn = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const column = Math.round(target.valueAsNumber) - 1;
-    if (column >= 0 && column < (this.on.model?.info.dModel ?? 0)) this.column = column;
-    target.value = String(this.column + 1);
   };
 }
 

@@ -12,10 +12,12 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
+import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 
 const WIDEST = 512;
+const SEEDS = { least: 0, most: 9999 } as const;
 /** Of a row of weights, the largest. */
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
@@ -90,6 +92,7 @@ export class HeadscopeScoreLab extends PagePart {
 
   @state() private dim = 64;
   @state() private seed = 1;
+  private readonly fields = new NumberFields(this);
   private readonly asked = new Asked<Scores>(this);
   private readonly drawn = new Kept<Record<Measure, CurveLine[]>>();
 
@@ -107,8 +110,9 @@ export class HeadscopeScoreLab extends PagePart {
         <label
           >${message("scoreLab.dim")} <input id="dim" type="range" min="1" max=${WIDEST} step="1" .value=${String(dim)} @input=${this.slide} /> <output for="dim">${dim}</output></label
         >
-        <label>${message("kind.number.seed")} <input id="lab-seed" type="number" inputmode="numeric" min="0" max="9999" step="1" .value=${String(seed)} @change=${this.typeSeed} /></label>
+        <label>${message("kind.number.seed")} ${this.fields.number({ id: "lab-seed", value: seed, ...SEEDS, whole: true, take: (typed) => (this.seed = typed) })}</label>
       </div>
+      ${this.fields.troubles()}
       ${failure ? html`<p class="muted" role="status">${renderFailed(failure, message("scoreLab.failed"))}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
@@ -154,12 +158,6 @@ export class HeadscopeScoreLab extends PagePart {
   private readonly slide = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     this.dim = target.valueAsNumber;
-  };
-
-  private readonly typeSeed = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    if (Number.isSafeInteger(target.valueAsNumber) && target.valueAsNumber >= 0) this.seed = target.valueAsNumber;
-    target.value = String(this.seed);
   };
 }
 

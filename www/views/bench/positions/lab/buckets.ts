@@ -101,6 +101,7 @@ export class HeadscopeLabBuckets extends PagePart {
       .most=${most}
       .step=${step}
       whole
+      ?even=${name === "buckets"}
       @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
     ></headscope-number-slider>`;
   }
@@ -151,7 +152,6 @@ export class HeadscopeLabBuckets extends PagePart {
   /** The engine's own limits: an even number of buckets, and a largest distance beyond those of single distances. */
   private put(name: Name, value: number): void {
     const numbers = { ...this.numbers, [name]: value };
-    numbers.buckets -= numbers.buckets % 2;
     numbers.maxDistance = Math.max(numbers.maxDistance, leastDistance(numbers));
     this.numbers = numbers;
     this.head = Math.min(this.head, numbers.heads - 1);

@@ -82,6 +82,7 @@ export class HeadscopeLabRotary extends PagePart {
       .most=${most}
       .step=${step}
       .whole=${step > 0}
+      .even=${name === "headDim"}
       .logarithmic=${step === 0}
       @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
     ></headscope-number-slider>`;
@@ -116,9 +117,7 @@ export class HeadscopeLabRotary extends PagePart {
   }
 
   private put(name: Name, value: number): void {
-    const numbers = { ...this.numbers, [name]: value };
-    // A typed width may be odd, and a pair has two numbers.
-    this.numbers = { ...numbers, headDim: numbers.headDim - (numbers.headDim % 2) };
+    this.numbers = { ...this.numbers, [name]: value };
   }
 
   /** Both go one position further, and begin anew at the end. */
