@@ -11,12 +11,16 @@ import { factsStyles, partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
+import { choiceSetting, LabSettings, numberSetting } from "../lab-settings.js";
 import { NumberFields } from "../number-fields.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
-import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
+import { batchesOf, NORM_STEPS, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
+
+/** No text has more tokens, and no model is wider. */
+const LAST = 100_000;
 
 /** A number with where it stands: until the next is read, that may be another place than the one asked for. */
 interface Reading {
@@ -82,6 +86,11 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private step: Step | null = null;
   @state() private token = 0;
   @state() private column = 0;
+  protected readonly settings = new LabSettings(this, "norm", {
+    of: choiceSetting(NORM_STEPS, () => this.step, (step) => (this.step = step)),
+    token: numberSetting({ least: 1, most: LAST }, () => this.token + 1, (token) => (this.token = token - 1)),
+    number: numberSetting({ least: 1, most: LAST }, () => this.column + 1, (column) => (this.column = column - 1)),
+  });
   private readonly fields = new NumberFields(this);
   private second: { model: OnBench["model"]; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
@@ -94,7 +103,8 @@ export class HeadscopeNormByHand extends PagePart {
   protected override willUpdate(): void {
     const { run, revision, model } = this.on;
     if (!run || !model) return;
-    const { stack, layer, step, column } = this;
+    const { stack, layer, step } = this;
+    const column = Math.min(this.column, model.info.dModel - 1);
     const token = Math.min(this.token, this.tokens.length - 1);
     this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column]), async () => {
       const norms = await normsOf(run, { stack, layer });
@@ -128,7 +138,7 @@ export class HeadscopeNormByHand extends PagePart {
         >
         <label
           >${message("norm.column")}
-          ${this.fields.number({ id: "column", value: this.column + 1, least: 1, most: model.info.dModel, whole: true, take: (typed) => (this.column = typed - 1) })}</label
+          ${this.fields.number({ id: "column", value: Math.min(this.column + 1, model.info.dModel), least: 1, most: model.info.dModel, whole: true, take: (typed) => (this.column = typed - 1) })}</label
         >
       </div>
       ${this.fields.troubles()}

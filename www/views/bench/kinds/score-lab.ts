@@ -12,6 +12,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
+import { LabSettings, numberSetting } from "../lab-settings.js";
 import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
@@ -92,6 +93,10 @@ export class HeadscopeScoreLab extends PagePart {
 
   @state() private dim = 64;
   @state() private seed = 1;
+  protected readonly settings = new LabSettings(this, "scores", {
+    dim: numberSetting({ least: 1, most: WIDEST }, () => this.dim, (dim) => (this.dim = dim)),
+    seed: numberSetting(SEEDS, () => this.seed, (seed) => (this.seed = seed)),
+  });
   private readonly fields = new NumberFields(this);
   private readonly asked = new Asked<Scores>(this);
   private readonly drawn = new Kept<Record<Measure, CurveLine[]>>();
