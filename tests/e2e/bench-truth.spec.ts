@@ -187,7 +187,7 @@ test("the verdict of the translator's pruning is what its curves say, in both la
     expect(numbers.size).toBe(3);
     const losses = [...numbers].map(([name, { before, after }]) => ({ name, lost: measured === "loss" ? after - before : before - after, after }));
     for (const { name, after } of losses) {
-      const told = new RegExp(`${name} ([\\d.]+)`).exec(said)?.[1];
+      const told = new RegExp(`${name} (\\d+\\.\\d+)`).exec(said)?.[1];
       expect(Math.abs(Number(told) - after), `${measured} of ${name}: “${said}”`).toBeLessThan(measured === "loss" ? 0.0101 : 0.101);
     }
     const worst = losses.reduce((most, one) => (one.lost > most.lost ? one : most));
@@ -198,7 +198,7 @@ test("the verdict of the translator's pruning is what its curves say, in both la
   await expect(verdicts.first()).toContainText("Michel");
   const chinese = await verdicts.allTextContents();
   // The same numbers, in the other words.
+  test.info().annotations.push({ type: "verdicts", description: [...english, ...chinese].join("\n") });
   const numbersIn = (text: string): string[] => (text.match(/\d+\.\d+(?!%)/g) ?? []).slice().sort();
   chinese.forEach((text, at) => expect(numbersIn(text)).toEqual(numbersIn(english[at] ?? "")));
-  console.log([...english, ...chinese].join("\n"));
 });

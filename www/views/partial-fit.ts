@@ -19,11 +19,11 @@ export function partialFit(edits: EditLists, { list, index }: EditRef, limits: L
   if (lacks(edit, first)) return { words: message("edits.partlyModel"), code: "edit/not-in-model" };
   switch (list) {
     case "masks":
-      return maskFit(edit as MaskEdit, first as MaskEdit, limits);
+      return maskFit(edit, first, limits);
     case "heads":
-      return drawnFit(edit as HeadEdit, first as HeadEdit);
+      return drawnFit(edit, first);
     case "attention":
-      return stacksFit(edit as AttentionEdit, sent as readonly AttentionEdit[], limits);
+      return stacksFit(edit, sent, limits);
     case "positions":
       return orderFit(edit as PositionEdit, first as PositionEdit);
     case "blocks":
@@ -44,7 +44,7 @@ function inText(key: "edits.partly" | "edits.partlyTokens" | "edits.partlyLength
 function maskFit(edit: MaskEdit, sent: MaskEdit, limits: Limits): PartialFit | null {
   const cells = ({ block = [], allow = [] }: MaskEdit): number => block.length + allow.length;
   if (cells(sent) < cells(edit)) return inText("edits.partly", { count: cells(sent) });
-  const [tokens, left] = [edit, sent].map(({ preset }) => (preset && "tokens" in preset ? (preset.tokens?.length ?? 0) : 0));
+  const [tokens, left] = [edit, sent].map(({ preset }) => (preset && "tokens" in preset ? preset.tokens.length : 0));
   if (tokens !== left) return inText("edits.partlyTokens", { count: left ?? 0, all: tokens ?? 0 });
   const { preset } = edit;
   if (preset?.kind !== "padding" && preset?.kind !== "prefix") return null;

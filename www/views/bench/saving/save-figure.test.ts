@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vite
 import "../../../elements/curves/index.js";
 import "../../../elements/numbers/index.js";
 import { loadSentences } from "../../../i18n/index.js";
-import { DEFAULT_STATE, linkTo } from "../../../state/index.js";
+import { DEFAULT_STATE, linkTo, type State } from "../../../state/index.js";
 import type { ExportSubject } from "../../export/subject.js";
 import { home } from "../../home.js";
 import type { HeadscopeSaveFigure } from "./save-figure.js";
@@ -80,12 +80,12 @@ describe("<headscope-save-figure>", () => {
   });
 
   it("copies the link to the page as it is, and the code of an explorer that shows the same bench", async () => {
-    const state = { ...DEFAULT_STATE, bench: "positions" as const, labs: "places(open-yes)waves(dim-128)" };
+    let state: State = { ...DEFAULT_STATE, bench: "positions", labs: "places(open-yes)waves(dim-128)" };
     const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = state);
     document.body.addEventListener("headscope-state", tell);
     const written: string[] = [];
     const clipboard = { writeText: (text: string) => (written.length < 2 ? Promise.resolve(void written.push(text)) : Promise.reject(new Error("no"))) };
-    vi.stubGlobal("navigator", { ...navigator, clipboard });
+    vi.stubGlobal("navigator", { clipboard });
     const element = await shown(html`<headscope-save-figure name="waves" of="lab" .heading=${"Waves"}>${CURVES}</headscope-save-figure>`);
     expect(element.renderRoot.querySelector('[aria-label="Copy link: Waves"]')?.textContent).toBe("Copy link");
     expect([await press(element, "Copy link"), written[0]]).toEqual(["Link copied", linkTo(state, home())]);
@@ -95,7 +95,7 @@ describe("<headscope-save-figure>", () => {
     expect(written[1]).toContain(' bench="positions" labs="places(open-yes)waves(dim-128)"></head-scope>');
     element.renderRoot.querySelector<HTMLElement>('[aria-label="Copy link: Waves"]')?.click();
     await vi.waitFor(() => expect(element.renderRoot.querySelector("textarea")?.value).toBe(written[0]));
-    state.model = "opened/mine" as never;
+    state = { ...state, model: "opened/mine" };
     expect(await press(element, "Copy link")).toBe("A model from your own disk is in no link: nobody else has it.");
     vi.unstubAllGlobals();
     document.body.removeEventListener("headscope-state", tell);
