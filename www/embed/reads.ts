@@ -1,7 +1,7 @@
 import type { StepTensor } from "../data/index.js";
 import type { HeadscopeDifference, HeadscopeDimensions, HeadscopeGrid, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeSpectrum, HeadscopeSteps, HeadscopeTokens } from "../elements/index.js";
 import { message } from "../i18n/index.js";
-import { blockedCells, type Picture } from "../state/index.js";
+import { blockedCells, unusualStages, type Picture } from "../state/index.js";
 import { withoutName } from "../views/parts/lens-words.js";
 import { roleCaptions, wornRoles } from "../views/explorer/head-roles.js";
 import { positionedStack, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../views/run/figures.js";
@@ -45,7 +45,7 @@ export const READS: {
     const shown = pairs(looked, subject);
     // It is about one query: where none is held, about the one of the strongest pair.
     const focused = shown.locked ?? placeIn(looked, strongestAt(looked));
-    return { looked, properties: { stages: looked.whole?.stages ?? null, vectors: looked.whole?.vectors ?? null, ...shown, focused } };
+    return { looked, properties: { stages: looked.whole?.stages ?? null, vectors: looked.whole?.vectors ?? null, unusual: unusualStages(subject.state.edits, subject.head), ...shown, focused } };
   },
   "headscope-mask": async (subject) => {
     const looked = seenAs("mask", await ofHead(subject), subject);
@@ -60,7 +60,7 @@ export const READS: {
     const held = heldNumber(steps, state.number, locked ?? strongestCell(stages.weights, queries, keys));
     const explained = held && (await explainNumber(run, head, held));
     const heads = info.stacks[head.stack]?.heads ?? 1;
-    return { properties: { steps, head, heads, tokenTypes: info.tokenTypes, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained } };
+    return { properties: { steps, head, heads, unusual: unusualStages(state.edits, head), tokenTypes: info.tokenTypes, queries, keys, held, colours: state.colours, place: null, explanation: null, ...explained } };
   },
   "headscope-spectrum": async ({ run, head, state, memory }) => {
     const read = await memory.spectrum.get([run, head.stack, head.layer, head.head], () => readSpectrum(run, head));

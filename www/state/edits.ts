@@ -76,13 +76,6 @@ export function isActive(edits: EditLists, { list, index }: EditRef, limits: Lim
   return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
 }
 
-/** How many of its cells a painted mask has in a model and the present texts, where those are not all; else null. */
-export function cellsInText(edit: MaskEdit, limits: Limits): number | null {
-  const count = ({ block = [], allow = [] }: MaskEdit): number => block.length + allow.length;
-  const left = count(fitMask(edit, limits) ?? {});
-  return left < count(edit) ? left : null;
-}
-
 /** Each edit of heads as far as it fits; undefined for one that names no head, or takes a head's gates too far. */
 function fitHeads(edits: readonly HeadEdit[], limits: Limits): (HeadEdit | undefined)[] {
   const products = new Map<string, number>();

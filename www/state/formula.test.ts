@@ -9,10 +9,16 @@ const under = (edit: AttentionEdit): readonly string[] => unusualStages({ ...NO_
 describe("stages that edits make other than the formula", () => {
   it("are those that a kind of attention changes, in the heads that it is for", () => {
     expect([{}, { kind: "softmax" }, { kind: "sliding" }, { kind: "chunked" }].map((edit) => under(edit as AttentionEdit))).toEqual([[], [], [], []]);
-    expect([under({ kind: "linear" }), under({ kind: "cosine" })]).toEqual([["raw", "scores"], ["raw", "scores"]]);
-    expect([under({ scale: "none" }), under({ temperature: 2 }), under({ kind: "linformer" })]).toEqual([["scores"], ["scores"], ["scores"]]);
+    expect([under({ kind: "linear" }), under({ kind: "cosine" })]).toEqual([["raw", "scores", "weights"], ["raw", "scores"]]);
+    expect([under({ scale: "none" }), under({ temperature: 2 }), under({ kind: "linformer" })]).toEqual([["scores"], ["scores"], ["scores", "weights"]]);
     expect([under({ kind: "low-rank" }), under({ dropout: { rate: 0.5, seed: 1 } })]).toEqual([["weights"], ["weights"]]);
     expect(under({ stack: "encoder", layers: [0], kind: "low-rank" })).toEqual([]);
+  });
+
+  it("are masked scores that are not minus infinity", () => {
+    expect(unusualStages({ ...NO_EDITS, masks: [{ preset: { kind: "causal" } }, { fill: "-inf" }] }, HEAD)).toEqual([]);
+    expect(unusualStages({ ...NO_EDITS, masks: [{ fill: "-1e9" }] }, HEAD)).toEqual(["masked"]);
+    expect(unusualStages({ ...NO_EDITS, masks: [{ stack: "decoder", fill: "-1e9" }] }, HEAD)).toEqual([]);
   });
 
   it("are the weights of a frozen head, and scores that relative positions join", () => {

@@ -2,6 +2,7 @@ import { PALETTES } from "../data/index.js";
 import { LANGUAGES } from "../i18n/index.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { decodeCell, decodeIndex, decodeIndices, encodeCell, encodeIndices } from "./place-codec.js";
+import { decodeLabs } from "./lab-codec.js";
 import { decodePairs, encodePairs } from "./pair-codec.js";
 import { decodePicked, encodePicked } from "./picked-codec.js";
 import { decodeRegion, encodeRegion } from "./region-codec.js";
@@ -61,6 +62,7 @@ const FIELDS: { readonly [Key in keyof State]: Field<State[Key]> } = {
   number: { name: "number", ...orNull({ encode: encodeStepCell, decode: decodeStepCell }) },
   edits: { name: "edits", encode: encodeEdits, decode: decodeEdits },
   bench: { name: "bench", ...orNull(oneOf(BENCHES)) },
+  labs: { name: "labs", ...orNull({ encode: (labs: string) => labs, decode: decodeLabs }) },
   numbers: { name: "numbers", ...orNull({ encode: encodeNumbers, decode: decodeNumbers }) },
   compare: { name: "compare", ...orNull(oneOf(COMPARISONS)) },
   otherText: { name: "other", ...orNull(anyText()) },

@@ -4,7 +4,6 @@ export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attribut
 export { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockStack, type Joint } from "./block-edits.js";
 export {
   blockedCells,
-  cellsInText,
   fittingEdits,
   countEdits,
   hasEdits,

@@ -43,5 +43,9 @@ export function decodeKind(text: string): Omit<AttentionEdit, "stack" | "layers"
     else if (letter === "q") values.seed = number;
     else return undefined;
   }
-  return kindEdit({ ...values, parameters }, {});
+  const edit = kindEdit({ ...values, parameters }, {});
+  // What is out of range, or of no account in this kind, was not asked for by this page.
+  const held = kindValues(edit);
+  const same = (["scale", "temperature", "rate"] as const).every((part) => held[part] === values[part]) && (held.rate === 0 || held.seed === values.seed);
+  return same && numbersOf(kind).every(([one]) => parameters[one] === undefined || parameters[one] === held.parameters[one]) ? edit : undefined;
 }

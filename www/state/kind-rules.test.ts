@@ -40,7 +40,7 @@ describe("kinds of attention", () => {
   });
 
   it("are refused where an address says what no kind has", () => {
-    for (const text of [".~kind-quadratic", ".~kind-sliding(r3)", ".~kind-sliding(w)", ".~kind-sliding(wx)", ".~kind-softmax(t1", ".~kind-softmax(z1)"]) expect(decodeEdits(text), text).toBeUndefined();
+    for (const text of [".~kind-quadratic", ".~kind-sliding(r3)", ".~kind-sliding(w)", ".~kind-sliding(wx)", ".~kind-softmax(t1", ".~kind-softmax(z1)", ".~kind-sliding(w1e9)", ".~kind-chunked(b0)", ".~kind-softmax(t1e9)", ".~kind-softmax(x-1)", ".~kind-softmax(p1,q1)", ".~kind-performer(f2.5,s1)", ".~kind-linear(t2)"]) expect(decodeEdits(text), text).toBeUndefined();
   });
 
   it("are told whole, so that nothing is left of an edit before them", () => {

@@ -1,6 +1,6 @@
 import type { MaskEdit, MaskPreset } from "../data/index.js";
 import { decodeIndices } from "./place-codec.js";
-import { MASK_MODES, PRESET_KINDS, PRESET_PARTS, presetOf, type PresetNumber, type PresetValues } from "./mask-rules.js";
+import { MASK_MODES, NUMBER_RANGES, PRESET_KINDS, PRESET_PARTS, presetOf, type PresetNumber, type PresetValues } from "./mask-rules.js";
 
 /*
  * A preset in an address, behind the scope that it holds for: `d.~or-not-window(w2o)`.
@@ -41,12 +41,17 @@ function encodeParts(preset: MaskPreset): string {
   return written.length === 0 ? "" : `(${written.join("")})`;
 }
 
+function isInRange(name: PresetNumber, value: number): boolean {
+  const { least, most } = NUMBER_RANGES[name];
+  return value >= least && value <= most;
+}
+
 function decodeParts(kind: PresetValues["kind"], text: string): PresetValues | undefined {
   const { numbers, tokens, oneSided } = PRESET_PARTS[kind];
   const values: PresetValues = { kind };
   for (const [, letter, value = ""] of text.matchAll(/([a-z])([\d.]*)/g)) {
     const name = numbers.find((candidate) => LETTERS[candidate] === letter);
-    if (name && /^\d+$/.test(value)) values[name] = Number(value);
+    if (name && /^\d+$/.test(value) && isInRange(name, Number(value))) values[name] = Number(value);
     else if (letter === "o" && oneSided && value === "") values.oneSided = true;
     else if (letter === "t" && tokens) {
       const listed = decodeIndices(value.replaceAll(".", ","));

@@ -76,6 +76,7 @@ describe("their address", () => {
 
   it("says what it cannot read", () => {
     for (const text of [".~", ".~windows", ".~window(x2)", ".~window(w)", ".~causal(w2)", ".~global(t0)", ".~and-window(w2)", ".~fill(1)", ".~window(w2", "..~none"]) expect(decodeEdits(text), text).toBeUndefined();
-    expect(decodeEdits(".~window(w99999999)")?.masks[0]?.preset).toEqual({ kind: "window", width: NUMBER_RANGES.width.most });
+    expect(decodeEdits(`.~window(w${NUMBER_RANGES.width.most})`)?.masks[0]?.preset).toEqual({ kind: "window", width: NUMBER_RANGES.width.most });
+    expect([decodeEdits(".~window(w99999999)"), decodeEdits(".~block(b0)")]).toEqual([undefined, undefined]);
   });
 });

@@ -107,6 +107,8 @@ export interface State {
   readonly edits: EditLists;
   /** The part of the bench that is open; null for none. */
   readonly bench: Bench | null;
+  /** What is set in the laboratories of the bench, as the address has it; null where all are as they open. */
+  readonly labs: string | null;
   /** What is on the workbench; null for the example that it opens on. */
   readonly numbers: BroughtNumbers | null;
   /** Null for a run that stands alone. */
@@ -159,6 +161,7 @@ export const DEFAULT_STATE: State = {
   number: null,
   edits: NO_EDITS,
   bench: null,
+  labs: null,
   numbers: null,
   compare: null,
   otherText: null,

@@ -46,6 +46,21 @@ describe("edits as chips", () => {
     ]);
   });
 
+  it("say how far they fit, where that is not all of them", () => {
+    const square = (size: number): number[][] => Array.from({ length: size }, () => new Array<number>(size).fill(1));
+    const note = (edits: Partial<EditLists>): string | undefined => editChips({ ...NO_EDITS, ...edits }, LIMITS, tokens)[0]?.note;
+    expect(note({ masks: [{ preset: { kind: "global", tokens: [0, 3, 8], width: 1 } }] })).toBe("2 of its 3 tokens in this text edit/not-in-text");
+    expect(note({ masks: [{ preset: { kind: "random", tokens: [7], keys: 1, seed: 1 } }] })).toBe("0 of its 1 tokens in this text edit/not-in-text");
+    expect(note({ masks: [{ preset: { kind: "padding", length: 5 } }] })).toBe("longer than this text of 4 tokens edit/not-in-text");
+    expect(note({ masks: [{ stack: "encoder", preset: { kind: "prefix", length: 9 } }] })).toBe("longer than this text of 4 tokens edit/not-in-text");
+    expect(note({ heads: [{ stack: "encoder", pattern: square(6) }] })).toBe("4 of 6 rows and 4 of 6 columns in this text edit/not-in-text");
+    expect(note({ positions: [{ stack: "encoder", scheme: "none", order: [4, 3, 2, 1, 0] }] })).toBe("without its order, which is of 5 tokens edit/not-in-text");
+    expect(note({ heads: [{ stack: "encoder", layers: [1, 7], pattern: "uniform" }] })).toBe("only what this model has of it edit/not-in-model");
+    expect(note({ attention: [{ kind: "low-rank" }] })).toBe("only in: Encoder edit/not-possible");
+    const whole: Partial<EditLists>[] = [{ masks: [{ preset: { kind: "padding", length: 4 } }] }, { heads: [{ pattern: square(3) }] }, { positions: [{ stack: "encoder", order: [1, 0] }] }, { attention: [{ kind: "cosine" }] }];
+    for (const edits of whole) expect(note(edits)).toBeUndefined();
+  });
+
   describe("that are left out tell why by a code", () => {
     const DECODER: Limits = { decoder: { layers: 2, heads: 2, queries: 4, keys: 4, headDim: 3 } };
     it.each<[string, Partial<EditLists>, string, Limits]>([

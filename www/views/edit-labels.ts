@@ -2,7 +2,8 @@ import type { AttentionEdit, BlockEdit, BlockRef, HeadEdit, MaskEdit, MaskMode, 
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { cellsInText, isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { partialFit } from "./partial-fit.js";
 
 /** Why an edit is left out of a run: by the same code in every language. */
 const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text", impossible: "edit/not-possible" } as const;
@@ -18,10 +19,9 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, 
   const chip = (ref: EditRef, label: string): Chip => {
     const inactive = !isActive(edits, ref, limits);
     const why = whyInactive(edits, ref, limits);
-    const mask = ref.list === "masks" ? edits.masks[ref.index] : undefined;
-    const partly = mask ? cellsInText(mask, limits) : null;
+    const partly = inactive ? null : partialFit(edits, ref, limits);
     const left = !inactive && ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
-    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(`edits.${why}`, { edit: label }) : label, inactive, ...noteOf(inactive ? CODES[why] : partly === null ? left && message("edits.onCpu") : `${message("edits.partly", { count: partly })} ${CODES.inactive}`) };
+    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(`edits.${why}`, { edit: label }) : label, inactive, ...noteOf([...(inactive ? [CODES[why]] : []), ...(partly ? [`${partly.words} ${partly.code}`] : []), ...(left ? [message("edits.onCpu")] : [])]) };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
@@ -32,8 +32,8 @@ export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, 
   ];
 }
 
-function noteOf(note: string | false): Pick<Chip, "note"> {
-  return note === false ? {} : { note };
+function noteOf(notes: readonly string[]): Pick<Chip, "note"> {
+  return notes.length === 0 ? {} : { note: notes.join(" · ") };
 }
 
 /** Why nothing of an edit fits: of several reasons the one that no other text takes away. */

@@ -32,6 +32,19 @@ describe("<headscope-curves>", () => {
     expect(rows).toEqual([["heads removed", "Encoder", "Decoder"], ["0%", "1.000", "1.000"], ["50%", "2.000", "–"]]);
   });
 
+  it("shows one place at a time where the table would have too many: the one that was looked at last", async () => {
+    const points = Array.from({ length: 100_000 }, (_, x) => ({ x, y: x / 2 }));
+    const element = await mount(new HeadscopeCurves(), { lines: [{ name: "one", points }], titles: { x: "tokens", y: "loss" } });
+    element.renderRoot.querySelector("button")?.click();
+    await element.updateComplete;
+    const rows = (): string[][] => [...element.renderRoot.querySelectorAll("tbody tr")].map((row) => [...row.children].map(({ textContent }) => textContent));
+    expect(rows()).toEqual([["0", "0"]]);
+    expect(element.renderRoot.querySelector(".numbers p")?.textContent).toBe("The numbers of one row at a time: tokens 0");
+    await press(element, "End");
+    await press(element, "Escape");
+    expect(rows()).toEqual([["99,999", "49,999.5"]]);
+  });
+
   it("reads the numbers of a place by the keyboard, and lets go of it", async () => {
     const element = await mount(new HeadscopeCurves(), { lines: LINES, titles: { x: "heads removed", y: "loss" }, words: SHARES });
     expect(element.renderRoot.querySelector(".stage")?.getAttribute("aria-label")).toBe("loss by heads removed: Encoder, Decoder");

@@ -8,7 +8,8 @@ import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { LanguageController, language, message } from "../../i18n/index.js";
 import { measurer, sizedBrush } from "../matrix/canvas.js";
-import { numbersToggle } from "../matrix/table.js";
+import { MOST_CELLS, numbersToggle } from "../matrix/table.js";
+import { tableStyles } from "../matrix/table-styles.js";
 import { InkController } from "../shared/inks.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
@@ -24,7 +25,7 @@ const UP_AND_DOWN: readonly string[] = ["ArrowUp", "ArrowDown", "PageUp", "PageD
 
 /** Lines over one quantity: named, with axes, places marked, each number under the pointer or the keyboard, and all of them in a table on request. */
 export class HeadscopeCurves extends LitElement {
-  static override styles = [looks, stageStyles, curvesStyles];
+  static override styles = [looks, stageStyles, tableStyles, curvesStyles];
 
   @property({ attribute: false }) lines: readonly CurveLine[] = [];
   /** What the lines lead over, and what their numbers are. */
@@ -59,6 +60,8 @@ export class HeadscopeCurves extends LitElement {
   private readonly painted = new Kept<void>();
   private readonly places = new Kept<number[]>();
   private layout: CurvesLayout | null = null;
+  /** The place that was looked at last: the pointer leaves the lines to read the table. */
+  private seen: number | null = null;
 
   constructor() {
     super();
@@ -100,6 +103,7 @@ export class HeadscopeCurves extends LitElement {
   protected override willUpdate(): void {
     const { width } = this.size;
     if (this.place !== null && !this.along.includes(this.place)) this.place = null;
+    if (this.place !== null) this.seen = this.place;
     // Colours can be read only once there is something to read them from.
     this.layout = width > 0 && this.hasUpdated && !this.isEmpty ? this.laidOut(width) : null;
   }
@@ -153,14 +157,19 @@ export class HeadscopeCurves extends LitElement {
     return html`<svg width="22" height="6" aria-hidden="true">${svg`<line x1="0" x2="22" y1="3" y2="3" stroke=${colour} stroke-width=${width} stroke-dasharray=${dash.join(" ") || "none"} />`}</svg>`;
   }
 
+  /** The numbers at every place, or at one where there are very many. */
   private renderTable(): TemplateResult {
-    return html`<div class="table" part="table" tabindex="0" role="region" aria-label=${this.name}>
+    const { along, lines } = this;
+    const whole = along.length * lines.length <= MOST_CELLS;
+    const one = this.seen !== null && along.includes(this.seen) ? this.seen : (along[0] ?? NaN);
+    return html`<div class="numbers" part="table" tabindex="0" role="region" aria-label=${this.name}>
+      ${whole ? nothing : html`<p>${message("figure.oneRow", { query: `${this.titles.x} ${this.said("x", one)}` })}</p>`}
       <table>
         <thead>
           <tr><th scope="col">${this.titles.x}</th>${this.lines.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr>
         </thead>
         <tbody>
-          ${this.along.map((place) => html`<tr><th scope="row">${this.said("x", place)}</th>${this.lines.map((line) => html`<td>${this.said("y", numberAt(line, place, this.stepped))}</td>`)}</tr>`)}
+          ${(whole ? along : [one]).map((place) => html`<tr><th scope="row">${this.said("x", place)}</th>${this.lines.map((line) => html`<td>${this.said("y", numberAt(line, place, this.stepped))}</td>`)}</tr>`)}
         </tbody>
       </table>
     </div>`;

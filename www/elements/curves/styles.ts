@@ -46,27 +46,18 @@ export const curvesStyles = css`
     color: var(--_muted);
   }
 
-  .foot button {
-    font-size: 12px;
-    color: var(--_muted);
-    border-bottom: 1px dotted currentColor;
+  /* Below its lines the table stands where they begin. */
+  .foot {
+    justify-content: flex-start;
+    margin-top: 4px;
   }
 
-  .table {
-    overflow: auto;
+  .numbers {
     max-height: 240px;
   }
 
   table {
-    border-collapse: collapse;
-    font-size: 12px;
-  }
-
-  th,
-  td {
-    padding: 2px 12px 2px 0;
-    text-align: right;
-    font-weight: 400;
+    margin: 0;
   }
 
   @media (pointer: coarse) {

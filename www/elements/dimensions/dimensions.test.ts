@@ -36,6 +36,20 @@ describe("<headscope-dimensions>", () => {
     expect(spoken(element)).toBe("chat looks at the: q · k 1.000, scaled 0.577, weight 0.010");
   });
 
+  it("calls stages that an edit makes otherwise by their own names, and no product their sum", async () => {
+    const element = await dimensions({ focused: { query: 1, key: 0 } });
+    const toggle = element.renderRoot.querySelector<HTMLButtonElement>("[part~=button]");
+    toggle?.click();
+    await element.updateComplete;
+    const heads = (): string[] => [...element.renderRoot.querySelectorAll("table:first-of-type thead th")].map((cell) => cell.textContent.trim());
+    const sums = (): number => [...element.renderRoot.querySelectorAll("tbody th")].filter((cell) => cell.textContent.trim() === "sum").length;
+    expect([heads().slice(1, 5), sums()]).toEqual([["q · k", "÷ √3", "masked", "softmax"], 1]);
+    element.unusual = ["raw", "scores", "weights"];
+    await element.updateComplete;
+    expect([heads().slice(1, 5), sums()]).toEqual([["raw", "scores", "masked", "weights"], 0]);
+    expect(spoken(element)).toBe("chat looks at the: raw 1.000, score 0.577, weight 0.010");
+  });
+
   it("walks keys up and down and queries left and right", async () => {
     const element = await dimensions({ focused: { query: 0, key: 0 } });
     await press(element, "ArrowDown");

@@ -39,6 +39,9 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   /** `[position, head_dim]`, for as many queries and keys; the numbers are shown without them. */
   @property({ attribute: false }) vectors: HeadVectors | null = null;
 
+  /** Stages that an edit makes otherwise than by q · k, ÷ √d and softmax: they go by their own names. */
+  @property({ attribute: false }) unusual: readonly Stage[] = [];
+
   /** The dimension under the pointer. */
   @state() private dimension: number | null = null;
 
@@ -130,7 +133,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     if (!stages) return "";
     const strips = this.hasUpdated ? this.strips(this.look.inks.ground) : null;
     if (dimension !== null && strips) return this.product(strips, dimension, cell.key);
-    const said = message("dimensions.pair", {
+    const usual = !this.unusual.includes("raw") && !this.unusual.includes("scores");
+    const said = message(usual ? "dimensions.pair" : "dimensions.pairEdited", {
       raw: formatValue(valueAt(stages.raw, cell)),
       scores: formatValue(valueAt(stages.scores, cell)),
       weight: formatValue(valueAt(stages.weights, cell)),
@@ -150,7 +154,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   protected override still(inks: Inks): readonly unknown[] {
-    return [this.strips(inks.ground), this.stages, this.query, this.blocked];
+    return [this.strips(inks.ground), this.stages, this.query, this.blocked, this.unusual];
   }
 
   protected override paintStill(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll }: View): void {
@@ -169,7 +173,8 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
   }
 
   private get titles(): { raw: string; scores: string; weights: string } {
-    return { raw: message("inspect.raw"), scores: message("inspect.scaled", { size: this.dimensions }), weights: "softmax" };
+    const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string => (this.unusual.includes(stage) ? message(`stage.${stage}`) : usual);
+    return { raw: nameOf("raw", message("inspect.raw")), scores: nameOf("scores", message("inspect.scaled", { size: this.dimensions })), weights: nameOf("weights", "softmax") };
   }
 
   protected override paintMoving(brush: Brush, layout: DimensionsLayout, inks: Inks, { scroll, focused, labels: most }: View): void {
@@ -219,7 +224,7 @@ export class HeadscopeDimensions extends ScrolledFigure<DimensionsLayout> {
     if (!stages) return nothing;
     const strips = this.strips(this.look.inks.ground);
     return html`${keysTable({ ...labels, query, stages, titles: this.titles })}
-    ${strips && shown ? pairTable({ ...labels, cell: shown, strips, dimensions: this.dimensions, sum: valueAt(stages.raw, shown) }) : nothing}`;
+    ${strips && shown ? pairTable({ ...labels, cell: shown, strips, dimensions: this.dimensions, sum: this.unusual.includes("raw") ? null : valueAt(stages.raw, shown) }) : nothing}`;
   }
 
   private readonly chooseQuery = (event: Event): void => {

@@ -25,8 +25,8 @@ interface PairContent {
   cell: Cell;
   strips: DimensionStrips;
   dimensions: number;
-  /** The engine's own sum of the products. */
-  sum: number;
+  /** The engine's own sum of the products; null where an edit has it take none. */
+  sum: number | null;
 }
 
 /** What one query's row of every stage says of each key. */
@@ -51,7 +51,7 @@ export function pairTable({ queries, keys, cell, strips, dimensions, sum }: Pair
   return table({
     caption: message("dimensions.pairTable", { query: queries[cell.query] ?? "", key: keys[cell.key] ?? "" }),
     columns: [message("figure.dimension"), "q", "k", "q ⊙ k"],
-    rows: [...rows, { name: message("dimensions.sum"), values: [NaN, NaN, sum] }],
+    rows: sum === null ? rows : [...rows, { name: message("dimensions.sum"), values: [NaN, NaN, sum] }],
   });
 }
 

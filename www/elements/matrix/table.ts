@@ -25,7 +25,7 @@ export function numbersToggle(tabled: boolean, toggle: () => void): TemplateResu
 }
 
 /** Beyond this many cells a table would take the browser seconds, so it shows one row. */
-const MOST_CELLS = 4096;
+export const MOST_CELLS = 4096;
 
 /** The figure's numbers as a table: all of them, or one query's when there are very many. */
 export function numbersTable({ caption, data, blank = formatValue(NaN), queries, keys, corner, query, sums = null, words = formatValue }: TableContent): TemplateResult {

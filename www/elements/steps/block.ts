@@ -1,6 +1,6 @@
 import { LitElement } from "lit";
 import { property } from "lit/decorators.js";
-import type { Explanation, HeadRef, Palette, StepCell, StepTensor, Token } from "../../data/index.js";
+import type { Explanation, HeadRef, Palette, Stage, StepCell, StepTensor, Token } from "../../data/index.js";
 
 /** What a figure of the steps of a block is told: the whole one, and the strip in it. */
 export abstract class BlockFigure extends LitElement {
@@ -10,6 +10,8 @@ export abstract class BlockFigure extends LitElement {
   @property({ type: Number }) heads = 1;
   /** How many types of token the model tells apart; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
+  /** Stages that an edit makes otherwise than by q · k, ÷ √d, + M and softmax: they go by their own names. */
+  @property({ attribute: false }) unusual: readonly Stage[] = [];
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   /** The cell that is held. */

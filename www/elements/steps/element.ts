@@ -61,7 +61,7 @@ export class HeadscopeSteps extends BlockFigure {
   }
 
   protected override render(): TemplateResult {
-    const { steps, head, heads, tokenTypes, queries, keys, held, colours, place, explanation, trail } = this;
+    const { steps, head, heads, tokenTypes, unusual, queries, keys, held, colours, place, explanation, trail } = this;
     return html`
       <headscope-strip
         exportparts=${INNER}
@@ -69,6 +69,7 @@ export class HeadscopeSteps extends BlockFigure {
         .head=${head}
         .heads=${heads}
         .tokenTypes=${tokenTypes}
+        .unusual=${unusual}
         .queries=${queries}
         .keys=${keys}
         .held=${held}
@@ -83,6 +84,7 @@ export class HeadscopeSteps extends BlockFigure {
         .place=${place}
         .explanation=${explanation}
         .tokenTypes=${tokenTypes}
+        .unusual=${unusual}
         .queries=${queries}
         .keys=${keys}
         .trail=${trail}
@@ -105,9 +107,9 @@ export class HeadscopeSteps extends BlockFigure {
 
   private follow(to: StepPlace): void {
     // What is explained, which may be the number under the pointer instead of the one that is held.
-    const { place, queries, keys, tokenTypes } = this;
+    const { place, queries, keys, tokenTypes, unusual } = this;
     if (!place) return;
-    const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys), typed: tokenTypes > 0 };
+    const labels = { queries: tokenLabels(queries), keys: tokenLabels(keys), typed: tokenTypes > 0, unusual };
     this.trail = [...this.trail, { place, words: cellWords(place, labels) }];
     this.go(to);
   }

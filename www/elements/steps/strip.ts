@@ -58,7 +58,7 @@ export class HeadscopeStrip extends BlockFigure {
   private layout: StepsLayout | null = null;
   /** Where a cell was brought into sight last: another strip does not move under the eye. */
   private revealedIn: StepsLayout | null = null;
-  private labels: StepLabels = { queries: [], keys: [], typed: false };
+  private labels: StepLabels = { queries: [], keys: [], typed: false, unusual: [] };
   private readonly placed = new Kept<StepsLayout | null>();
   private readonly named = new Kept<StepLabels>();
   private readonly images = new Kept<StepsScene["images"]>();
@@ -111,10 +111,11 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   protected override willUpdate(): void {
-    this.labels = this.named.get([this.queries, this.keys, this.tokenTypes, language()], () => ({
+    this.labels = this.named.get([this.queries, this.keys, this.tokenTypes, this.unusual, language()], () => ({
       queries: tokenLabels(this.queries),
       keys: tokenLabels(this.keys),
       typed: this.tokenTypes > 0,
+      unusual: this.unusual,
     }));
     const { width } = this.size;
     this.layout = this.placed.get([this.steps, width > 0, width < NARROW, this.keysApart], () =>
@@ -173,7 +174,7 @@ export class HeadscopeStrip extends BlockFigure {
   private renderTransport(): TemplateResult {
     const { steps, index, player } = this;
     const step = steps[index]?.step ?? "input";
-    const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step, this.labels.typed) });
+    const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step, this.labels) });
     return html`<div class="transport" part="controls">
       ${player.isStill ? null : html`<button class="play" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
       <button part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
@@ -192,8 +193,8 @@ export class HeadscopeStrip extends BlockFigure {
   }
 
   private scene(images: StepsScene["images"]): StepsScene {
-    const { typed } = this.labels;
-    const captionOf = (step: Step): StepCaption => ({ symbol: symbolOf(step, typed), words: message(stepKey(step, typed)), range: this.ranges.get(step) ?? "", operation: operationOf(step) });
+    const { labels } = this;
+    const captionOf = (step: Step): StepCaption => ({ symbol: symbolOf(step, labels), words: message(stepKey(step, labels)), range: this.ranges.get(step) ?? "", operation: operationOf(step, labels) });
     const captions = new Map(this.steps.map(({ step }) => [step, captionOf(step)]));
     return { images, captions, rows: this.labels.queries, keys: this.keysApart ? this.labels.keys : null, head: this.head?.head ?? 0, heads: this.heads, current: this.shown?.step ?? null };
   }

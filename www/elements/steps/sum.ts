@@ -1,6 +1,6 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import type { CellOperation, Explanation, StepPlace, TermSource, Token, Weight } from "../../data/index.js";
+import type { CellOperation, Explanation, Stage, StepPlace, TermSource, Token, Weight } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { LanguageController, message } from "../../i18n/index.js";
 import { emit } from "../events.js";
@@ -37,6 +37,8 @@ export class HeadscopeSum extends LitElement {
   @property({ type: Number }) tokenTypes = 0;
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
+  /** Steps that an edit makes otherwise than their formula says. */
+  @property({ attribute: false }) unusual: readonly Stage[] = [];
   /** Where the trace came from, the first place first. */
   @property({ attribute: false }) trail: readonly Trod[] = [];
 
@@ -48,7 +50,7 @@ export class HeadscopeSum extends LitElement {
   }
 
   private get labels(): StepLabels {
-    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys), typed: this.tokenTypes > 0 };
+    return { queries: tokenLabels(this.queries), keys: tokenLabels(this.keys), typed: this.tokenTypes > 0, unusual: this.unusual };
   }
 
   protected override render(): TemplateResult {
@@ -135,7 +137,7 @@ export class HeadscopeSum extends LitElement {
     return html`<nav aria-label=${message("sum.traced")}>
       <ol class="trail">
         ${trail.map(({ words }, index) => html`<li><button part="button" @click=${() => emit(this, "headscope-number-return", index)}>${words}</button> ←</li>`)}
-        <li aria-current="true">${stepWords(place.step, this.tokenTypes > 0)}</li>
+        <li aria-current="true">${stepWords(place.step, this.labels)}</li>
       </ol>
     </nav>`;
   }

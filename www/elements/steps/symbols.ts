@@ -38,14 +38,26 @@ const SYMBOLS: Readonly<Record<Step, readonly [symbol: string, operation: string
   final: ["Norm(X′)", "Norm"],
 };
 
-/** What a step is called in a formula. */
-export function symbolOf(step: Step, typed: boolean): string {
-  return step === "embedded" && typed ? EMBEDDED.typed : SYMBOLS[step][0];
+/** What decides how steps are called beside the steps themselves. */
+export interface StepMaking {
+  /** Whether the model tells types of tokens apart. */
+  typed: boolean;
+  /** Steps that an edit makes otherwise than their formula says. */
+  unusual: readonly Step[];
 }
 
-/** What is done to come to a step. */
-export function operationOf(step: Step): string {
-  return SYMBOLS[step][1];
+/** What steps are called that an edit made otherwise: by a letter, whatever made them. */
+const LETTERS: Partial<Readonly<Record<Step, string>>> = { raw: "S₀", scores: "S" };
+
+/** What a step is called in a formula. */
+export function symbolOf(step: Step, { typed, unusual }: StepMaking): string {
+  if (step === "embedded" && typed) return EMBEDDED.typed;
+  return (unusual.includes(step) ? LETTERS[step] : undefined) ?? SYMBOLS[step][0];
+}
+
+/** What is done to come to a step; nothing is said of what an edit does instead. A mask is added whatever it holds. */
+export function operationOf(step: Step, { unusual }: StepMaking): string {
+  return step !== "masked" && unusual.includes(step) ? "" : SYMBOLS[step][1];
 }
 
 /** What the trained matrices are called. */

@@ -23,6 +23,7 @@ export const pairs = {
   "pairs.part": "Which picture",
   "pairs.part.all": "all three",
   "pairs.firstLess": "The first less the second",
+  "pairs.hints": "First: {first} Second: {second}",
   "pairs.pair": "This pair in both",
   "pairs.first": "first",
   "pairs.second": "second",

@@ -51,6 +51,7 @@ export const pictures = {
   "dimensions.query": "Query",
   "dimensions.option": "{position} · {query}",
   "dimensions.pair": "q · k {raw}, scaled {scores}, weight {weight}",
+  "dimensions.pairEdited": "raw {raw}, score {scores}, weight {weight}",
   "dimensions.product": "{dimension}: {query} × {key} = {product}",
   "dimensions.keysTable": "The query {query} and every key",
   "dimensions.pairTable": "{query} and {key}, dimension by dimension",

@@ -25,6 +25,7 @@ export const pairs = {
   "pairs.part": "选择图片",
   "pairs.part.all": "全部三张",
   "pairs.firstLess": "第一个减去第二个",
+  "pairs.hints": "第一个：{first}第二个：{second}",
   "pairs.pair": "两边的这一对",
   "pairs.first": "第一个",
   "pairs.second": "第二个",

@@ -53,6 +53,7 @@ export const pictures = {
   "dimensions.query": "查询",
   "dimensions.option": "{position} · {query}",
   "dimensions.pair": "q · k {raw}，缩放后 {scores}，权重 {weight}",
+  "dimensions.pairEdited": "原始 {raw}，得分 {scores}，权重 {weight}",
   "dimensions.product": "{dimension}：{query} × {key} = {product}",
   "dimensions.keysTable": "查询“{query}”与每个键",
   "dimensions.pairTable": "“{query}”与“{key}”的各个维度",

@@ -98,7 +98,7 @@ export class HeadscopeBench extends PagePart {
     return html`<div class="doors">
         <h2>${message("bench.title")}</h2>
         ${BENCHES.map(
-          (name) => html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name })}>${message(`bench.${name}`)}</button>`,
+          (name) => html`<button aria-expanded=${open === name} aria-controls="body" @click=${() => patch(this, { bench: open === name ? null : name, labs: null })}>${message(`bench.${name}`)}</button>`,
         )}
         ${open === null ? nothing : html`<button class="fold" @click=${this.fold}>${message(unfolded ? "bench.fold" : "bench.unfold")}</button>`}
       </div>

@@ -68,7 +68,7 @@ describe("<headscope-mask-bench>", () => {
     expect(masks()[1]).toMatchObject({ block: [[1, 0]] });
   });
 
-  it("takes no nonsense: the field shows again what holds", async () => {
+  it("takes no nonsense: the field keeps it, and a sentence with a code says what could stand there", async () => {
     const { masks, rules } = await bench(decodeState("edits=d.~global(w1t1.2)").state.edits);
     const before = masks();
     const [rule] = rules();
@@ -76,13 +76,17 @@ describe("<headscope-mask-bench>", () => {
     for (const text of ["one", "0", "1.5", "-1"]) {
       await change(rule, "input.tokens", text);
       expect(masks(), text).toEqual(before);
-      expect(rule.renderRoot.querySelector<HTMLInputElement>("input.tokens")?.value).toBe("1, 2");
+      const field = rule.renderRoot.querySelector<HTMLInputElement>("input.tokens");
+      expect([field?.value, field?.getAttribute("aria-invalid"), rule.renderRoot.querySelector(".refusal code")?.textContent]).toEqual([text, "true", "field/not-tokens"]);
     }
-    await change(rule, "input[type=number]", "");
-    expect(masks()).toEqual(before);
-    await change(rule, "input[type=number]", "99999999");
-    expect(masks()[0]?.preset).toMatchObject({ width: 9999 });
-    expect(rule.renderRoot.querySelector<HTMLInputElement>("input[type=number]")?.value).toBe("9999");
+    await change(rule, "input.tokens", "2, 1");
+    expect(rule.renderRoot.querySelector(".refusal")).toBeNull();
+    for (const [text, code] of [["", "field/not-a-number"], ["99999999", "field/out-of-range"], ["-1", "field/out-of-range"], ["1.5", "field/not-whole"]] as const) {
+      await change(rule, "input[type=number]", text);
+      expect(masks(), text).toEqual(before);
+      const field = rule.renderRoot.querySelector<HTMLInputElement>("input[type=number]");
+      expect([field?.value, field?.getAttribute("aria-invalid"), rule.renderRoot.querySelector(".refusal code")?.textContent]).toEqual([text, "true", code]);
+    }
   });
 
   it("counts what is open, whatever a forbidden cell adds", async () => {

@@ -20,8 +20,11 @@ import {
 import { scopeLabel } from "../edit-labels.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles, toggleStyles } from "../parts/styles.js";
+import { NumberFields, REPEATED, type Refusal } from "./number-fields.js";
 import { ruleStyles } from "./rule-styles.js";
 
+/** No text on the page is longer. */
+const LAST_TOKEN = 100_000;
 /** A rule that holds where the one before it did. */
 const AS_BEFORE = "";
 
@@ -49,6 +52,8 @@ export class HeadscopeMaskRule extends PagePart {
   /** The head that is looked at, whose layer and stack the rule can reach. */
   @property({ attribute: false }) head!: HeadRef;
 
+  private readonly fields = new NumberFields(this);
+
   override render(): TemplateResult {
     const { rule } = this;
     const { kind } = rule.preset;
@@ -63,6 +68,7 @@ export class HeadscopeMaskRule extends PagePart {
         ${this.renderReach()}
         <button class="remove" aria-label=${message("rule.remove")} title=${message("rule.remove")} @click=${() => this.tell(null)}>×</button>
       </div>
+      ${this.fields.troubles()}
       <p class="small muted">${message(`rule.${kind}.hint`)}</p>
     </fieldset>`;
   }
@@ -78,18 +84,14 @@ export class HeadscopeMaskRule extends PagePart {
   }
 
   private renderNumber(name: PresetNumber): TemplateResult {
-    const { least, most } = NUMBER_RANGES[name];
-    return html`<label
-      >${message(`rule.number.${name}`)}
-      <input type="number" inputmode="numeric" min=${least} max=${most} step="1" .value=${String(this.values[name] ?? "")} @change=${(event: Event) => this.typeNumber(name, event)}
-    /></label>`;
+    const { least, most, usual } = NUMBER_RANGES[name];
+    const value = this.values[name] ?? usual;
+    return html`<label>${message(`rule.number.${name}`)} ${this.fields.number({ id: name, value, least, most, whole: true, take: (typed) => this.change({ [name]: typed }) })}</label>`;
   }
 
   private renderTokens(): TemplateResult {
-    const tokens = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
-    return html`<label
-      >${message("rule.tokens")} <input class="tokens" type="text" inputmode="numeric" spellcheck="false" autocomplete="off" .value=${tokens} @change=${this.typeTokens}
-    /></label>`;
+    const text = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
+    return html`<label>${message("rule.tokens")} ${this.fields.text({ id: "tokens", className: "tokens", inputMode: "numeric", text, read: readTokens, take: (tokens) => this.change({ tokens }) })}</label>`;
   }
 
   private renderToggle(label: string, on: boolean, toggle: () => void): TemplateResult {
@@ -121,22 +123,6 @@ export class HeadscopeMaskRule extends PagePart {
     if (reach) this.tell({ index, mode, invert, preset, ...scopeAt(reach, this.head) });
   };
 
-  /** What cannot be read is as it was; what is out of range comes back as what it was taken for. */
-  private typeNumber(name: PresetNumber, { target }: Event): void {
-    if (!(target instanceof HTMLInputElement)) return;
-    if (target.value.trim() !== "" && Number.isFinite(target.valueAsNumber)) this.change({ [name]: target.valueAsNumber });
-    target.value = String(this.values[name] ?? "");
-  }
-
-  private readonly typeTokens = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const words = target.value.split(/[\s,;，、]+/).filter((word) => word !== "");
-    const tokens = words.map(Number).filter((token) => Number.isSafeInteger(token) && token >= 1);
-    if (tokens.length === words.length) this.change({ tokens: tokens.map((token) => token - 1) });
-    this.requestUpdate();
-    target.value = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
-  };
-
   private change(values: Partial<PresetValues>): void {
     this.tell({ ...this.rule, preset: presetOf({ ...this.values, ...values }) });
   }
@@ -146,6 +132,14 @@ export class HeadscopeMaskRule extends PagePart {
     if (rule) this.rule = rule;
     this.dispatchEvent(new CustomEvent("headscope-rule", { detail: rule }));
   }
+}
+
+/** Places of tokens as a person counts them; none is a list, too. */
+function readTokens(typed: string): { value: number[] } | Refusal {
+  const words = typed.split(/[\s,;，、]+/).filter((word) => word !== "");
+  const tokens = words.map(Number);
+  if (tokens.every((token) => Number.isInteger(token) && token >= 1 && token <= LAST_TOKEN)) return { value: tokens.map((token) => token - 1) };
+  return { sentence: message("field.tokens", { typed: typed.slice(0, REPEATED), most: LAST_TOKEN }), code: "field/not-tokens" };
 }
 
 function chosen({ target }: Event): string {

@@ -4,6 +4,7 @@ import { live } from "lit/directives/live.js";
 import { formatNumber } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
+import { NumberFields } from "./number-fields.js";
 import { ruleStyles } from "./rule-styles.js";
 
 /** Steps of a slider whose numbers grow by factors. */
@@ -12,7 +13,7 @@ const STEPS = 240;
 const DIGITS = 2;
 
 /**
- * A number that is slid or typed; what is out of its range is not taken. Fires `headscope-slide` with the number, and shows
+ * A number that is slid or typed; what is out of its range is not taken, and it says so. Fires `headscope-slide` with the number, and shows
  * what whoever hears it makes of it.
  */
 @customElement("headscope-number-slider")
@@ -47,13 +48,16 @@ export class HeadscopeNumberSlider extends PagePart {
   @property({ type: Number }) value = 1;
   @property({ type: Number }) least = 1;
   @property({ type: Number }) most = 1;
-  /** What the slider moves by, and whether typed numbers have to be whole. */
+  /** What the slider moves by, and whether typed numbers have to be whole, or even. */
   @property({ type: Number }) step = 1;
   @property({ type: Boolean }) whole = false;
+  @property({ type: Boolean }) even = false;
   /** Whether only what the slider comes to rest at is told: where every number is a change that can be undone. */
   @property({ type: Boolean }) settled = false;
   /** Whether the same way of the slider is the same factor, not the same sum. */
   @property({ type: Boolean }) logarithmic = false;
+
+  private readonly fields = new NumberFields(this);
 
   @query('input[type="number"]') private readonly passing!: HTMLInputElement;
 
@@ -63,8 +67,9 @@ export class HeadscopeNumberSlider extends PagePart {
     return html`<div class="line">
       <span aria-hidden="true">${label}</span>
       <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} @change=${this.rest} />
-      <input type="number" inputmode="decimal" aria-label=${label} min=${least} max=${most} step=${this.whole ? 1 : "any"} .value=${live(String(value))} @change=${this.type} />
-    </div>`;
+      ${this.fields.number({ id: "typed", label, value, least, most, whole: this.whole, even: this.even, take: (typed) => this.tell(typed) })}
+    </div>
+    ${this.fields.troubles()}`;
   }
 
   private readonly slide = ({ target }: Event): void => {
@@ -83,13 +88,6 @@ export class HeadscopeNumberSlider extends PagePart {
     const { least, most } = this;
     return this.logarithmic ? Number((least * (most / least) ** (Number(value) / STEPS)).toPrecision(DIGITS)) : Number(value);
   }
-
-  private readonly type = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const typed = target.value === "" ? NaN : Number(target.value);
-    if (typed >= this.least && typed <= this.most && (!this.whole || Number.isInteger(typed))) this.tell(typed);
-    else this.requestUpdate();
-  };
 
   private tell(value: number): void {
     if (value !== this.value) this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));

@@ -49,6 +49,15 @@ export const ruleStyles = css`
     width: 88px;
   }
 
+  input[aria-invalid] {
+    border-bottom-color: var(--headscope-accent);
+    border-bottom-width: 2px;
+  }
+
+  .refusal {
+    color: var(--headscope-accent);
+  }
+
   .remove {
     margin-left: auto;
     padding: 4px 8px;

@@ -139,6 +139,8 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-subject", ({ detail }) => {
       if (this.scene) detail.subject = subjectOf(this.store.state, this.scene, this.computation);
     });
+    this.addEventListener("headscope-state", ({ detail }) => (detail.state = this.store.state));
+    this.addEventListener("headscope-unread", ({ detail }) => this.notices.report({ unread: [detail], newer: false }));
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);
     this.addEventListener("headscope-paint-reach", this.pointing.reachFor);

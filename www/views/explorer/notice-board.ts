@@ -23,7 +23,7 @@ export class NoticeBoard {
   }
 
   /** Says what of an address or a file could not be read. */
-  report({ unread, newer }: Decoded): void {
+  report({ unread, newer }: Pick<Decoded, "unread" | "newer"> & Partial<Decoded>): void {
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
     if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
     else if (unread.length > 0) this.post("notice.hash", { fields: formatList(unread) }, { code: "link/unread" });

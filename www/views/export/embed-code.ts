@@ -5,7 +5,7 @@ import { home } from "../home.js";
 const SCRIPT = "embed.js";
 
 /** What a figure in another page is not told: which figure it is says its tag, and how it looks says the page around it. */
-const APART: ReadonlySet<string> = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "bench", "numbers"]);
+const APART: ReadonlySet<string> = new Set(["picture", "theme", "language", "tour", "sort", "role-filter", "picked", "bench", "labs", "numbers"]);
 /** What only a difference is told: every other figure is of one run. */
 const OF_TWO: ReadonlySet<string> = new Set(["compare", "other", "othermodel", "aligned", "pairs"]);
 /** Figures that can show a part of themselves. */

@@ -2,6 +2,7 @@ import type { Step, StepTensor } from "../../data/index.js";
 import { isOfKeys, isPattern } from "../../draw/steps.js";
 import { stepWords } from "../../elements/steps/words.js";
 import type { Axis } from "../../export/exhibit.js";
+import { unusualStages } from "../../state/index.js";
 import { counted, exhibit, tokenAxis, type NumbersChoice } from "./choice.js";
 import { provenanceOf, type ExportSubject } from "./subject.js";
 
@@ -9,7 +10,7 @@ import { provenanceOf, type ExportSubject } from "./subject.js";
 export function stepChoices(subject: ExportSubject, steps: readonly StepTensor[]): NumbersChoice[] {
   return steps.map(({ step, tensor }) => ({
     id: stepId(step),
-    label: stepWords(step, subject.info.tokenTypes > 0),
+    label: stepWords(step, { typed: subject.info.tokenTypes > 0, unusual: unusualStages(subject.state.edits, subject.head) }),
     group: "steps",
     shape: tensor.shape,
     pattern: false,

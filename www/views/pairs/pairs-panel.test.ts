@@ -98,7 +98,7 @@ describe("<headscope-pairs-panel>", () => {
   });
 
   it("takes all three to one stage and one region", async () => {
-    const element = await panel({ headDim: 24 });
+    const element = await panel({ headDim: 24, otherDim: 24 });
     const patches = asked(element, "headscope-patch");
     expect(Object.values(choices(element))[0]).toContain("[weights]");
     choose(element, Object.keys(choices(element))[0] ?? "", "raw");
@@ -114,6 +114,21 @@ describe("<headscope-pairs-panel>", () => {
     element.stale = true;
     await element.updateComplete;
     expect(element.renderRoot.querySelector(".grid.stale")).not.toBeNull();
+  });
+
+  it("says of a stage what it is in the run that is shown, and in the other where that is another thing", async () => {
+    const element = await panel({ headDim: 16, otherDim: 16, stage: "scores" });
+    const said = (): string => words(element.renderRoot.querySelector(".controls p"));
+    expect(said()).toBe("Query · key ÷ √16.");
+    element.otherDim = 32;
+    await element.updateComplete;
+    expect(said()).toBe("First: Query · key ÷ √16. Second: Query · key ÷ √32.");
+    Object.assign(element, { otherDim: 16, unusual: ["raw", "scores"] });
+    await element.updateComplete;
+    expect(said()).toBe("First: As your edits make them. Second: Query · key ÷ √16.");
+    element.stage = "weights";
+    await element.updateComplete;
+    expect(said()).toBe("After softmax: every row adds up to 1.");
   });
 
   it("says how alike two words are by layer, and why not where that would mean nothing", async () => {

@@ -28,6 +28,7 @@ import { patch } from "../parts/events.js";
 import "../parts/export-menu.js";
 import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
+import { stageHint } from "../parts/stage-hint.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
 import type { ExpectationChange } from "./changes.js";
 import { cosineBars, cosinesTitle, LARGEST_COSINE } from "./cosine-bars.js";
@@ -58,7 +59,11 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   @property() stage: Stage = "weights";
   @property() colours: Palette = "blue";
+  /** Size of a head's queries and keys, of the first run and of the second. */
   @property({ type: Number }) headDim = 0;
+  @property({ type: Number }) otherDim = 0;
+  /** Stages of the first run that its edits make other than their formula. */
+  @property({ attribute: false }) unusual: readonly Stage[] = [];
   @property({ attribute: false }) paired: PairedHead | null = null;
   @property({ attribute: false }) names: PairNames = { one: "", other: "" };
   @property({ attribute: false }) focused: Cell | null = null;
@@ -119,13 +124,20 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
           .choices=${STAGES.map((value) => ({ value, label: message(`stage.${value}`) }))}
           @headscope-choose=${this.chooseStage}
         ></headscope-choice>
-        <p class="small muted">${message(`stage.${this.stage}.hint`, { size: this.headDim })}</p>
+        <p class="small muted">${this.hint}</p>
         <div class="tools">
           ${colourChoice(this, this.colours)}
           <headscope-export-menu .subject=${this.subject} .figure=${this.figure} .linkCopied=${this.linkCopied}></headscope-export-menu>
         </div>
       </div>
       ${this.paired ? this.renderPair(this.paired) : this.renderWaiting()}`;
+  }
+
+  /** What the stage is in the first run, and in the second where that is another thing: it is never edited. */
+  private get hint(): string {
+    const { stage, unusual, headDim, otherDim } = this;
+    const [first, second] = [stageHint(stage, unusual, headDim), stageHint(stage, [], otherDim)];
+    return first === second ? first : message("pairs.hints", { first, second });
   }
 
   private renderWaiting(): TemplateResult {

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { message } from "../../i18n/index.js";
-import type { HandPair, State, Store } from "../../state/index.js";
+import { unusualStages, type HandPair, type State, type Store } from "../../state/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";
 import type { Scene } from "../explorer/scene.js";
 import { folderName, hiddenIn, type ComparedSubject, type ExportSubject } from "../export/subject.js";
@@ -131,6 +131,12 @@ export class PairSide {
     return this.desk.other.model === this.computation.model;
   }
 
+  /** Size of a head's queries and keys in the second run; as in the first until that is known. */
+  private get otherDim(): number {
+    const stack = this.desk.paired?.other.head.stack;
+    return (stack && this.desk.other.model?.info.stacks[stack]?.headDim) ?? this.scene?.headDim ?? 0;
+  }
+
   /** Both runs' pictures. */
   renderPanel(subject: ExportSubject | null, linkCopied: boolean): TemplateResult {
     const { desk, state, scene } = this;
@@ -140,6 +146,8 @@ export class PairSide {
       .region=${state.region}
       .colours=${state.colours}
       .headDim=${scene?.headDim ?? 0}
+      .otherDim=${this.otherDim}
+      .unusual=${scene?.shown ? unusualStages(state.edits, scene.shown) : []}
       .paired=${desk.paired}
       .names=${this.names}
       .focused=${scene?.focused ?? null}

@@ -20,6 +20,7 @@ import "./export-menu.js";
 import type { HeadscopeExportMenu } from "./export-menu.js";
 import "./lens-note.js";
 import { lensHint } from "./lens-words.js";
+import { stageHint } from "./stage-hint.js";
 import "./narrow-menu.js";
 import { PagePart } from "./page-part.js";
 import { picturePanelStyles } from "./picture-panel-styles.js";
@@ -87,6 +88,7 @@ export class HeadscopePicturePanel extends PagePart {
   private room = 0;
   private readonly window = new WindowHeight(this);
   private readonly blockedShown = new Kept<Cell[]>();
+  private readonly stagesKept = new Kept<readonly Stage[]>();
 
   /** Takes the keyboard to the first control. */
   override focus(): void {
@@ -164,10 +166,13 @@ export class HeadscopePicturePanel extends PagePart {
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
+    return stageHint(this.stage, this.unusual, this.headDim);
+  }
+
+  /** Stages of the head that is drawn which edits make other than their formula. */
+  private get unusual(): readonly Stage[] {
     const head = this.looked?.figures.head;
-    // What an edit made of it is not what the formula says.
-    if (head && unusualStages(this.edits, head).some((stage) => stage === this.stage)) return message("stage.edited");
-    return message(`stage.${this.stage}.hint`, { size: this.headDim });
+    return this.stagesKept.get([this.edits, head], () => (head ? unusualStages(this.edits, head) : []));
   }
 
   /** What to do about the text, where that is why there is nothing to draw. */
@@ -202,7 +207,7 @@ export class HeadscopePicturePanel extends PagePart {
       blocking,
       comfortableHeight,
     };
-    return drawnPicture(picture, { looked, pairs, stage, colours, positions, headCount, tokenTypes, mass, region, number, cell: focused });
+    return drawnPicture(picture, { looked, pairs, stage, colours, positions, headCount, tokenTypes, mass, region, number, cell: focused, unusual: this.unusual });
   }
 
   /** The figure that is on the screen. */

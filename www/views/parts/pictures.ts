@@ -37,6 +37,8 @@ interface Shown {
   /** The number of the steps that is held; without one it is that of the pair that is looked at, a cell of tokens. */
   number: StepCell | null;
   cell: Cell | null;
+  /** Stages that edits make other than their formula. */
+  unusual: readonly Stage[];
 }
 
 /** What draws each picture, fetched when it is opened; that of a first visit is always there. */
@@ -58,18 +60,20 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
     .heads=${headCount}
     .mass=${mass}
   ></headscope-lines>`,
-  dimensions: ({ looked, pairs }) => html`<headscope-dimensions
+  dimensions: ({ looked, pairs, unusual }) => html`<headscope-dimensions
     ${handed(pairs)}
     .stages=${looked.whole?.stages ?? null}
     .vectors=${looked.whole?.vectors ?? null}
+    .unusual=${unusual}
   ></headscope-dimensions>`,
-  steps: ({ looked, headCount, tokenTypes, number, colours, cell }) => html`<headscope-steps-panel
+  steps: ({ looked, headCount, tokenTypes, number, colours, cell, unusual }) => html`<headscope-steps-panel
     .figures=${looked.figures}
     .heads=${headCount}
     .tokenTypes=${tokenTypes}
     .number=${number}
     .colours=${colours}
     .pair=${cell}
+    .unusual=${unusual}
   ></headscope-steps-panel>`,
   mask: ({ looked, pairs, region }) => html`<headscope-mask ${handed(pairs)} .mask=${looked.whole?.mask ?? null} .region=${region}></headscope-mask>`,
   positions: ({ positions }) => html`<headscope-positions .tensor=${positions}></headscope-positions>`,

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Cell, Palette, StepCell, StepPlace, StepTensor } from "../../data/index.js";
+import type { Cell, Palette, Stage, StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import "../../elements/steps/index.js";
@@ -51,6 +51,8 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   @property({ attribute: false }) pair: Cell | null = null;
 
   @property() colours: Palette = "blue";
+  /** Stages that edits make other than their formula. */
+  @property({ attribute: false }) unusual: readonly Stage[] = [];
 
   @state() private hovered: StepCell | null = null;
   @query("headscope-steps") private readonly figure!: HeadscopeSteps;
@@ -109,6 +111,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
           .head=${head}
           .heads=${this.heads}
           .tokenTypes=${this.tokenTypes}
+          .unusual=${this.unusual}
           .queries=${queries}
           .keys=${keys}
           .held=${this.held}

@@ -4,6 +4,8 @@ export const figures = {
   "curves.help": "Left and right move along the lines and read the numbers of each.",
   "saving.save": "Save",
   "saving.notYet": "There is nothing to save until the sentence is computed.",
+  "saving.ownModel": "A model from your own disk is in no link: nobody else has it.",
+  "saving.byHand": "Copy this by hand:",
   "saving.divergence": "Jensen–Shannon divergence (nats)",
   "saving.weightsApart": "Largest difference of a weight",
   "saving.outputApart": "Largest difference of the output",

@@ -1,4 +1,5 @@
 import type { LaterMessages } from "../../messages.js";
+import { fields } from "./fields.js";
 import { figures } from "./figures.js";
 import { heads } from "./heads.js";
 import { lengths } from "./lengths.js";
@@ -11,4 +12,4 @@ import { positions } from "./positions.js";
 import { positionsLab } from "./positions-lab.js";
 
 /** The sentences of the bench in simplified Chinese. */
-export const zhCNBench: LaterMessages<"bench"> = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures, ...lengths, ...positionSchemes };
+export const zhCNBench: LaterMessages<"bench"> = { ...masks, ...maskLabs, ...positions, ...positionsLab, ...kinds, ...heads, ...numbers, ...figures, ...fields, ...lengths, ...positionSchemes };

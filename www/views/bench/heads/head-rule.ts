@@ -4,6 +4,7 @@ import type { HeadMeasures, HeadRef, Stack } from "../../../data/index.js";
 import { formatList, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import { headsBy, MEASURED, type HeadRule, type Measured } from "./chosen-heads.js";
 
@@ -30,6 +31,7 @@ export class HeadscopeHeadRule extends PagePart {
 
   /** By stack, on the present text. */
   @property({ attribute: false }) measures: Partial<Record<Stack, readonly HeadMeasures[]>> = {};
+  private readonly fields = new NumberFields(this);
   @state() private rule: HeadRule = { measured: "entropy", side: "above", number: 1.5 };
 
   override render(): TemplateResult {
@@ -43,15 +45,19 @@ export class HeadscopeHeadRule extends PagePart {
         <select aria-label=${message("headRule.side")} @change=${this.chooseSide}>
           ${SIDES.map((side) => html`<option value=${side} .selected=${side === rule.side}>${message(`headRule.${side}`)}</option>`)}
         </select>
-        <input type="number" step="0.05" inputmode="decimal" aria-label=${message("headRule.number")} .value=${String(rule.number)} @change=${this.typeNumber} />
+        ${this.fields.number({ id: "number", label: message("headRule.number"), value: rule.number, ...rangeOf(rule.measured), step: 0.05, take: (number) => (this.rule = { ...this.rule, number }) })}
         <button class="pick" ?disabled=${found.length === 0} @click=${() => this.pick(found)}>${message("headRule.pick", { count: found.length })}</button>
       </div>
+      ${this.fields.troubles()}
       <p class="small muted found" role="status">${listOf(found)}</p>`;
   }
 
   private readonly chooseMeasure = ({ target }: Event): void => {
     const measured = target instanceof HTMLSelectElement ? MEASURED.find((one) => one === target.value) : undefined;
-    if (measured) this.rule = { ...this.rule, measured };
+    if (!measured) return;
+    const { least, most } = rangeOf(measured);
+    // What one measure can be, another may not: the nearest number that it can be stands there, before anything is picked.
+    this.rule = { ...this.rule, measured, number: Math.min(most, Math.max(least, this.rule.number)) };
   };
 
   private readonly chooseSide = ({ target }: Event): void => {
@@ -59,15 +65,15 @@ export class HeadscopeHeadRule extends PagePart {
     if (side) this.rule = { ...this.rule, side };
   };
 
-  private readonly typeNumber = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    if (target.value.trim() !== "" && Number.isFinite(target.valueAsNumber)) this.rule = { ...this.rule, number: target.valueAsNumber };
-    target.value = String(this.rule.number);
-  };
-
   private pick(detail: readonly HeadRef[]): void {
     this.dispatchEvent(new CustomEvent("headscope-pick", { detail, bubbles: true, composed: true }));
   }
+}
+
+/** What a measure can be, on any text that is not longer than a hundred thousand tokens: nats of a row, tokens, or a score. */
+function rangeOf(measured: Measured): { least: number; most: number } {
+  if (measured === "entropy") return { least: 0, most: 12 };
+  return { least: 0, most: measured === "distance" ? 100_000 : 1 };
 }
 
 function nameOf(measured: Measured): string {

@@ -121,9 +121,15 @@ describe("<headscope-change-heads>", () => {
     if (!rule) throw new Error("no rule");
     const number = rule.renderRoot.querySelector("input");
     if (!number) throw new Error("no number");
-    number.value = "-1";
-    number.dispatchEvent(new Event("change"));
-    await rule.updateComplete;
+    const type = async (text: string): Promise<void> => {
+      number.value = text;
+      number.dispatchEvent(new Event("change"));
+      await rule.updateComplete;
+    };
+    await type("-1");
+    expect([number.value, number.getAttribute("aria-invalid"), rule.renderRoot.querySelector(".refusal code")?.textContent]).toEqual(["-1", "true", "field/out-of-range"]);
+    await type("0");
+    expect(rule.renderRoot.querySelector(".refusal")).toBeNull();
     rule.renderRoot.querySelector("button")?.click();
     await element.updateComplete;
     expect(element.on.edits).toEqual(NO_EDITS);

@@ -4,6 +4,7 @@ import { message } from "../../../i18n/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { choiceSetting, LabSettings } from "../lab-settings.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import "./change-blocks.js";
 import "./change-heads.js";
@@ -28,8 +29,9 @@ export class HeadscopeHeadsBench extends PagePart {
   ];
 
   @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
-  /** What is looked at here; it belongs to the place, like the drawer's height. */
+  /** What is looked at here. */
   @state() private room: Room = "heads";
+  protected readonly settings = new LabSettings(this, "heads", { room: choiceSetting(ROOMS, () => this.room, (room) => (this.room = room)) });
 
   override render(): TemplateResult {
     const { on, room } = this;

@@ -11,11 +11,16 @@ import { factsStyles, partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
+import { choiceSetting, LabSettings, numberSetting } from "../lab-settings.js";
+import { NumberFields } from "../number-fields.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
-import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
+import { batchesOf, NORM_STEPS, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
+
+/** No text has more tokens, and no model is wider. */
+const LAST = 100_000;
 
 /** A number with where it stands: until the next is read, that may be another place than the one asked for. */
 interface Reading {
@@ -81,6 +86,12 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private step: Step | null = null;
   @state() private token = 0;
   @state() private column = 0;
+  protected readonly settings = new LabSettings(this, "norm", {
+    of: choiceSetting(NORM_STEPS, () => this.step, (step) => (this.step = step)),
+    token: numberSetting({ least: 1, most: LAST }, () => this.token + 1, (token) => (this.token = token - 1)),
+    number: numberSetting({ least: 1, most: LAST }, () => this.column + 1, (column) => (this.column = column - 1)),
+  });
+  private readonly fields = new NumberFields(this);
   private second: { model: OnBench["model"]; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
@@ -92,7 +103,8 @@ export class HeadscopeNormByHand extends PagePart {
   protected override willUpdate(): void {
     const { run, revision, model } = this.on;
     if (!run || !model) return;
-    const { stack, layer, step, column } = this;
+    const { stack, layer, step } = this;
+    const column = Math.min(this.column, model.info.dModel - 1);
     const token = Math.min(this.token, this.tokens.length - 1);
     this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column]), async () => {
       const norms = await normsOf(run, { stack, layer });
@@ -126,9 +138,10 @@ export class HeadscopeNormByHand extends PagePart {
         >
         <label
           >${message("norm.column")}
-          <input type="number" inputmode="numeric" min="1" max=${model.info.dModel} step="1" .value=${String(this.column + 1)} @change=${this.typeColumn}
-        /></label>
+          ${this.fields.number({ id: "column", value: Math.min(this.column + 1, model.info.dModel), least: 1, most: model.info.dModel, whole: true, take: (typed) => (this.column = typed - 1) })}</label
+        >
       </div>
+      ${this.fields.troubles()}
       ${failed ?? (number ? this.renderNumber(number, place) : html`<p class="muted">${message("norm.elsewhere")}</p>`)}`;
   }
 
@@ -222,13 +235,6 @@ export class HeadscopeNormByHand extends PagePart {
 
   private readonly chooseToken = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement) this.token = Number(target.value);
-  };
-
-  private readonly typeColumn = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const column = Math.round(target.valueAsNumber) - 1;
-    if (column >= 0 && column < (this.on.model?.info.dModel ?? 0)) this.column = column;
-    target.value = String(this.column + 1);
   };
 }
 

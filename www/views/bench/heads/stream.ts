@@ -12,6 +12,7 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
+import { choiceSetting, LabSettings } from "../lab-settings.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
@@ -49,6 +50,7 @@ export class HeadscopeStream extends PagePart {
     const { stack } = this;
     if (run) this.depths.want(`${revision} ${stack}`, async () => ({ stack, all: await run.residuals({ stack }) }));
   }
+  protected readonly settings = new LabSettings(this, "stream", { of: choiceSetting(MEASURES, () => this.measure, (measure) => (this.measure = measure)) });
 
   override render(): TemplateResult | typeof nothing {
     const { head, run } = this.on;

@@ -24,6 +24,7 @@ import { scopeLabel } from "../../edit-labels.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { NumberFields } from "../number-fields.js";
 import "../number-slider.js";
 import { ruleStyles } from "../rule-styles.js";
 
@@ -72,6 +73,8 @@ export class HeadscopeKindRule extends PagePart {
   /** The head that is looked at, whose layer and stack the edit can reach. */
   @property({ attribute: false }) head!: HeadRef;
 
+  private readonly fields = new NumberFields(this);
+
   override render(): TemplateResult {
     const values = kindValues(this.edit);
     const { kind } = values;
@@ -85,12 +88,13 @@ export class HeadscopeKindRule extends PagePart {
         ${numbersOf(kind).map(([name, range]) => {
           const value = values.parameters[name] ?? range.usual;
           const change = (to: number): Partial<KindValues> => ({ parameters: { ...values.parameters, [name]: to } });
-          return name === "rank" ? this.renderRank(value, range, change) : this.renderNumber(message(`kind.number.${name}`), name, value, range, 1, change);
+          return name === "rank" ? this.renderRank(value, range, change) : this.renderNumber(message(`kind.number.${name}`), name, value, range, true, change);
         })}
         ${this.renderReach()}
         <button class="remove" aria-label=${message("kindBench.remove")} title=${message("kindBench.remove")} @click=${() => this.tell(null)}>×</button>
       </div>
       ${scaled ? html`<div class="line">${this.renderScale(values)} ${this.renderTemperature(values)} ${dropped ? this.renderDropout(values) : nothing}</div>` : nothing}
+      ${this.fields.troubles()}
       <p class="small muted">${message(`kind.${kind}.hint`)}${stacks ? html` ${message("kindBench.notEverywhere")}` : nothing}</p>
     </fieldset>`;
   }
@@ -101,16 +105,9 @@ export class HeadscopeKindRule extends PagePart {
     </optgroup>`;
   }
 
-  private renderNumber(label: string, id: string, value: number, { least, most }: Range, step: number | "any", change: (value: number) => Partial<KindValues>): TemplateResult {
-    const typed = ({ target }: Event): void => {
-      if (!(target instanceof HTMLInputElement)) return;
-      // What cannot be read is as it was; what is out of range comes back as what it was taken for.
-      if (target.value.trim() !== "" && Number.isFinite(target.valueAsNumber)) this.change(change(target.valueAsNumber));
-      else target.value = String(value);
-    };
-    return html`<label
-      >${label} <input id=${id} class=${step === "any" ? "fraction" : ""} type="number" inputmode=${step === "any" ? "decimal" : "numeric"} min=${least} max=${most} step=${step} .value=${String(value)} @change=${typed}
-    /></label>`;
+  private renderNumber(label: string, id: string, value: number, { least, most }: Range, whole: boolean, change: (value: number) => Partial<KindValues>): TemplateResult {
+    const className = whole ? "" : "fraction";
+    return html`<label>${label} ${this.fields.number({ id, className, value, least, most, whole, take: (typed) => this.change(change(typed)) })}</label>`;
   }
 
   /** From none of the pattern's directions to all that it can have; a larger one that an address asked for stays. */
@@ -141,16 +138,16 @@ export class HeadscopeKindRule extends PagePart {
           @headscope-choose=${this.chooseScale}
         ></headscope-choice>
       </span>
-      ${by ? this.renderNumber(message("kindBench.factor"), "scale", scale, { least: 0.001, most: 1000 }, "any", (value) => ({ scale: value })) : nothing}`;
+      ${by ? this.renderNumber(message("kindBench.factor"), "scale", scale, { least: 0.001, most: 1000 }, false, (value) => ({ scale: value })) : nothing}`;
   }
 
   private renderTemperature({ temperature }: KindValues): TemplateResult {
-    return this.renderNumber(message("kindBench.temperature"), "temperature", temperature, TEMPERATURES, "any", (value) => ({ temperature: value }));
+    return this.renderNumber(message("kindBench.temperature"), "temperature", temperature, TEMPERATURES, false, (value) => ({ temperature: value }));
   }
 
   private renderDropout({ rate, seed }: KindValues): TemplateResult {
-    return html`${this.renderNumber(message("kindBench.rate"), "rate", rate, RATES, "any", (value) => ({ rate: value }))}
-    ${rate > 0 ? this.renderNumber(message("kindBench.seed"), "dropout-seed", seed, DROPOUT_SEEDS, 1, (value) => ({ seed: value })) : nothing}`;
+    return html`${this.renderNumber(message("kindBench.rate"), "rate", rate, RATES, false, (value) => ({ rate: value }))}
+    ${rate > 0 ? this.renderNumber(message("kindBench.seed"), "dropout-seed", seed, DROPOUT_SEEDS, true, (value) => ({ seed: value })) : nothing}`;
   }
 
   private renderReach(): TemplateResult {

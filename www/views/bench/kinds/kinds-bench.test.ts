@@ -120,14 +120,16 @@ describe("<headscope-kinds-bench>", () => {
     expect(edits().attention).toEqual([{ kind: "softmax", scale: 0.7 }]);
   });
 
-  it("takes no nonsense: the field shows again what holds", async () => {
+  it("takes no nonsense: the field keeps it, and a sentence with a code says what could stand there", async () => {
     const { edits, rules } = await bench([{ kind: "chunked", parameters: { size: 4 } }]);
     const [rule] = rules();
     if (!rule) throw new Error("no rule");
-    await change(rule, "#size", "");
-    expect(rule.renderRoot.querySelector<HTMLInputElement>("#size")?.value).toBe("4");
-    await change(rule, "#size", "0");
-    expect(edits().attention[0]?.parameters).toEqual({ size: 1 });
+    for (const [id, text, code] of [["size", "", "field/not-a-number"], ["size", "0", "field/out-of-range"], ["temperature", "1e9", "field/out-of-range"], ["temperature", "-1", "field/out-of-range"]] as const) {
+      await change(rule, `#${id}`, text);
+      const field = rule.renderRoot.querySelector<HTMLInputElement>(`#${id}`);
+      expect([field?.value, field?.getAttribute("aria-invalid"), rule.renderRoot.querySelector(`#refused-${id} code`)?.textContent]).toEqual([text, "true", code]);
+      expect(edits().attention).toEqual([{ kind: "chunked", parameters: { size: 4 } }]);
+    }
   });
 
   it("says what was counted and how far the head is from exact attention", async () => {

@@ -58,8 +58,9 @@ describe("<headscope-score-lab>", () => {
     const lab = await mount(new HeadscopeScoreLab(), {});
     await change(lab, "#lab-seed", "13");
     expect(lab.renderRoot.querySelector("[role=status]")).not.toBeNull();
+    expect(lab.renderRoot.querySelector(".refusal")).toBeNull();
     await change(lab, "#lab-seed", "-4");
-    expect(asked.at(-1)?.seed).toBe(13);
+    expect([asked.at(-1)?.seed, lab.renderRoot.querySelector(".refusal code")?.textContent]).toEqual([13, "field/out-of-range"]);
     await change(lab, "#lab-seed", "4");
     expect(numbers(lab, "jacobian")).toHaveLength(2);
   });

@@ -12,10 +12,13 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
+import { LabSettings, numberSetting } from "../lab-settings.js";
+import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 
 const WIDEST = 512;
+const SEEDS = { least: 0, most: 9999 } as const;
 /** Of a row of weights, the largest. */
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
@@ -90,6 +93,11 @@ export class HeadscopeScoreLab extends PagePart {
 
   @state() private dim = 64;
   @state() private seed = 1;
+  protected readonly settings = new LabSettings(this, "scores", {
+    dim: numberSetting({ least: 1, most: WIDEST }, () => this.dim, (dim) => (this.dim = dim)),
+    seed: numberSetting(SEEDS, () => this.seed, (seed) => (this.seed = seed)),
+  });
+  private readonly fields = new NumberFields(this);
   private readonly asked = new Asked<Scores>(this);
   private readonly drawn = new Kept<Record<Measure, CurveLine[]>>();
 
@@ -107,8 +115,9 @@ export class HeadscopeScoreLab extends PagePart {
         <label
           >${message("scoreLab.dim")} <input id="dim" type="range" min="1" max=${WIDEST} step="1" .value=${String(dim)} @input=${this.slide} /> <output for="dim">${dim}</output></label
         >
-        <label>${message("kind.number.seed")} <input id="lab-seed" type="number" inputmode="numeric" min="0" max="9999" step="1" .value=${String(seed)} @change=${this.typeSeed} /></label>
+        <label>${message("kind.number.seed")} ${this.fields.number({ id: "lab-seed", value: seed, ...SEEDS, whole: true, take: (typed) => (this.seed = typed) })}</label>
       </div>
+      ${this.fields.troubles()}
       ${failure ? html`<p class="muted" role="status">${renderFailed(failure, message("scoreLab.failed"))}</p>` : answer ? this.renderFound(answer) : nothing}`;
   }
 
@@ -154,12 +163,6 @@ export class HeadscopeScoreLab extends PagePart {
   private readonly slide = ({ target }: Event): void => {
     if (!(target instanceof HTMLInputElement)) return;
     this.dim = target.valueAsNumber;
-  };
-
-  private readonly typeSeed = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    if (Number.isSafeInteger(target.valueAsNumber) && target.valueAsNumber >= 0) this.seed = target.valueAsNumber;
-    target.value = String(this.seed);
   };
 }
 

@@ -4,6 +4,7 @@ import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { OnBench } from "../on-bench.js";
+import { LabSettings, setSetting } from "../lab-settings.js";
 import { labFoldStyles } from "../lab-fold-styles.js";
 import "./cheating.js";
 import "./cost.js";
@@ -35,6 +36,7 @@ export class HeadscopeMaskLabs extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private open: ReadonlySet<Lab> = new Set();
+  protected readonly settings = new LabSettings(this, "masks", { open: setSetting(LABS, () => [...this.open], (open) => (this.open = new Set(open))) });
 
   override render(): TemplateResult {
     const { on } = this;

@@ -13,6 +13,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
+import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import { benchStyles } from "./bench-styles.js";
 import "./brought-matrix.js";
@@ -50,6 +51,7 @@ export class HeadscopeNumbersBench extends PagePart {
   @property({ type: Boolean }) edited = false;
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
+  private readonly fields = new NumberFields(this);
   @state() private problem: Trouble | null = null;
   @state() private head = 0;
   private readonly asked = new Asked<Answered>(this);
@@ -126,10 +128,11 @@ export class HeadscopeNumbersBench extends PagePart {
           .choices=${(["root", "one", "own"] as const).map((value) => ({ value, label: message(`numbers.divisor.${value}`) }))}
           @headscope-choose=${(event: CustomEvent<string>) => this.chooseDivisor(event.detail)}
         ></headscope-choice>
-        ${ownDivisor ? html`<input class="divisor" inputmode="decimal" aria-label=${message("numbers.divisor")} .value=${typedText(divisor)} @change=${(event: Event) => this.typeDivisor(event)} />` : nothing}
+        ${ownDivisor ? this.fields.text({ id: "divisor", className: "divisor", label: message("numbers.divisor"), inputMode: "decimal", text: typedText(divisor), read: readDivisor, take: (typed) => this.put({ divisor: typed }) }) : nothing}
       </span>
       <button class="toggle" aria-pressed=${output !== null} @click=${() => this.put({ output: output ? null : identity(sizeOf(brought, "values")) })}>${message("numbers.output")}</button>
-    </div>`;
+    </div>
+    ${this.fields.troubles()}`;
   }
 
   private renderMatrix(brought: BroughtNumbers, name: BroughtName): TemplateResult | typeof nothing {
@@ -188,12 +191,6 @@ export class HeadscopeNumbersBench extends PagePart {
     this.put({ divisor: kind === "root" ? "root" : kind === "one" ? 1 : divisor === "root" || divisor === 1 ? 2 : divisor });
   }
 
-  private typeDivisor(event: Event): void {
-    const value = numberIn(valueOf(event));
-    if (value !== undefined && value > 0) this.put({ divisor: value });
-    else this.problem = { sentence: message("numbers.divisor.wrong", { text: valueOf(event).slice(0, 24) }), code: "numbers/bad-divisor" };
-  }
-
   private put(change: Partial<BroughtNumbers>): void {
     this.set({ ...this.brought, ...change });
   }
@@ -202,6 +199,11 @@ export class HeadscopeNumbersBench extends PagePart {
     this.problem = null;
     patch(this, { numbers: brought === TUTORIAL ? null : brought });
   }
+}
+
+function readDivisor(typed: string): { value: number } | Refusal {
+  const value = numberIn(typed);
+  return value !== undefined && value > 0 ? { value } : { sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }), code: "numbers/bad-divisor" };
 }
 
 /** The preset that these numbers are, whether chosen here or read from a link. */

@@ -11,6 +11,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import { failedWords, renderFailed } from "../failed-words.js";
+import { choiceSetting, LabSettings, setSetting } from "../lab-settings.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
@@ -111,6 +112,11 @@ export class HeadscopeLengthLab extends PagePart {
   @state() private failed: unknown = null;
   /** Whether the text has no token behind another, or none to hide. */
   @state() private empty = false;
+  protected readonly settings = new LabSettings(this, "lengths", {
+    times: choiceSetting(LENGTHS, () => this.times, (times) => (this.times = times)),
+    mean: choiceSetting(WINDOWS, () => this.window, (window) => (this.window = window)),
+    schemes: setSetting(SCHEMES, () => this.schemes, (schemes) => (this.schemes = schemes)),
+  });
   private rendered = 0;
   private readonly curves = new Kept<CurveLine[]>();
   private readonly fares = new Kept<Fare[]>();

@@ -3,11 +3,12 @@ import { customElement, property } from "lit/decorators.js";
 import type { HeadRef, PositionEdit, PositionParameters, Token } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
-import { areBuckets, isPositionNumber, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
+import { areBuckets, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { NumberFields, type Refusal } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
@@ -50,6 +51,8 @@ export class HeadscopePositionsBench extends PagePart {
   @property({ attribute: false }) run: Run | null = null;
   @property({ type: Number }) revision = 0;
 
+  private readonly fields = new NumberFields(this);
+
   override render(): TemplateResult {
     const { head, model, run } = this;
     const edits = head && model && run ? this.renderEdits(model, run) : html`<p class="muted">${message("at.noText")}</p>`;
@@ -80,6 +83,7 @@ export class HeadscopePositionsBench extends PagePart {
         >
         ${this.renderParts(placement)}
       </div>
+      ${this.fields.troubles()}
       <p class="small muted hint">${message(`at.${scheme}.hint`)} ${isUntrained(placement) ? message("at.untrained.hint") : nothing} ${turns ? nothing : message("at.rotary.odd", { width: headDim })}</p>
       <section>
         <h3>${message("at.order")}</h3>
@@ -144,18 +148,9 @@ export class HeadscopePositionsBench extends PagePart {
   private renderNumber(placement: PositionEdit, name: PositionNumber): TemplateResult {
     const { least, most, absent, whole } = POSITION_NUMBERS[name];
     const value = placement.parameters?.[name] ?? absent;
-    const step = name === "buckets" ? 2 : whole ? 1 : "any";
-    return html`<label
-      >${message(`at.number.${name}`)}
-      <input id=${name} type="number" inputmode="decimal" min=${least} max=${most} step=${step} .value=${String(value)} @change=${(event: Event) => this.typeNumber(placement, name, event)}
-    /></label>`;
-  }
-
-  private typeNumber(placement: PositionEdit, name: PositionNumber, { target }: Event): void {
-    if (!(target instanceof HTMLInputElement)) return;
-    const parameters: PositionParameters = { ...placement.parameters, [name]: Number(target.value) };
-    if (target.value !== "" && isPositionNumber(name, Number(target.value)) && areBuckets(parameters)) this.put({ ...placement, parameters });
-    else target.value = String(placement.parameters?.[name] ?? POSITION_NUMBERS[name].absent);
+    const withNumber = (typed: number): PositionParameters => ({ ...placement.parameters, [name]: typed });
+    const field = { id: name, value, least, most, whole, ...(name === "buckets" && { step: 2, even: true }) };
+    return html`<label>${message(`at.number.${name}`)} ${this.fields.number({ ...field, refuse: (typed) => refusedBuckets(withNumber(typed)), take: (typed) => this.put({ ...placement, parameters: withNumber(typed) }) })}</label>`;
   }
 
   private readonly chooseScheme = ({ target }: Event): void => {
@@ -167,6 +162,12 @@ export class HeadscopePositionsBench extends PagePart {
   private put(placement: PositionEdit): void {
     patch(this, { edits: withPlacement(this.edits, this.stack, placement) });
   }
+}
+
+/** What speaks against T5's numbers together. */
+function refusedBuckets(parameters: PositionParameters): Refusal | null {
+  const { buckets = POSITION_NUMBERS.buckets.absent } = parameters;
+  return areBuckets(parameters) ? null : { sentence: message("field.buckets", { buckets, half: buckets / 2 }), code: "field/buckets" };
 }
 
 declare global {

@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { flagSetting, LabSettings, numberSetting } from "../../lab-settings.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -41,6 +42,12 @@ export class HeadscopeLabAlibi extends PagePart {
   @state() private head = 0;
   @state() private causal = true;
 
+  protected readonly settings = new LabSettings(this, "alibi", {
+    heads: numberSetting(HEADS, () => this.heads, (heads) => (this.heads = heads)),
+    head: numberSetting({ least: 1, most: HEADS.most }, () => this.head + 1, (head) => (this.head = head - 1)),
+    length: numberSetting(LENGTHS, () => this.length, (length) => (this.length = length)),
+    causal: flagSetting(() => this.causal, (causal) => (this.causal = causal)),
+  });
   private readonly asked = new Asked<{ found: Alibi; head: number; length: number }>(this);
   private readonly drawn = new Kept<Drawn>();
 

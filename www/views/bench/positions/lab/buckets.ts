@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { choiceSetting, LabSettings, numberSetting } from "../../lab-settings.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -55,6 +56,11 @@ export class HeadscopeLabBuckets extends PagePart {
   /** The head that is looked at, from 0. */
   @state() private head = 0;
 
+  protected readonly settings = new LabSettings(this, "buckets", {
+    ...Object.fromEntries((Object.keys(LIMITS) as Name[]).map((name) => [name, numberSetting({ ...LIMITS[name], even: name === "buckets" }, () => this.numbers[name], (value) => this.put(name, value))])),
+    sides: choiceSetting(SIDES, () => (this.bothSides ? "both" : "one"), (sides) => (this.bothSides = sides === "both")),
+    head: numberSetting({ least: 1, most: LIMITS.heads.most }, () => this.head + 1, (head) => (this.head = Math.min(head, this.numbers.heads) - 1)),
+  });
   private readonly asked = new Asked<{ found: Bucketed; of: Asking }>(this);
   private readonly drawn = new Kept<Drawn>();
 
@@ -101,6 +107,7 @@ export class HeadscopeLabBuckets extends PagePart {
       .most=${most}
       .step=${step}
       whole
+      ?even=${name === "buckets"}
       @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
     ></headscope-number-slider>`;
   }
@@ -151,7 +158,6 @@ export class HeadscopeLabBuckets extends PagePart {
   /** The engine's own limits: an even number of buckets, and a largest distance beyond those of single distances. */
   private put(name: Name, value: number): void {
     const numbers = { ...this.numbers, [name]: value };
-    numbers.buckets -= numbers.buckets % 2;
     numbers.maxDistance = Math.max(numbers.maxDistance, leastDistance(numbers));
     this.numbers = numbers;
     this.head = Math.min(this.head, numbers.heads - 1);

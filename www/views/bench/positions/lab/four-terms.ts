@@ -10,6 +10,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { LabSettings, numberSetting } from "../../lab-settings.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -49,6 +50,7 @@ export class HeadscopeLabFourTerms extends PagePart {
   /** The pair that is looked at, in all matrices. */
   @state() private cell: Cell | null = null;
 
+  protected readonly settings = new LabSettings(this, "terms", Object.fromEntries(NAMES.map((name) => [name, numberSetting(LIMITS[name], () => this.numbers[name], (value) => (this.numbers = { ...this.numbers, [name]: value }))])));
   private readonly asked = new Asked<Answer>(this);
   private readonly drawn = new Kept<Drawn>();
 

@@ -6,6 +6,8 @@ import type { Print } from "../../../../draw/print.js";
 import type { Inks } from "../../../../draw/theme.js";
 import { measurer } from "../../../../elements/matrix/canvas.js";
 import { numbersToggle } from "../../../../elements/matrix/table.js";
+import { tableStyles } from "../../../../elements/matrix/table-styles.js";
+import { looks } from "../../../../elements/shared/looks.js";
 import { formatNumber, message } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
@@ -21,6 +23,8 @@ type Side = (typeof SIDES)[number];
 @customElement("headscope-turning-hands")
 export class HeadscopeTurningHands extends PagePart {
   static override styles = [
+    looks,
+    tableStyles,
     partStyles,
     css`
       ol {
@@ -99,22 +103,12 @@ export class HeadscopeTurningHands extends PagePart {
         height: 10px;
       }
 
-      .wide {
-        overflow: auto;
-        max-height: 240px;
+      .foot {
+        justify-content: flex-start;
       }
 
       table {
-        border-collapse: collapse;
-        font-size: 12px;
-      }
-
-      th,
-      td {
-        padding: 2px 12px 2px 0;
-        font-weight: 400;
-        text-align: right;
-        white-space: nowrap;
+        margin: 0;
       }
 
       .more {
@@ -145,7 +139,7 @@ export class HeadscopeTurningHands extends PagePart {
         ${Array.from({ length: shown }, (_, pair) => this.renderDial(found, pair, longest))}
       </ol>
       ${pairs > FEW ? html`<button class="more" aria-expanded=${all} @click=${() => (this.all = !all)}>${message(all ? "rotaryLab.few" : "rotaryLab.all", { count: formatNumber(all ? FEW : pairs) })}</button>` : nothing}
-      <p class="small">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</p>
+      <div class="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
       ${this.tabled ? this.renderTable() : nothing}`;
   }
 
@@ -153,8 +147,8 @@ export class HeadscopeTurningHands extends PagePart {
   private renderTable(): TemplateResult | typeof nothing {
     const table = this.table();
     if (!table) return nothing;
-    return html`<div class="wide" tabindex="0" role="region" aria-label=${message("rotaryLab.hands")}>
-      <table class="numbers">
+    return html`<div class="numbers" tabindex="0" role="region" aria-label=${message("rotaryLab.hands")}>
+      <table>
         <thead><tr>${table.columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
         <tbody>
           ${table.rows.map(([pair = 0, speed = NaN, ...angles]) => html`<tr><th scope="row">${formatNumber(pair)}</th><td>${formatValue(speed)}</td>${angles.map((angle) => html`<td>${degrees(angle)}°</td>`)}</tr>`)}

@@ -3,7 +3,7 @@ import { theLab, type Model } from "../../../../headscope.js";
 
 /** Numbers of a table that a laboratory takes, and positions. */
 const LARGEST_TABLE = 1 << 19;
-const MOST_POSITIONS = 512;
+export const MOST_POSITIONS = 512;
 /** An id that every vocabulary has; which one it is makes no difference to positions. */
 const ANY = 0;
 

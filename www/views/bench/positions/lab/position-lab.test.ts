@@ -102,8 +102,10 @@ describe("<headscope-lab-sinusoidal>", () => {
     await put(part, "length", "5");
     expect([shapeOf(part, "headscope-positions"), shapeOf(part, "headscope-numbers")]).toEqual([[5, 7], [5, 5]]);
     expect(part.renderRoot.textContent).toContain("The last pair has no cosine");
-    expect((await put(part, "length", "2.5")).value).toBe("5");
-    expect((await put(part, "base", "0")).value).toBe("10000");
+    const refused = (id: string): string | undefined => part.renderRoot.querySelector(`#${id}`)?.shadowRoot?.querySelector(".refusal code")?.textContent;
+    expect([(await put(part, "length", "2.5")).value, refused("length")]).toEqual(["2.5", "field/not-whole"]);
+    expect([(await put(part, "base", "0")).value, refused("base")]).toEqual(["0", "field/out-of-range"]);
+    expect(asked.at(-1)).toMatchObject({ base: 10_000, length: 5 });
     // The slider's way is in factors: half of it is the square root of a million.
     slide(part, "base", "120");
     await settled(part);

@@ -6,6 +6,7 @@ import { LaterPlaces } from "../../../later/places.js";
 import "../../../parts/choice.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
+import { choiceSetting, flagSetting, LabSettings } from "../../lab-settings.js";
 import { labFoldStyles } from "../../lab-fold-styles.js";
 import { LAB_PARTS } from "./parts.js";
 
@@ -27,10 +28,14 @@ export class HeadscopePositionLab extends PagePart {
   ];
 
   @property({ attribute: false }) model: Model | null = null;
-  /** What is looked at here; it belongs to the place, as in the other laboratories. */
+  /** What is looked at here. */
   @state() private open = false;
   @state() private chosen = LAB_PARTS[0]?.name ?? "";
 
+  protected readonly settings = new LabSettings(this, "places", {
+    open: flagSetting(() => this.open, (open) => (this.open = open)),
+    part: choiceSetting(LAB_PARTS.map(({ name }) => name), () => this.chosen, (chosen) => (this.chosen = chosen)),
+  });
   private readonly places = new LaterPlaces(this);
 
   override render(): TemplateResult {

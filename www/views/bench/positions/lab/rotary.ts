@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { flagSetting, LabSettings, numberSetting } from "../../lab-settings.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import "./hands.js";
@@ -50,6 +51,10 @@ export class HeadscopeLabRotary extends PagePart {
   @state() private numbers: Numbers = { query: 9, key: 4, shift: 20, headDim: 16, base: 10_000, seed: 1 };
   @state() private alike = false;
 
+  protected readonly settings = new LabSettings(this, "rotary", {
+    ...Object.fromEntries(NAMES.map((name) => [name, numberSetting({ ...LIMITS[name], whole: LIMITS[name].step > 0, even: name === "headDim" }, () => this.numbers[name], (value) => this.put(name, value))])),
+    alike: flagSetting(() => this.alike, (alike) => (this.alike = alike)),
+  });
   private readonly asked = new Asked<Answer>(this);
   private readonly curve = new Kept<ReturnType<typeof curveOf>[]>();
   private readonly player = new Player(this, () => this.turn(), PAUSE_MS);
@@ -82,6 +87,7 @@ export class HeadscopeLabRotary extends PagePart {
       .most=${most}
       .step=${step}
       .whole=${step > 0}
+      .even=${name === "headDim"}
       .logarithmic=${step === 0}
       @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
     ></headscope-number-slider>`;
@@ -116,9 +122,7 @@ export class HeadscopeLabRotary extends PagePart {
   }
 
   private put(name: Name, value: number): void {
-    const numbers = { ...this.numbers, [name]: value };
-    // A typed width may be odd, and a pair has two numbers.
-    this.numbers = { ...numbers, headDim: numbers.headDim - (numbers.headDim % 2) };
+    this.numbers = { ...this.numbers, [name]: value };
   }
 
   /** Both go one position further, and begin anew at the end. */

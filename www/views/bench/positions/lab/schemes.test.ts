@@ -127,7 +127,7 @@ describe("<headscope-lab-rotary>", () => {
   it("asks for what is chosen, and has a dial for each pair, all of them on request", async () => {
     const lab = await on(new HeadscopeLabRotary());
     expect(latest()).toEqual({ query: 9, key: 4, shift: 20, headDim: 16, base: 10_000, seed: 1, alike: false });
-    await slide(lab, "headDim", 65);
+    await slide(lab, "headDim", 64);
     expect(latest()?.headDim).toBe(64);
     expect(await dials(lab)).toHaveLength(8);
     lab.renderRoot.querySelector("headscope-turning-hands")?.renderRoot.querySelector("button")?.click();
@@ -201,15 +201,16 @@ describe("<headscope-lab-rotary>", () => {
     expect(lab.renderRoot.querySelector("[data-score=here] th")?.textContent).toBe("at m = 30, n = 4");
   });
 
-  it("shows the width that is drawn when an odd one was typed, again and again", async () => {
+  it("keeps an odd width that was typed in its field, says why it is not drawn, and draws an even one", async () => {
     const lab = await on(new HeadscopeLabRotary());
-    const field = lab.renderRoot.querySelector("#headDim")?.shadowRoot?.querySelector<HTMLInputElement>("input[type=number]");
+    const slider = lab.renderRoot.querySelector("#headDim");
+    const field = slider?.shadowRoot?.querySelector<HTMLInputElement>("input[type=number]");
     if (!field) throw new Error("no field");
-    for (const typed of ["17", "17", "1", "16"]) {
+    for (const [typed, drawn, code] of [["17", 16, "field/not-even"], ["17", 16, "field/not-even"], ["1", 16, "field/out-of-range"], ["18", 18, undefined]] as const) {
       field.value = typed;
       field.dispatchEvent(new Event("change"));
       await settled(lab);
-      expect([field.value, latest()?.headDim]).toEqual(["16", 16]);
+      expect([field.value, latest()?.headDim, slider?.shadowRoot?.querySelector(".refusal code")?.textContent]).toEqual([typed, drawn, code]);
     }
   });
 
@@ -270,7 +271,7 @@ describe("<headscope-lab-buckets>", () => {
   it("keeps to the engine's limits: even buckets, and a largest distance beyond those of single distances", async () => {
     const lab = await on(new HeadscopeLabBuckets());
     await slide(lab, "maxDistance", 20);
-    await slide(lab, "buckets", 65);
+    await slide(lab, "buckets", 64);
     expect(latest()).toMatchObject({ buckets: 64, maxDistance: 33, bothSides: true });
     lab.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
     await settled(lab);

@@ -12,6 +12,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { choiceSetting, LabSettings, numberSetting } from "../../lab-settings.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { placeMatrix } from "./matrix.js";
@@ -54,6 +55,13 @@ export class HeadscopeLabSinusoidal extends PagePart {
   /** Which pair's waves are drawn, from 0. */
   @state() private pair = 4;
 
+  protected readonly settings = new LabSettings(this, "waves", {
+    dim: numberSetting(DIMENSIONS, () => this.dim, (dim) => (this.dim = dim)),
+    base: numberSetting({ ...BASES, whole: false }, () => this.base, (base) => (this.base = base)),
+    length: numberSetting(LENGTHS, () => this.length, (length) => (this.length = length)),
+    layout: choiceSetting(LAYOUTS, () => this.layout, (layout) => (this.layout = layout)),
+    pair: numberSetting({ least: 0, most: DIMENSIONS.most / 2 - 1 }, () => this.pair, (pair) => (this.pair = pair)),
+  });
   private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Kept<Drawn>();
   private readonly drawnPair = new Kept<CurveLine[]>();

@@ -1,0 +1,14 @@
+/*
+ * The laboratories of the bench as the address has them: each that differs from what it opens on, by its name, with its
+ * settings. What those can be is known to the laboratories, which are fetched with the bench.
+ *
+ *   labs = { name "(" setting *( "," setting ) ")" }      setting = key "-" value
+ */
+const LABS = /^(?:(?:places|waves|learned|rotary|alibi|buckets|terms|scores|masks|cost|heads|effect|pruning|stream|norm|lengths)\([\w.,+-]*\))+$/;
+
+/** More than all of them can say. */
+const LONGEST = 2048;
+
+export function decodeLabs(text: string): string | undefined {
+  return text.length <= LONGEST && LABS.test(text) ? text : undefined;
+}

@@ -1,0 +1,168 @@
+import { html, nothing, type ReactiveController, type ReactiveControllerHost, type TemplateResult } from "lit";
+import { live } from "lit/directives/live.js";
+import { formatNumber, message } from "../../i18n/index.js";
+import { renderCoded } from "./failed-words.js";
+
+/** Why what was typed is not taken: in a sentence, with a code that is the same in every language. */
+export interface Refusal {
+  sentence: string;
+  code: string;
+}
+
+/** A number that can be typed. */
+export interface NumberField {
+  /** Its own in the element that shows it. */
+  id: string;
+  /** What it is called, where no label stands around it. */
+  label?: string;
+  value: number;
+  least: number;
+  most: number;
+  whole?: boolean;
+  even?: boolean;
+  /** What arrow keys move by; any number can be typed nevertheless. */
+  step?: number;
+  className?: string;
+  /** What speaks against a number that is in range. */
+  refuse?: (value: number) => Refusal | null;
+  take: (value: number) => void;
+}
+
+/** Something else that is typed as text. */
+export interface TextField<Value> {
+  id: string;
+  label?: string;
+  /** What holds, written down. */
+  text: string;
+  className?: string;
+  inputMode: "numeric" | "decimal";
+  read: (typed: string) => { value: Value } | Refusal;
+  take: (value: Value) => void;
+}
+
+/** What was typed and not taken, beside what held then. */
+interface Wrong extends Refusal {
+  typed: string;
+  held: string;
+}
+
+/** Digits of a range's ends. */
+const DIGITS = 3;
+/** Of what was typed, what a sentence repeats. */
+export const REPEATED = 24;
+
+/**
+ * The fields of the bench that numbers are typed into. What cannot be taken changes nothing: it stays as it was typed, its
+ * field is marked as invalid, and a sentence with a code says what could be. Escape brings back what holds, and so does
+ * whatever changes it from elsewhere.
+ */
+export class NumberFields implements ReactiveController {
+  private readonly wrong = new Map<string, Wrong>();
+  /** The fields that were drawn in this round: what was typed into one that is gone is forgotten. */
+  private readonly drawn = new Set<string>();
+
+  constructor(private readonly host: ReactiveControllerHost) {
+    host.addController(this);
+  }
+
+  hostUpdate(): void {
+    this.drawn.clear();
+  }
+
+  hostUpdated(): void {
+    for (const id of this.wrong.keys()) if (!this.drawn.has(id)) this.wrong.delete(id);
+  }
+
+  /** A field for a number. */
+  number(field: NumberField): TemplateResult {
+    const { id, label, value, least, most, whole = false, step, className = "", take } = field;
+    const wrong = this.wrongOf(id, String(value));
+    return html`<input
+      id=${id}
+      class=${className}
+      type="number"
+      inputmode=${whole ? "numeric" : "decimal"}
+      aria-label=${label ?? nothing}
+      aria-invalid=${wrong ? "true" : nothing}
+      aria-describedby=${wrong ? troubleId(id) : nothing}
+      min=${least}
+      max=${most}
+      step=${step ?? (whole ? 1 : "any")}
+      .value=${live(wrong?.typed ?? String(value))}
+      @change=${(event: Event) => this.typed(event, id, String(value), (typed) => readNumber(typed, field), take)}
+      @keydown=${(event: KeyboardEvent) => this.pressed(event, id, String(value))}
+    />`;
+  }
+
+  /** A field for anything else that numbers are written into. */
+  text<Value>({ id, label, text, className = "", inputMode, read, take }: TextField<Value>): TemplateResult {
+    const wrong = this.wrongOf(id, text);
+    return html`<input
+      id=${id}
+      class=${className}
+      type="text"
+      inputmode=${inputMode}
+      spellcheck="false"
+      autocomplete="off"
+      aria-label=${label ?? nothing}
+      aria-invalid=${wrong ? "true" : nothing}
+      aria-describedby=${wrong ? troubleId(id) : nothing}
+      .value=${live(wrong?.typed ?? text)}
+      @change=${(event: Event) => this.typed(event, id, text, read, take)}
+      @keydown=${(event: KeyboardEvent) => this.pressed(event, id, text)}
+    />`;
+  }
+
+  /** Why what was typed was not taken, below the fields that were drawn before. */
+  troubles(): TemplateResult {
+    const found = [...this.wrong].filter(([id]) => this.drawn.has(id));
+    return html`<div class="refusals" aria-live="polite">${found.map(([id, refusal]) => html`<p class="refusal small" id=${troubleId(id)}>${renderCoded(refusal)}</p>`)}</div>`;
+  }
+
+  private wrongOf(id: string, held: string): Wrong | null {
+    this.drawn.add(id);
+    const wrong = this.wrong.get(id);
+    if (wrong?.held === held) return wrong;
+    this.wrong.delete(id);
+    return null;
+  }
+
+  private typed<Value>({ target }: Event, id: string, held: string, read: (typed: string) => { value: Value } | Refusal, take: (value: Value) => void): void {
+    if (!(target instanceof HTMLInputElement)) return;
+    const { value: typed } = target;
+    const found = read(typed);
+    if ("code" in found) this.wrong.set(id, { ...found, typed, held });
+    else {
+      this.wrong.delete(id);
+      take(found.value);
+    }
+    this.host.requestUpdate();
+  }
+
+  private pressed(event: KeyboardEvent, id: string, held: string): void {
+    const { target } = event;
+    if (event.key !== "Escape" || !this.wrong.has(id) || !(target instanceof HTMLInputElement)) return;
+    // The page lets go of its pair by the same key.
+    event.stopPropagation();
+    this.wrong.delete(id);
+    target.value = held;
+    this.host.requestUpdate();
+  }
+}
+
+/** What a field with a wrong text in it is described by. */
+function troubleId(id: string): string {
+  return `refused-${id}`;
+}
+
+/** Of what no browser reads as a number, a field for numbers only tells that it is there. */
+function readNumber(typed: string, { least, most, whole = false, even = false, refuse }: NumberField): { value: number } | Refusal {
+  const value = typed.trim() === "" ? NaN : Number(typed);
+  const range = { least: formatNumber(least, DIGITS), most: formatNumber(most, DIGITS), typed: typed.slice(0, REPEATED) };
+  const kind = whole ? "whole" : "any";
+  if (!Number.isFinite(value)) return { sentence: message(`field.noNumber.${kind}`, range), code: "field/not-a-number" };
+  if (value < least || value > most) return { sentence: message(`field.outOfRange.${kind}`, range), code: "field/out-of-range" };
+  if (whole && !Number.isInteger(value)) return { sentence: message("field.notWhole", range), code: "field/not-whole" };
+  if (even && value % 2 !== 0) return { sentence: message("field.notEven", range), code: "field/not-even" };
+  return refuse?.(value) ?? { value };
+}
