@@ -28,6 +28,11 @@ export class HeadscopeInspector extends PagePart {
     partStyles,
     factsStyles,
     css`
+      /* Where it stands below the picture, a number that is a page away from its name is not found. */
+      section {
+        max-width: 560px;
+      }
+
       section + section {
         margin-top: 20px;
         padding-top: 20px;
