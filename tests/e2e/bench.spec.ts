@@ -210,10 +210,21 @@ test("rules that cannot be are refused in words, and nothing is lost", async ({ 
   await page.reload();
   await explorer.settle();
   // The text has no ninetieth token: the rule keeps it, the run goes without.
-  await expect(page.getByRole("textbox", { name: "tokens no." })).toHaveValue("1, 90");
-  await page.getByRole("textbox", { name: "tokens no." }).fill("first");
-  await page.getByRole("textbox", { name: "tokens no." }).press("Enter");
-  await expect(page.getByRole("textbox", { name: "tokens no." })).toHaveValue("1, 90");
+  const tokens = page.getByRole("textbox", { name: "tokens no." });
+  await expect(tokens).toHaveValue("1, 90");
+  await expect(explorer.chips).toContainText("1 of its 2 tokens in this text edit/not-in-text");
+  const address = page.url();
+  await tokens.fill("first");
+  await tokens.press("Enter");
+  // What is no list stays to be mended, is called so by its code, and changes nothing.
+  await expect(tokens).toHaveValue("first");
+  await expect(tokens).toHaveAttribute("aria-invalid", "true");
+  await expect(page.locator("headscope-mask-rule .refusal")).toContainText("“first” is no list of tokens");
+  await expect(page.locator("headscope-mask-rule .refusal code")).toHaveText("field/not-tokens");
+  expect(page.url()).toBe(address);
+  await tokens.press("Escape");
+  await expect(tokens).toHaveValue("1, 90");
+  await expect(page.locator("headscope-mask-rule .refusal")).toHaveCount(0);
 });
 
 /** 10⁵ cells; the text has nine tokens. */
@@ -222,6 +233,8 @@ const CROWD = packCells(Array.from({ length: 100_000 }, (_, at): [number, number
 for (const [what, edits, code] of [
   ["a factor beyond all bounds", ".x1e9", "link/unread"],
   ["a width that is no number", "e.~window(wNaN)", "link/unread"],
+  ["a width out of range", "e.~window(w99999999)", "link/unread"],
+  ["a temperature out of range", "e.~kind-softmax(t1e9)", "link/unread"],
   ["a cell outside the text", "e.!90-90", "edit/not-in-text"],
   ["a hundred thousand cells", `e.*${CROWD}`, "edit/not-in-text"],
   ["a layer that is not there", "e9.1x0", "edit/not-in-model"],

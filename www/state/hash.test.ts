@@ -136,7 +136,7 @@ const anyState: fc.Arbitrary<State> = fc.record({
     ),
   }),
   bench: fc.option(fc.constantFrom(...BENCHES)),
-  labs: fc.option(fc.constantFrom("waves(dim-128,base-0.5)", "places(open-yes,part-rotary)rotary(headDim-8)", "masks(open-stages+cost)")),
+  labs: fc.option(fc.constantFrom("waves(dim-128,base-0.5)", "places(open-yes,part-rotary)rotary(headDim-8)", "masks(open-stages.cost)")),
   numbers: fc.option(broughtNumbers),
   compare: fc.option(fc.constantFrom(...COMPARISONS)),
   otherText: fc.option(anyText),

@@ -38,7 +38,6 @@ export {
 } from "./kind-rules.js";
 export {
   areBuckets,
-  isPositionNumber,
   isUntrained,
   movedTo,
   placementOf,

@@ -68,7 +68,7 @@ describe("settings of a laboratory", () => {
     expect(state.labs).toBe("scores(dim-8)");
     Object.assign(element, { dim: 128, base: 0.5, on: true, open: ["low-rank", "stages"] });
     await element.updateComplete;
-    expect(state.labs).toBe("scores(dim-8)waves(dim-128,base-0.5,on-yes,open-stages+low_rank)");
+    expect(state.labs).toBe("scores(dim-8)waves(dim-128,base-0.5,on-yes,open-stages.low_rank)");
     Object.assign(element, { dim: 64, base: 10_000, on: false, open: [] });
     await element.updateComplete;
     expect(state.labs).toBe("scores(dim-8)");

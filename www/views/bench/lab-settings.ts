@@ -53,12 +53,12 @@ export function choiceSetting<Value extends string | number>(choices: readonly V
   };
 }
 
-/** Any of a few words, each once, with a plus between them. */
+/** Any of a few words, each once, with a dot between them. */
 export function setSetting<Value extends string>(choices: readonly Value[], read: () => readonly Value[], write: (values: Value[]) => void): Setting {
   return {
-    read: () => choices.filter((one) => read().includes(one)).map(wordOf).join("+"),
+    read: () => choices.filter((one) => read().includes(one)).map(wordOf).join("."),
     write: (text) => {
-      const words = text === "" ? [] : text.split("+");
+      const words = text === "" ? [] : text.split(".");
       const found = choices.filter((one) => words.includes(wordOf(one)));
       if (found.length === words.length) write(found);
       return found.length === words.length;
