@@ -273,7 +273,7 @@ async fn rows_that_a_pattern_has_not_are_refused() {
     let run = witness.run(&good_request(&witness.session)).await;
     let n = run.attention(("encoder", 0, 0), "raw", None).unwrap().await.unwrap().shape()[0];
     for rows in [0..n + 1, n..n + 1, 2..2, n..1, NO_INDEX - 1..NO_INDEX] {
-        let refused = run.attention_rows(("encoder", 0, 0), "raw", Some(rows.clone()));
+        let refused = run.attention(("encoder", 0, 0), "raw", Some(rows.clone()));
         let words = ["the rows", "a whole number up to"];
         assert_refused(refused, "selection/bad-position", &words, &format!("{rows:?}"));
     }
