@@ -110,29 +110,16 @@ impl<B: Backend> RunHandle<B> {
         self.run.borrow().on_cpu()
     }
 
-    /// One head's pattern at a stage.
+    /// One head's pattern at a stage: some rows, from the first to the one before the last, or all
+    /// where none are named.
     pub fn attention(
-        &self,
-        stack: &str,
-        layer: usize,
-        head: usize,
-        stage: &str,
-    ) -> Result<Reading<Tensor>> {
-        self.run.borrow().attention(Stack::parse(stack)?, layer, head, Stage::parse(stage)?)
-    }
-
-    /// Some rows of it, from the first to the one before the last; all where none are named.
-    pub fn attention_rows(
         &self,
         (stack, layer, head): (&str, usize, usize),
         stage: &str,
         rows: Option<Range<usize>>,
     ) -> Result<Reading<Tensor>> {
-        let (run, stack, stage) = (self.run.borrow(), Stack::parse(stack)?, Stage::parse(stage)?);
-        match rows {
-            None => run.attention(stack, layer, head, stage),
-            Some(rows) => run.attention_rows(stack, layer, head, stage, rows),
-        }
+        let (stack, stage) = (Stack::parse(stack)?, Stage::parse(stage)?);
+        self.run.borrow().attention((stack, layer, head), stage, rows)
     }
 
     /// The sums of one head's pattern at a stage, and between which numbers its cells lie.

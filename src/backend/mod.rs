@@ -263,16 +263,15 @@ pub trait Backend: 'static {
     fn marginals(&self, _pattern: &Self::Tensor) -> Option<Self::Tensor> {
         None
     }
-    /// A part of a pattern in colours, `[pixels down, pixels across]`: each the bytes of a colour of
-    /// the ramp, whose ends follow from the pattern's margins; 0 where nothing has one. `None` where
-    /// whoever asks paints the numbers itself.
+    /// The margins of a pattern, and a part of it in colours, `[pixels down, pixels across]`: each the
+    /// bytes of a colour of the ramp, whose ends follow from the margins; 0 where nothing has one.
+    /// `None` where whoever asks paints the numbers itself: no pattern is made for it.
     fn painted(
         &self,
-        _pattern: &Self::Tensor,
-        _marginals: &Self::Tensor,
+        _pattern: impl FnOnce() -> Self::Tensor,
         _colours: &Colours,
         _view: &View,
-    ) -> Option<Self::Tensor> {
+    ) -> Option<[Self::Tensor; 2]> {
         None
     }
     /// One head's context of all queries, `[n_q, d_v]`, without its gate, and what it took; `None`

@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use super::Run;
 use super::patterns::Marginals;
-use super::views::{Reading, bad, check_size};
+use super::views::{Reading, check_part, check_size};
 use crate::axes::{Stack, Stage};
 use crate::backend::{Backend, Colours, RAMP_STEPS, View};
 use crate::error::{Code, Error, Result};
@@ -65,19 +65,13 @@ impl<B: Backend> Run<B> {
         }
         let sides = self.pattern_shape(&spec);
         let [queries, keys] = part.unwrap_or(sides.map(|n| 0..n));
-        for (what, range, n) in [("the rows", &queries, sides[0]), ("the columns", &keys, sides[1])]
-        {
-            if range.start >= range.end || range.end > n {
-                let got = range.end.saturating_sub(1).max(range.start);
-                return Err(bad(Code::SelectionBadPosition, what, n - 1, got));
-            }
-        }
+        check_part("the rows", &queries, sides[0])?;
+        check_part("the columns", &keys, sides[1])?;
         let shape = [queries.len().min(most), keys.len().min(most)];
         let view = View { queries, keys, pixels: shape };
         let backend = &self.model.backend;
-        let pattern = spec.pattern(backend, head, stage);
-        let Some(marginals) = backend.marginals(&pattern) else { return Ok(None) };
-        let Some(painted) = backend.painted(&pattern, &marginals, &colours, &view) else {
+        let pattern = || spec.pattern(backend, head, stage);
+        let Some([marginals, painted]) = backend.painted(pattern, &colours, &view) else {
             return Ok(None);
         };
         let (marginals, words) = (self.read_marginals(&spec, &marginals), self.read(&painted));

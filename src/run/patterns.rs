@@ -11,7 +11,7 @@ use std::ops::Range;
 use serde::Serialize;
 
 use super::Run;
-use super::views::{Reading, bad};
+use super::views::{Reading, check_part};
 use crate::attention::PatternSpec;
 use crate::axes::{Axis, Stack, Stage, Tensor};
 use crate::backend::Backend;
@@ -78,40 +78,23 @@ impl Marginals {
 }
 
 impl<B: Backend> Run<B> {
-    /// One head's pattern at a stage, `[query, key]`.
+    /// One head's pattern at a stage, `[query, key]`; of `queries`, their rows alone: no others are
+    /// computed.
     ///
     /// # Errors
-    /// `selection/…` for what does not exist, `run/not-ready` for what is not computed.
+    /// `selection/…` for what does not exist or is larger than the backend can hold,
+    /// `run/not-ready` for what is not computed.
     pub fn attention(
         &self,
-        stack: Stack,
-        layer: usize,
-        head: usize,
+        (stack, layer, head): (Stack, usize, usize),
         stage: Stage,
-    ) -> Result<Reading<Tensor>> {
-        let n_queries = self.pattern_shape(&self.whole_site(stack, layer)?)[0];
-        self.attention_rows(stack, layer, head, stage, 0..n_queries)
-    }
-
-    /// The rows of some queries of it, `[query, key]`: no others are computed.
-    ///
-    /// # Errors
-    /// The same.
-    pub fn attention_rows(
-        &self,
-        stack: Stack,
-        layer: usize,
-        head: usize,
-        stage: Stage,
-        queries: Range<usize>,
+        queries: Option<Range<usize>>,
     ) -> Result<Reading<Tensor>> {
         let spec = self.readable_site(stack, layer)?;
         self.check_head(stack, head)?;
         let [n_queries, n_keys] = self.pattern_shape(&spec);
-        if queries.start >= queries.end || queries.end > n_queries {
-            let got = queries.end.saturating_sub(1).max(queries.start);
-            return Err(bad(Code::SelectionBadPosition, "the rows", n_queries - 1, got));
-        }
+        let queries = queries.unwrap_or(0..n_queries);
+        check_part("the rows", &queries, n_queries)?;
         self.check_held(queries.len(), n_keys)?;
         let shape = [queries.len(), n_keys];
         let numbers = self.read(&spec.pattern_rows(&self.model.backend, head, queries, stage));

@@ -60,10 +60,10 @@ impl<B: Backend> Run<B> {
         layer: usize,
         head: usize,
     ) -> Result<Reading<SpectrumWork>> {
-        let scores = self.attention(stack, layer, head, Stage::Scores)?;
-        let weights = self.attention(stack, layer, head, Stage::Weights)?;
         let spec = self.readable_site(stack, layer)?;
         check_side(self.pattern_shape(&spec))?;
+        let scores = self.attention((stack, layer, head), Stage::Scores, None)?;
+        let weights = self.attention((stack, layer, head), Stage::Weights, None)?;
         Ok(Box::pin(async move {
             let (scores, weights) = (scores.await?, weights.await?);
             let n_keys = scores.shape()[1];

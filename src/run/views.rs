@@ -219,6 +219,15 @@ pub(super) fn checked_position(position: usize, n: usize) -> Result<Range<usize>
     Err(bad(Code::SelectionBadPosition, "the position", n - 1, position))
 }
 
+/// Refuses what is no part of `n` rows or columns, or an empty one.
+pub(super) fn check_part(what: &str, part: &Range<usize>, n: usize) -> Result<()> {
+    if part.start < part.end && part.end <= n {
+        return Ok(());
+    }
+    let got = part.end.saturating_sub(1).max(part.start);
+    Err(bad(Code::SelectionBadPosition, what, n - 1, got))
+}
+
 pub(super) fn bad(code: Code, what: &str, last: usize, got: usize) -> Error {
     Error::new(code, what, format!("a whole number up to {last}"), got.to_string())
 }
@@ -271,7 +280,7 @@ mod tests {
             spec.memo.finds_made(head, run.pattern_shape(&spec))
         };
         let read = |layer: usize, head: usize| {
-            drop(run.attention(Stack::Encoder, layer, head, Stage::Raw).unwrap());
+            drop(run.attention((Stack::Encoder, layer, head), Stage::Raw, None).unwrap());
         };
         assert!(!finds(0, 1), "the run itself keeps nothing when it is done");
         read(0, 1);

@@ -103,7 +103,7 @@ impl WasmRun {
     ) -> JsResult<Promise> {
         let (of, stage) = (site(stack_name, layer_index, head_index)?, stage(stage_name)?);
         let of = (of.stack.as_str(), of.layer, of.head);
-        reading(self.handle.attention_rows(of, &stage, range(rows, "the rows")?))
+        reading(self.handle.attention(of, &stage, range(rows, "the rows")?))
     }
 
     /// One head's additive mask, `[query, key]`.

@@ -156,7 +156,8 @@ async fn a_fully_blocked_row_has_no_weights_and_is_flagged() {
     let run = finished(&session, &sent(edits), None).await;
     assert_eq!(run.fully_masked("cross", 0, 1).unwrap(), [3]);
     assert!(run.fully_masked("cross", 0, 0).unwrap().is_empty());
-    let weights = run.attention("cross", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    let weights =
+        run.attention(("cross", 0, 1), "weights", None).unwrap().await.unwrap().into_data();
     assert_eq!(weights[3 * 6..4 * 6], [0.0; 6]);
     let logits = run.logits(None).unwrap().await.unwrap().into_data();
     assert!(logits.iter().all(|x| x.is_finite()));
@@ -176,11 +177,12 @@ async fn a_frozen_head_keeps_its_scores_and_shares_what_the_mask_leaves() {
     let run = finished(&session, &sent(frozen), None).await;
     for stage in ["raw", "scores", "masked"] {
         let read = async |run: &support::Handle| {
-            run.attention("decoder", 0, 1, stage).unwrap().await.unwrap().into_data()
+            run.attention(("decoder", 0, 1), stage, None).unwrap().await.unwrap().into_data()
         };
         assert_same_bits(&read(&run).await, &read(&plain).await, stage);
     }
-    let weights = run.attention("decoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    let weights =
+        run.attention(("decoder", 0, 1), "weights", None).unwrap().await.unwrap().into_data();
     let third = 1.0 / 3.0;
     let want: [[f32; 5]; 5] = [
         [1.0, 0.0, 0.0, 0.0, 0.0],

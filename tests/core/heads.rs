@@ -38,7 +38,7 @@ async fn runs() -> Vec<(Handle, Vec<(&'static str, usize, usize)>)> {
 }
 
 async fn pattern(run: &Handle, stack: &str, (layer, head): (usize, usize), stage: &str) -> Tensor {
-    run.attention(stack, layer, head, stage).unwrap().await.unwrap()
+    run.attention((stack, layer, head), stage, None).unwrap().await.unwrap()
 }
 
 async fn spectrum(run: &Handle, stack: &str, layer: usize, head: usize) -> Spectrum {

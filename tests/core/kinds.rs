@@ -94,8 +94,9 @@ async fn the_mask_has_what_a_kind_leaves_out() {
         let edits = format!(r#"{{"attention":[{{{parts}}}],{block}}}"#);
         let run = finished(&session, &of_ids(&session, &ids, &target, Some(&edits)), None).await;
         for stack in ["encoder", "decoder", "cross"] {
-            let stage =
-                async |stage| run.attention(stack, 1, 1, stage).unwrap().await.unwrap().into_data();
+            let stage = async |stage| {
+                run.attention((stack, 1, 1), stage, None).unwrap().await.unwrap().into_data()
+            };
             let (scores, masked) = (stage("scores").await, stage("masked").await);
             let mask = run.mask(stack, 1, 1).unwrap();
             let n_keys = mask.shape()[1];
@@ -234,7 +235,7 @@ async fn dropout_reproduces_and_is_right_on_the_average() {
     let weights = async |seed| {
         let run =
             finished(&session, &of_ids(&session, &ids, &[], Some(&dropped(seed))), None).await;
-        run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data()
+        run.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap().into_data()
     };
     assert_eq!(weights(3).await, weights(3).await);
     assert_ne!(weights(3).await, weights(4).await);

@@ -28,7 +28,7 @@ async fn part(run: &Handle, (layer, head): (usize, usize), part: &str, rotated: 
 }
 
 async fn pattern(run: &Handle, (layer, head): (usize, usize), stage: &str) -> Tensor {
-    run.attention("decoder", layer, head, stage).unwrap().await.unwrap()
+    run.attention(("decoder", layer, head), stage, None).unwrap().await.unwrap()
 }
 
 async fn assert_same(session: &Session<Cpu>, one: &Handle, other: &Handle, what: &str) {

@@ -83,7 +83,7 @@ async fn the_steps_of_a_block_compute_each_pattern_once_and_in_pieces() {
     assert_eq!(counting.take().1, 0, "patterns were computed with the answer");
     assert_eq!(all, 4 * N * N, "four stages, each row once, in {pieces} pieces");
     for stage in ["raw", "scores", "masked", "weights"] {
-        let whole = run.attention("encoder", 1, 2, stage).unwrap().await.unwrap();
+        let whole = run.attention(("encoder", 1, 2), stage, None).unwrap().await.unwrap();
         let found = steps.iter().find(|one| one.step.name() == stage).unwrap();
         assert_same_bits(&found.tensor.clone().into_data(), &whole.into_data(), stage);
     }
@@ -123,7 +123,7 @@ async fn a_pattern_of_low_rank_is_made_in_steps_and_once() {
     let run = finished(&session, &request(512, ""), None).await;
     let (steps, unprepared) = counting.take_prepared();
     assert!(steps > 20 && unprepared == 0, "{steps} steps, {unprepared} unprepared");
-    let low = run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    let low = run.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap().into_data();
     run.thumbnails("encoder", 8, "weights", None).unwrap().await.unwrap();
     let cost = run.head_cost("encoder", 0, 1).unwrap().await.unwrap();
     // The pattern, f64s of it, and a triangle that is nearly as large.
@@ -135,7 +135,8 @@ async fn a_pattern_of_low_rank_is_made_in_steps_and_once() {
     // What only changes behind it takes it over.
     let more = r#",{"stack":"encoder","layers":[1],"temperature":2}"#;
     let next = finished(&session, &request(512, more), Some(&run)).await;
-    let again = next.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    let again =
+        next.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap().into_data();
     assert_same_bits(&again, &low, "taken over");
     assert_eq!(counting.take_prepared(), (0, 0), "nothing was made again");
 }
@@ -180,7 +181,8 @@ async fn what_low_rank_leaves_of_a_long_text_is_as_small_as_can_be() {
         ..RunRequest::default()
     };
     let plain = finished(&session, &request(None), None).await;
-    let exact = plain.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+    let exact =
+        plain.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap().into_data();
     let mut work = plain.spectrum("encoder", 0, 1).unwrap().await.unwrap();
     let values = loop {
         if let Some(found) = work.step() {
@@ -192,7 +194,8 @@ async fn what_low_rank_leaves_of_a_long_text_is_as_small_as_can_be() {
             r#"{{"attention":[{{"stack":"encoder","layers":[0],"heads":[1],"kind":"low-rank","parameters":{{"rank":{rank}}}}}]}}"#
         );
         let run = finished(&session, &request(Some(&edit)), Some(&plain)).await;
-        let low = run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap().into_data();
+        let low =
+            run.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap().into_data();
         let square = |x: f64| x * x;
         let apart: f64 =
             exact.iter().zip(&low).map(|(a, b)| square(f64::from(*a) - f64::from(*b))).sum();

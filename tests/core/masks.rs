@@ -214,7 +214,8 @@ async fn a_row_that_may_look_nowhere_is_empty_or_what_the_arithmetic_gives() {
         let run = finished(&session, &request, None).await;
         for head in 0..5 {
             assert_eq!(run.fully_masked("encoder", 1, head).unwrap(), [0, 1, 2, 3, 4, 5]);
-            let weights = run.attention("encoder", 1, head, "weights").unwrap().await.unwrap();
+            let weights =
+                run.attention(("encoder", 1, head), "weights", None).unwrap().await.unwrap();
             assert!(weights.into_data().iter().all(|&x| (x - weight).abs() < 1e-7), "{weight}");
             let additive = run.mask("encoder", 1, head).unwrap().into_data();
             assert_eq!(additive, [fill; 36]);

@@ -81,7 +81,7 @@ async fn measures_follow_from_the_patterns_that_are_read() {
             for head in found {
                 let what =
                     format!("{:?} {stack} {}.{}", session.info().family, head.layer, head.head);
-                let pattern = run.attention(stack, head.layer, head.head, "weights");
+                let pattern = run.attention((stack, head.layer, head.head), "weights", None);
                 check(&head, stack, &rows(&pattern.unwrap().await.unwrap()), &what);
             }
         }
@@ -184,7 +184,7 @@ async fn a_row_that_was_blocked_counts_nowhere() {
     };
     let run = finished(&session, &blocked, None).await;
     let found = measures(&run, "encoder", lexicon(&session)).await;
-    let weights = run.attention("encoder", 0, 1, "weights").unwrap().await.unwrap();
+    let weights = run.attention(("encoder", 0, 1), "weights", None).unwrap().await.unwrap();
     let rows = rows(&weights);
     assert_eq!(rows[0], [0.0; 3]);
     let itself = mean([rows[1][1], rows[2][2]]);

@@ -193,10 +193,10 @@ async fn the_source_can_be_read_before_the_first_word_is_written() {
         report = run.step().await.unwrap();
     }
     assert!(report.generated.is_empty() && !report.finished);
-    let pattern = run.attention("encoder", 2, 0, "weights").unwrap().await.unwrap();
+    let pattern = run.attention(("encoder", 2, 0), "weights", None).unwrap().await.unwrap();
     assert_eq!(pattern.shape(), [7, 7]);
     assert_eq!(
-        run.attention("cross", 0, 0, "weights").err().unwrap().code.as_str(),
+        run.attention(("cross", 0, 0), "weights", None).err().unwrap().code.as_str(),
         "run/not-ready"
     );
     assert!(!run.finish().await.unwrap().generated.is_empty());

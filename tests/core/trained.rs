@@ -45,7 +45,8 @@ async fn compare_states(
             let (want, shape) = answers.get(&format!("{name}.{stack}.attention.{layer}"));
             let mut got = Vec::with_capacity(want.len());
             for head in 0..found.heads {
-                let weights = run.attention(stack, layer, head, "weights").unwrap().await.unwrap();
+                let weights =
+                    run.attention((stack, layer, head), "weights", None).unwrap().await.unwrap();
                 assert_eq!(weights.shape(), &shape[1..], "{what}: {stack} {layer}.{head}");
                 got.extend(weights.into_data());
             }

@@ -44,7 +44,9 @@ async fn queries_and_keys_make_the_scores_and_values_the_output() {
                     matrix(&run.projection(stack, layer, head, part, true).unwrap().await.unwrap())
                 };
                 let stage = async |stage: &str| {
-                    matrix(&run.attention(stack, layer, head, stage).unwrap().await.unwrap())
+                    matrix(
+                        &run.attention((stack, layer, head), stage, None).unwrap().await.unwrap(),
+                    )
                 };
                 let (query, key, value) =
                     (part("query").await, part("key").await, part("value").await);
@@ -154,7 +156,7 @@ async fn a_thumbnail_as_large_as_the_pattern_is_the_pattern() {
         let stacks = session.info().stacks;
         for (stack, found) in [("encoder", stacks.encoder), ("decoder", stacks.decoder)] {
             let Some(found) = found else { continue };
-            let pattern = run.attention(stack, 0, 0, "weights").unwrap().await.unwrap();
+            let pattern = run.attention((stack, 0, 0), "weights", None).unwrap().await.unwrap();
             let n = pattern.shape()[0];
             let all = run.thumbnails(stack, n, "weights", None).unwrap().await.unwrap();
             assert_eq!(all.shape(), [found.layers, found.heads, n, n]);
@@ -164,7 +166,8 @@ async fn a_thumbnail_as_large_as_the_pattern_is_the_pattern() {
             for (layer, head) in
                 (0..found.layers).flat_map(|layer| (0..found.heads).map(move |head| (layer, head)))
             {
-                let pattern = run.attention(stack, layer, head, "weights").unwrap().await.unwrap();
+                let pattern =
+                    run.attention((stack, layer, head), "weights", None).unwrap().await.unwrap();
                 let at = (layer * found.heads + head) * n * n;
                 let small = &all.values().as_slice().unwrap()[at..at + n * n];
                 assert_same_bits(small, pattern.values().as_slice().unwrap(), name);
@@ -182,12 +185,12 @@ async fn rows_alone_are_those_of_the_whole_and_margins_are_their_sums() {
         for (stack, ..) in support::stacks_of(&session) {
             for stage in ["raw", "scores", "masked", "weights"] {
                 let what = format!("{name}, {stack}, {stage}");
-                let whole = run.attention(stack, 0, 1, stage).unwrap().await.unwrap();
+                let whole = run.attention((stack, 0, 1), stage, None).unwrap().await.unwrap();
                 let &[n_queries, n_keys] = whole.shape() else { panic!("{what}") };
                 let whole = whole.into_data();
                 for rows in [0..1, n_queries - 1..n_queries, 1..n_queries, 0..n_queries] {
                     let of = (stack, 0, 1);
-                    let some = run.attention_rows(of, stage, Some(rows.clone())).unwrap();
+                    let some = run.attention(of, stage, Some(rows.clone())).unwrap();
                     let some = some.await.unwrap();
                     assert_eq!(some.shape(), [rows.len(), n_keys], "{what}");
                     let want = &whole[rows.start * n_keys..rows.end * n_keys];

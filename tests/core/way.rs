@@ -120,7 +120,8 @@ async fn a_way_begins_and_ends_with_the_stream_of_the_run() {
                     assert_same_bits(&numbers("input").into_data(), &hidden(layer).await, &what);
                 }
                 for stage in ["raw", "scores", "masked", "weights"] {
-                    let want = run.attention(stack, layer, head, stage).unwrap().await.unwrap();
+                    let want =
+                        run.attention((stack, layer, head), stage, None).unwrap().await.unwrap();
                     assert_same_bits(&numbers(stage).into_data(), &want.into_data(), stage);
                 }
                 let is_there = |step: &str| steps.iter().any(|one| one.step.name() == step);

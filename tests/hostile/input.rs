@@ -175,7 +175,8 @@ async fn a_text_of_nothing_but_padding_gives_zeros_and_is_flagged() {
                 (0..stack.layers).flat_map(|layer| (0..stack.heads).map(move |head| (layer, head)))
             {
                 let what = format!("{}: {name} {layer} {head}", witness.reference.name);
-                let weights = run.attention(name, layer, head, "weights").unwrap().await.unwrap();
+                let weights =
+                    run.attention((name, layer, head), "weights", None).unwrap().await.unwrap();
                 let mask = run.mask(name, layer, head).unwrap().into_data();
                 assert_eq!(run.fully_masked(name, layer, head).unwrap(), all, "{what}");
                 assert_eq!(weights.into_data(), vec![0.0; n_queries * n], "{what}");

@@ -2,9 +2,9 @@
 
 use headscope::analysis::Lexicon;
 use headscope::axes::Tensor;
-use headscope::backend::Cpu;
+use headscope::backend::{Colours, Cpu, RAMP_STEPS};
 use headscope::error::Error;
-use headscope::run::Reading;
+use headscope::run::{PictureAsked, Reading};
 use headscope::session::RunHandle;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -17,6 +17,12 @@ const NO_INDEX: usize = usize::MAX;
 /// What is being asked, and the refusal.
 type Question = (&'static str, Result<Reading<Tensor>, Error>);
 
+/// Of a pattern, what can be painted.
+fn picture() -> PictureAsked {
+    let colours = Colours { ramp: vec![0; 4 * RAMP_STEPS], signed: false };
+    PictureAsked { colours, part: None, most: 8 }
+}
+
 /// Every question that can be asked about one head of one layer.
 fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Vec<Question> {
     let now = |tensor: Result<Tensor, Error>| -> Result<Reading<Tensor>, Error> {
@@ -25,9 +31,13 @@ fn questions(run: &RunHandle<Cpu>, stack: &str, layer: usize, head: usize) -> Ve
     let flags = run.fully_masked(stack, layer, head);
     let nothing = || Tensor::new(vec![], &[0], &[]);
     vec![
-        ("attention", run.attention(stack, layer, head, "weights")),
-        ("rows of attention", run.attention_rows((stack, layer, head), "weights", Some(0..1))),
+        ("attention", run.attention((stack, layer, head), "weights", None)),
+        ("rows of attention", run.attention((stack, layer, head), "weights", Some(0..1))),
         ("marginals", now(run.marginals(stack, layer, head, "weights").and_then(|_| nothing()))),
+        (
+            "picture",
+            now(run.painted((stack, layer, head), "weights", picture()).and_then(|_| nothing())),
+        ),
         ("mask", now(run.mask(stack, layer, head))),
         ("projection", run.projection(stack, layer, head, "key", true)),
         ("fully masked", now(flags.and_then(|_| nothing()))),
@@ -154,9 +164,30 @@ async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
     let run = witness.run(&good_request(&witness.session)).await;
     for stage in ["", "Weights", "softmax", "raw\n"] {
         let words = ["the stage", "\"raw\" \"scores\" \"masked\" \"weights\""];
-        assert_refused(run.attention("cross", 0, 0, stage), code, &words, stage);
+        assert_refused(run.attention(("cross", 0, 0), stage, None), code, &words, stage);
         assert_refused(run.thumbnails("cross", 8, stage, None), code, &words, stage);
         assert_refused(run.marginals("cross", 0, 0, stage), code, &words, stage);
+    }
+    let of = ("cross", 0, 0);
+    assert!(
+        run.painted(of, "raw", picture()).unwrap().is_none(),
+        "the CPU has the numbers at hand"
+    );
+    let part = |part| PictureAsked { part: Some(part), ..picture() };
+    let nowhere = [0..9_999, 3..3, 9_999..10_000].map(|rows| part([rows, 0..1]));
+    for asked in nowhere.into_iter().chain([part([0..1, 0..9_999])]) {
+        let words = ["the ", "a whole number up to "];
+        let what = format!("{:?}", asked.part);
+        assert_refused(run.painted(of, "raw", asked), "selection/bad-position", &words, &what);
+    }
+    for (asked, words) in [
+        (PictureAsked { most: 0, ..picture() }, ["the pixels on a side", "from 1 to 8192"]),
+        (
+            PictureAsked { colours: Colours { ramp: vec![0; 4], signed: true }, ..picture() },
+            ["the ramp", "1024 bytes"],
+        ),
+    ] {
+        assert_refused(run.painted(of, "raw", asked), "selection/bad-size", &words, words[0]);
     }
     for part in ["", "q", "Query", "context"] {
         let words = ["the part", "\"query\" \"key\" \"value\""];
@@ -240,9 +271,9 @@ async fn a_model_without_an_output_head_says_so() {
 async fn rows_that_a_pattern_has_not_are_refused() {
     let witness = Witness::new(reference!("marian-tiny")).await;
     let run = witness.run(&good_request(&witness.session)).await;
-    let n = run.attention("encoder", 0, 0, "raw").unwrap().await.unwrap().shape()[0];
+    let n = run.attention(("encoder", 0, 0), "raw", None).unwrap().await.unwrap().shape()[0];
     for rows in [0..n + 1, n..n + 1, 2..2, n..1, NO_INDEX - 1..NO_INDEX] {
-        let refused = run.attention_rows(("encoder", 0, 0), "raw", Some(rows.clone()));
+        let refused = run.attention(("encoder", 0, 0), "raw", Some(rows.clone()));
         let words = ["the rows", "a whole number up to"];
         assert_refused(refused, "selection/bad-position", &words, &format!("{rows:?}"));
     }

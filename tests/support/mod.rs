@@ -150,7 +150,8 @@ pub async fn everything<B: Backend>(
         for layer in 0..layers {
             for head in 0..heads {
                 for stage in ["raw", "scores", "masked", "weights"] {
-                    let tensor = run.attention(name, layer, head, stage).unwrap().await.unwrap();
+                    let tensor =
+                        run.attention((name, layer, head), stage, None).unwrap().await.unwrap();
                     all.push((format!("{name}.attention.{layer}.{head}.{stage}"), tensor));
                 }
             }

@@ -53,7 +53,8 @@ async fn compare<B: Backend>(
             let (want, shape) = answers.get(&format!("{name}.{stack}.attention.{layer}"));
             assert_eq!(shape[0], found.heads);
             for head in 0..found.heads {
-                let got = run.attention(stack, layer, head, "weights").unwrap().await.unwrap();
+                let got =
+                    run.attention((stack, layer, head), "weights", None).unwrap().await.unwrap();
                 let (n_queries, n_keys) = (shape[1], shape[2]);
                 assert!(n_target.is_some() || got.shape() == [n_queries, n_keys]);
                 let columns = got.shape()[1];

@@ -18,81 +18,51 @@ pub struct Reference {
     pub answers: &'static [u8],
 }
 
+/// The path of a file of this project.
+#[macro_export]
+macro_rules! file {
+    ($($part:expr),+) => {
+        concat!(env!("CARGO_MANIFEST_DIR"), "/", $($part),+)
+    };
+}
+
+/// A [`Reference`]: a model's folder, and where its cases and answers stand.
+#[macro_export]
+macro_rules! reference_at {
+    ($name:literal, $folder:literal, $cases:expr, $answers:expr) => {
+        $crate::support::Reference {
+            name: $name,
+            config: include_str!($crate::file!($folder, $name, "/config.json")),
+            checkpoint: include_bytes!($crate::file!($folder, $name, "/model.safetensors")),
+            cases: include_str!($cases),
+            answers: include_bytes!($answers),
+        }
+    };
+}
+
 /// A [`Reference`] of the tiny models.
 #[macro_export]
 macro_rules! reference {
     ($name:literal) => {
-        $crate::support::Reference {
-            name: $name,
-            config: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/models/",
-                $name,
-                "/config.json"
-            )),
-            checkpoint: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/models/",
-                $name,
-                "/model.safetensors"
-            )),
-            cases: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/models/",
-                $name,
-                "/cases.json"
-            )),
-            answers: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/models/",
-                $name,
-                "/cases.safetensors"
-            )),
-        }
+        $crate::reference_at!(
+            $name,
+            "tests/reference/models/",
+            $crate::file!("tests/reference/models/", $name, "/cases.json"),
+            $crate::file!("tests/reference/models/", $name, "/cases.safetensors")
+        )
     };
 }
 
-/// A [`Reference`] of the tiny models under frozen heads and rejoined blocks.
-#[macro_export]
-macro_rules! heads_reference {
-    ($name:literal) => {
-        $crate::support::Reference {
-            cases: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/heads/",
-                $name,
-                ".json"
-            )),
-            answers: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/heads/",
-                $name,
-                ".safetensors"
-            )),
-            ..$crate::reference!($name)
-        }
-    };
-}
-
-/// A [`Reference`] of the tiny models under other kinds of attention.
-#[macro_export]
-macro_rules! kinds_reference {
-    ($name:literal) => {
-        $crate::support::Reference {
-            cases: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/kinds/",
-                $name,
-                ".json"
-            )),
-            answers: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/kinds/",
-                $name,
-                ".safetensors"
-            )),
-            ..$crate::reference!($name)
-        }
+/// A [`Reference`] of the tiny models under edits, whose cases and answers are in a folder of
+/// `tests/reference`.
+macro_rules! edited_reference {
+    ($name:literal, $kind:literal) => {
+        $crate::reference_at!(
+            $name,
+            "tests/reference/models/",
+            $crate::file!("tests/reference/", $kind, "/", $name, ".json"),
+            $crate::file!("tests/reference/", $kind, "/", $name, ".safetensors")
+        )
     };
 }
 
@@ -100,33 +70,12 @@ macro_rules! kinds_reference {
 #[macro_export]
 macro_rules! bundled {
     ($name:literal) => {
-        $crate::support::Reference {
-            name: $name,
-            config: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/models/",
-                $name,
-                "/config.json"
-            )),
-            checkpoint: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/models/",
-                $name,
-                "/model.safetensors"
-            )),
-            cases: include_str!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/trained/",
-                $name,
-                ".json"
-            )),
-            answers: include_bytes!(concat!(
-                env!("CARGO_MANIFEST_DIR"),
-                "/tests/reference/trained/",
-                $name,
-                ".safetensors"
-            )),
-        }
+        $crate::reference_at!(
+            $name,
+            "models/",
+            $crate::file!("tests/reference/trained/", $name, ".json"),
+            $crate::file!("tests/reference/trained/", $name, ".safetensors")
+        )
     };
 }
 
@@ -158,20 +107,20 @@ pub fn tiny_models() -> Vec<Reference> {
 /// Tiny models of each family under frozen heads and rejoined blocks.
 pub fn heads_and_blocks() -> Vec<Reference> {
     vec![
-        heads_reference!("marian-tiny"),
-        heads_reference!("bert-tiny"),
-        heads_reference!("gpt2-tiny"),
-        heads_reference!("llama-tiny"),
+        edited_reference!("marian-tiny", "heads"),
+        edited_reference!("bert-tiny", "heads"),
+        edited_reference!("gpt2-tiny", "heads"),
+        edited_reference!("llama-tiny", "heads"),
     ]
 }
 
 /// Tiny models of each family under other kinds of attention.
 pub fn kinds() -> Vec<Reference> {
     vec![
-        kinds_reference!("marian-tiny"),
-        kinds_reference!("bert-tiny"),
-        kinds_reference!("gpt2-tiny"),
-        kinds_reference!("llama-tiny"),
+        edited_reference!("marian-tiny", "kinds"),
+        edited_reference!("bert-tiny", "kinds"),
+        edited_reference!("gpt2-tiny", "kinds"),
+        edited_reference!("llama-tiny", "kinds"),
     ]
 }
 

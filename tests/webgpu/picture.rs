@@ -84,9 +84,9 @@ async fn rows_and_margins_are_the_cpus() {
             let what = format!("head {head}, {stage}, {n} tokens");
             let of = (stack, 1, head);
             let rows = Some(n / 3..n / 3 + 2);
-            let read = got.attention_rows(of, stage, rows.clone()).unwrap().await.unwrap();
+            let read = got.attention(of, stage, rows.clone()).unwrap().await.unwrap();
             assert_eq!(read.shape(), [2, n], "{what}");
-            let whole = want.attention(stack, 1, head, stage).unwrap().await.unwrap().into_data();
+            let whole = want.attention(of, stage, None).unwrap().await.unwrap().into_data();
             let some = &whole[n / 3 * n..(n / 3 + 2) * n];
             assert_close_where_open(&read.into_data(), some, &what);
 
@@ -109,7 +109,8 @@ async fn pixels_have_the_colours_of_the_numbers() {
     let n = got.ids().len();
     for (head, stage) in [0, 1].map(|head| STAGES.map(|stage| (head, stage))).concat() {
         let signed = stage != "weights";
-        let numbers = want.attention("decoder", 1, head, stage).unwrap().await.unwrap().into_data();
+        let numbers =
+            want.attention(("decoder", 1, head), stage, None).unwrap().await.unwrap().into_data();
         let paint = async |asked: PictureAsked| -> Painted {
             got.painted(("decoder", 1, head), stage, asked).unwrap().unwrap().await.unwrap()
         };
@@ -164,7 +165,7 @@ async fn a_picture_costs_its_pixels_alone() {
     assert_eq!(read(16).await, margins + 16 * 16 * 4);
     assert_eq!(read(4096).await, margins + 130 * 130 * 4);
     let before = gpu.counts().read_bytes;
-    run.attention_rows(("decoder", 0, 0), "weights", Some(7..8)).unwrap().await.unwrap();
+    run.attention(("decoder", 0, 0), "weights", Some(7..8)).unwrap().await.unwrap();
     assert_eq!(gpu.counts().read_bytes - before, 130 * 4, "a row alone");
 }
 
@@ -192,6 +193,6 @@ async fn what_cannot_be_painted_is_refused() {
     assert_eq!(refused, Some(Code::SelectionTooLarge));
     let refused = long.marginals(of.0, 0, 0, "raw").err().map(|error| error.code);
     assert_eq!(refused, Some(Code::SelectionTooLarge));
-    let row = long.attention_rows(of, "raw", Some(10..11)).unwrap().await.unwrap();
+    let row = long.attention(of, "raw", Some(10..11)).unwrap().await.unwrap();
     assert_eq!(row.shape(), [1, 11]);
 }

@@ -76,7 +76,7 @@ async fn a_pattern_beyond_the_gpus_limits_is_refused() {
         let ids: Vec<f64> = (0..n).map(f64::from).collect();
         let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
         let refused = [
-            run.attention("decoder", 0, 0, "weights").err(),
+            run.attention(("decoder", 0, 0), "weights", None).err(),
             run.thumbnails("decoder", 4, "weights", None).err(),
             run.measures("decoder", Lexicon::default()).err(),
             run.likeness("decoder", 0, 0, None).err(),

@@ -304,12 +304,14 @@ impl Backend for WebGpu {
 
     fn painted(
         &self,
-        pattern: &WebGpuTensor,
-        marginals: &WebGpuTensor,
+        pattern: impl FnOnce() -> WebGpuTensor,
         colours: &Colours,
         view: &View,
-    ) -> Option<WebGpuTensor> {
-        picture::painted(&self.gpu, pattern, marginals, colours, view)
+    ) -> Option<[WebGpuTensor; 2]> {
+        let pattern = pattern();
+        let marginals = picture::marginals(&self.gpu, &pattern)?;
+        let painted = picture::painted(&self.gpu, &pattern, &marginals, colours, view)?;
+        Some([marginals, painted])
     }
 
     fn leaves(&self) -> bool {

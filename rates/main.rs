@@ -1,0 +1,143 @@
+//! What the WebGPU backend does in a second on this machine's adapter, beside the project's first
+//! kernels. It asserts no time; `docs/performance.md` says how to run it and what it said where.
+//!
+//! `cargo run --release --features webgpu --example webgpu_rates -- [side=4096] [layers=12]
+//! [tokens=1024] [repeats=5] [f16] [first | pass] [check]`: `first` measures the first kernels beside
+//! today's and nothing else, `pass` the forward pass alone, without its share, and `check` computes
+//! that pass on the CPU as well and compares all numbers of its stream.
+
+mod first;
+mod pass;
+
+use std::env;
+use std::time::{Duration, Instant};
+
+use first::First;
+use headscope::backend::webgpu::{Opening, WebGpu, WeightType};
+use headscope::backend::{Backend, Order, Then};
+use pass::Pass;
+
+/// What a measurement takes at least, however few its rounds.
+const SHORTEST: Duration = Duration::from_millis(200);
+
+/// How far numbers may be from those that they are compared with, as a share of the largest, if that
+/// is more than 1.
+const TOLERANCE: f32 = 2e-4;
+
+/// GPT-2 small.
+const D_MODEL: usize = 768;
+const N_HEADS: usize = 12;
+const VOCABULARY: usize = 50_257;
+
+fn main() {
+    let asked: Vec<String> = env::args().skip(1).collect();
+    let number = |name: &str, otherwise: usize| {
+        let given = asked.iter().find_map(|one| one.strip_prefix(&format!("{name}=")));
+        given.map_or(otherwise, |given| given.parse().expect("a number"))
+    };
+    let (side, repeats) = (number("side", 4096), number("repeats", 5));
+    let (layers, tokens) = (number("layers", 12), number("tokens", 1024));
+    let is_asked = |what: &str| asked.iter().any(|one| one == what);
+    let weights = if is_asked("f16") { WeightType::F16 } else { WeightType::F32 };
+    let pass = Pass { layers, tokens, repeats, is_checked: is_asked("check") };
+    pollster::block_on(async {
+        let gpu = WebGpu::open(Opening { weights, ..Opening::default() }).await.unwrap();
+        println!(
+            "{} (software: {}), weights {:?}",
+            gpu.adapter_name(),
+            gpu.is_software(),
+            gpu.weight_type()
+        );
+        if is_asked("pass") {
+            return pass.run(&gpu, None).await;
+        }
+        let layer = [
+            [tokens, D_MODEL, D_MODEL],
+            [tokens, D_MODEL, 4 * D_MODEL],
+            [tokens, 4 * D_MODEL, D_MODEL],
+        ];
+        let few = [32, 8, 1].map(|rows| [rows, D_MODEL, 4 * D_MODEL]);
+        let beside = First::open(&gpu).await;
+        for shape in [[side; 3]].into_iter().chain(layer).chain(few) {
+            first::product(&gpu, &beside, shape, repeats).await;
+        }
+        first::attention(&gpu, &beside, tokens, repeats).await;
+        if is_asked("first") {
+            return;
+        }
+        let best = products(&gpu, [side; 3], repeats).await;
+        for shape in layer.into_iter().chain(few).chain([[1, D_MODEL, VOCABULARY]]) {
+            products(&gpu, shape, repeats).await;
+        }
+        norms(&gpu, tokens, repeats).await;
+        pass.run(&gpu, Some(best)).await;
+    });
+}
+
+/// Numbers from -1 to 1, of which none is like its neighbours; the same ones for the same seed.
+fn numbers(seed: usize, count: usize) -> Vec<f32> {
+    let mut state = seed as u32 * 2 + 1;
+    let mut next = || {
+        // Marsaglia 2003, "Xorshift RNGs".
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        (f64::from(state) / f64::from(u32::MAX) * 2.0 - 1.0) as f32
+    };
+    (0..count).map(|_| next()).collect()
+}
+
+/// The rate of a product, from the quickest of some rounds, in products and sums per second.
+async fn products(gpu: &WebGpu, [rows, inner, outer]: [usize; 3], repeats: usize) -> f64 {
+    let x = gpu.upload(numbers(1, rows * inner), inner);
+    let matrix = gpu.matrix(&numbers(2, inner * outer), inner, outer, Order::OuterInner);
+    let n_operations = 2 * rows * inner * outer;
+    let operations = n_operations as f64;
+    // Enough at once that reading a row back does not count.
+    let at_once = if gpu.is_software() { 1 } else { (10_000_000_000 / n_operations).clamp(1, 64) };
+    let (mut quickest, began) = (f64::INFINITY, Instant::now());
+    for round in 0.. {
+        if round > repeats && began.elapsed() >= SHORTEST {
+            break;
+        }
+        let start = Instant::now();
+        let mut last = gpu.linear(&x, &matrix, None);
+        for _ in 1..at_once {
+            last = gpu.linear(&x, &matrix, None);
+        }
+        gpu.read(&gpu.select(&last, 0..1)).await.unwrap();
+        quickest = quickest.min(start.elapsed().as_secs_f64() / at_once as f64);
+    }
+    let rate = operations / quickest;
+    let (millis, giga) = (quickest * 1e3, rate / 1e9);
+    println!("{rows} × {inner} × {outer}: {millis:.3} ms, {giga:.1} GFLOP/s");
+    rate
+}
+
+/// Two ways from a sublayer's last map to the norm of its sum with the stream, in turns: the sum by
+/// the map's kernel, and by the norm's.
+async fn norms(gpu: &WebGpu, tokens: usize, repeats: usize) {
+    let row = |seed| gpu.upload(numbers(seed, D_MODEL), D_MODEL);
+    let (gain, bias) = (row(3), row(4));
+    let stream = gpu.upload(numbers(1, tokens * D_MODEL), D_MODEL);
+    let matrix = gpu.matrix(&numbers(2, D_MODEL * D_MODEL), D_MODEL, D_MODEL, Order::OuterInner);
+    let mut quickest = [f64::INFINITY; 2];
+    for _ in 0..=2 * repeats {
+        for (by_norm, quickest) in quickest.iter_mut().enumerate() {
+            let start = Instant::now();
+            let normed = if by_norm == 1 {
+                let found = gpu.linear(&stream, &matrix, None);
+                gpu.add_layer_norm(&stream, &found, &gain, &bias, 1e-5)
+            } else {
+                let sum = gpu.linear_then(&stream, &matrix, None, &Then::plus(Some(&stream)));
+                gpu.layer_norm(&sum, &gain, &bias, 1e-5)
+            };
+            gpu.read(&gpu.select(&normed, 0..1)).await.unwrap();
+            *quickest = quickest.min(start.elapsed().as_secs_f64());
+        }
+    }
+    let [by_map, by_norm] = quickest.map(|seconds| seconds * 1e3);
+    println!(
+        "{tokens} rows, map, sum and norm: {by_map:.3} ms, {by_norm:.3} ms with the sum in the norm"
+    );
+}

@@ -1,0 +1,162 @@
+//! A forward pass shaped like GPT-2 small, with random weights: how long it takes, what it asks of
+//! the device, and whether it computes what the CPU computes.
+
+use std::time::Instant;
+
+use headscope::backend::webgpu::WebGpu;
+use headscope::backend::{Backend, Cpu};
+use headscope::run::RunRequest;
+use headscope::session::{RunHandle, Session};
+use serde_json::json;
+
+use crate::{D_MODEL, N_HEADS, SHORTEST, TOLERANCE, VOCABULARY, numbers};
+
+/// What is to be run.
+pub struct Pass {
+    pub layers: usize,
+    pub tokens: usize,
+    pub repeats: usize,
+    /// Whether the CPU is to compute it as well.
+    pub is_checked: bool,
+}
+
+impl Pass {
+    /// Runs it up to the last row's best word, and tells how much of the first rate it reaches.
+    pub async fn run(&self, gpu: &WebGpu, best: Option<f64>) {
+        let &Self { layers, tokens, repeats, is_checked } = self;
+        let config = config(layers, tokens.max(1024));
+        let checkpoint = checkpoint(layers, tokens.max(1024));
+        let session = Session::load(gpu.clone(), &config, &checkpoint).unwrap();
+        let on_cpu = is_checked.then(|| Session::load(Cpu, &config, &checkpoint).unwrap());
+        drop(checkpoint);
+        session.taken().await.unwrap();
+        let before = gpu.counts();
+        let (mut quickest, mut rounds, began) = (f64::INFINITY, 0, Instant::now());
+        let mut last = None;
+        while rounds <= repeats || began.elapsed() < SHORTEST {
+            rounds += 1;
+            // The memory of an earlier run is used again.
+            drop(last.take());
+            let start = Instant::now();
+            let run = finished(&session, tokens).await;
+            run.predictions(&[tokens - 1], 1).unwrap().await.unwrap();
+            quickest = quickest.min(start.elapsed().as_secs_f64());
+            last = Some(run);
+        }
+        let after = gpu.counts();
+        let (n, d) = (tokens as f64, D_MODEL as f64);
+        // Of the two products of attention only the half that the causal mask leaves is counted,
+        // though the kernel may compute more.
+        let per_layer = 2.0 * n * 12.0 * d * d + 2.0 * n * (n + 1.0) * d;
+        let operations = layers as f64 * per_layer + 2.0 * d * VOCABULARY as f64;
+        let share = best.map_or(String::new(), |best| {
+            format!(", {:.0} % of the first rate", operations / quickest / best * 100.0)
+        });
+        println!(
+            "{layers} layers, {tokens} tokens: {:.1} ms, {:.1} GFLOP/s{share}; \
+             {} kernels in {} submissions",
+            quickest * 1e3,
+            operations / quickest / 1e9,
+            (after.kernels - before.kernels) / rounds,
+            (after.submissions - before.submissions) / rounds,
+        );
+        if best.is_none() {
+            // After other measurements the most that was ever held would be theirs.
+            let mebibytes = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+            println!(
+                "besides weights {:.1} MiB in {} buffers at most, {:.1} MiB the largest; {:.2} MiB \
+                 were sent and {} bytes read; all patterns would be {:.1} MiB",
+                mebibytes(after.peak_bytes),
+                after.buffers - before.buffers,
+                mebibytes(after.largest_bytes),
+                mebibytes((after.sent_bytes - before.sent_bytes) / rounds as u64),
+                (after.read_bytes - before.read_bytes) / rounds as u64,
+                mebibytes((layers * N_HEADS * tokens * tokens * size_of::<f32>()) as u64),
+            );
+        }
+        if let (Some(on_cpu), Some(run)) = (on_cpu, last) {
+            compare(&run, &finished(&on_cpu, tokens).await, layers).await;
+        }
+    }
+}
+
+/// A run of so many tokens.
+async fn finished<B: Backend>(session: &Session<B>, tokens: usize) -> RunHandle<B> {
+    let ids = (0..tokens).map(|i| (i * 7919 % VOCABULARY) as f64).collect();
+    let run = session.begin(&RunRequest { ids, ..RunRequest::default() }, None).unwrap();
+    run.finish().await.unwrap();
+    run
+}
+
+/// Panics unless the stream of both is the same at every depth, and the logits of the last token.
+async fn compare<B: Backend>(run: &RunHandle<B>, on_cpu: &RunHandle<Cpu>, layers: usize) {
+    let last = run.ids().len() - 1;
+    for layer in 0..=layers + 1 {
+        let [got, want] = if layer > layers {
+            let (got, want) = (run.logits(Some(&[last])), on_cpu.logits(Some(&[last])));
+            [got.unwrap().await, want.unwrap().await]
+        } else {
+            let (got, want) = (run.hidden("decoder", layer), on_cpu.hidden("decoder", layer));
+            [got.unwrap().await, want.unwrap().await]
+        };
+        let [got, want] = [got, want].map(|tensor| tensor.unwrap().into_data());
+        assert_eq!(got.len(), want.len());
+        let largest = want.iter().fold(0f32, |largest, x| largest.max(x.abs()));
+        let apart = got.iter().zip(&want).map(|(a, b)| (a - b).abs()).fold(0f32, f32::max);
+        let what = if layer > layers { "logits".to_owned() } else { format!("stream {layer}") };
+        println!("  {what}: {apart:.1e} apart at most, numbers up to {largest:.2}");
+        assert!(apart <= TOLERANCE * largest.max(1.0), "{what}: too far apart");
+    }
+}
+
+/// GPT-2 small but for its depth and its longest text.
+fn config(layers: usize, positions: usize) -> String {
+    json!({
+        "model_type": "gpt2", "n_embd": D_MODEL, "n_head": N_HEADS, "n_layer": layers,
+        "n_positions": positions, "n_ctx": positions, "vocab_size": VOCABULARY,
+        "activation_function": "gelu_new", "scale_attn_weights": true,
+        "scale_attn_by_inverse_layer_idx": false, "add_cross_attention": false, "layer_norm_epsilon": 1e-5,
+        "bos_token_id": 50_256, "eos_token_id": 50_256
+    })
+    .to_string()
+}
+
+/// A model file with numbers of the right size and shape.
+fn checkpoint(layers: usize, positions: usize) -> Vec<u8> {
+    let d = D_MODEL;
+    let mut shapes = vec![
+        ("wte.weight".to_owned(), vec![VOCABULARY, d]),
+        ("wpe.weight".to_owned(), vec![positions, d]),
+        ("ln_f.weight".to_owned(), vec![d]),
+        ("ln_f.bias".to_owned(), vec![d]),
+    ];
+    for layer in 0..layers {
+        let parts = [
+            ("ln_1.weight", vec![d]),
+            ("ln_1.bias", vec![d]),
+            ("ln_2.weight", vec![d]),
+            ("ln_2.bias", vec![d]),
+            ("attn.c_attn.weight", vec![d, 3 * d]),
+            ("attn.c_attn.bias", vec![3 * d]),
+            ("attn.c_proj.weight", vec![d, d]),
+            ("attn.c_proj.bias", vec![d]),
+            ("mlp.c_fc.weight", vec![d, 4 * d]),
+            ("mlp.c_fc.bias", vec![4 * d]),
+            ("mlp.c_proj.weight", vec![4 * d, d]),
+            ("mlp.c_proj.bias", vec![d]),
+        ];
+        shapes.extend(parts.map(|(name, shape)| (format!("h.{layer}.{name}"), shape)));
+    }
+    let (mut header, mut data) = (serde_json::Map::new(), Vec::new());
+    for (seed, (name, shape)) in shapes.into_iter().enumerate() {
+        let first = data.len();
+        let count = shape.iter().product();
+        let scale = if name.contains("ln_") { 1.0 } else { 0.035 };
+        data.extend(numbers(seed, count).iter().flat_map(|x| (x * scale).to_le_bytes()));
+        let entry = json!({ "dtype": "F32", "shape": shape, "data_offsets": [first, data.len()] });
+        header.insert(name, entry);
+    }
+    let mut header = serde_json::to_vec(&header).unwrap();
+    header.resize(header.len().next_multiple_of(8), b' ');
+    [&(header.len() as u64).to_le_bytes()[..], &header, &data].concat()
+}
