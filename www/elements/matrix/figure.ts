@@ -48,7 +48,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   private readonly placed = new Kept<MatrixLayout>();
   private readonly image = new Kept<OffscreenCanvas | null>();
-  private painted = new Kept<void>();
+  private drawing = new Kept<void>();
   private readonly overlaid = new Kept<void>();
   private readonly lettering = new Picture();
   private readonly written = new Kept<{ image: OffscreenCanvas | null }>();
@@ -109,7 +109,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   wipe(): void {
-    this.painted = new Kept<void>();
+    this.drawing = new Kept<void>();
     this.requestUpdate();
   }
 
@@ -248,8 +248,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     if (!matrix || !cells) return;
     const { scale } = content;
     const shown = this.drawnOf(matrix, content);
-    const image = this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns));
-    this.painted.get([cells, image, shown, inks, layout], () => {
+    const image = content.image === undefined ? this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns)) : content.image;
+    this.drawing.get([cells, image, shown, inks, layout], () => {
       if (!image) return;
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
       if (brush) paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);

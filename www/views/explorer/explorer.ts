@@ -4,7 +4,7 @@ import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { isBundled, Store, type ModelName, type OpenedModel, type State } from "../../state/index.js";
-import { subjectOf } from "../export/subject.js";
+import { subjectOf, type ExportSubject } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import type { Command } from "../parts/events.js";
@@ -55,6 +55,9 @@ const KEYS = new Later(() => Promise.all([import("../parts/keys-dialog.js"), loa
 /** The switch to the GPU, offered where there is one. */
 const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadSentences("gpu")]));
 
+/** What has the GPU paint the picture, wanted where it computes. */
+const PAINTED = new Later(() => import("../run/painted-head.js"));
+
 /** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
 const GROWTH_MILLIS = 50;
 
@@ -104,6 +107,10 @@ export class HeadscopeExplorer extends PagePart {
   private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
   /** After a new picture come the texts, which is where the eye is, and then all the rest. */
   private readonly turns = new Turns(2, () => this.requestUpdate());
+  /** Whether the numbers that are looked at are all that the page needs. */
+  private plain = false;
+  /** Whether somebody asked for all numbers, as a table or to save them: then they are read of this model. */
+  private allWanted = false;
   /** The picture that was shown last. */
   private pictured: HeadFigures | null = null;
   /** Whether what is rendered next is what somebody did, beyond writing: all of that is shown at once. */
@@ -137,7 +144,11 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
     this.addEventListener("headscope-subject", ({ detail }) => {
-      if (this.scene) detail.subject = subjectOf(this.store.state, this.scene, this.computation);
+      detail.subject = this.subject;
+    });
+    this.addEventListener("headscope-numbers-want", () => {
+      this.allWanted = true;
+      this.requestUpdate();
     });
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);
@@ -162,7 +173,7 @@ export class HeadscopeExplorer extends PagePart {
     const { computation, desk, store } = this;
     if (!computation.run) desk.clear();
     this.scene = sceneOf(store.state, computation, desk.head.value, this.pointing.hover, this.scene);
-    this.pairs.update(this.scene);
+    this.pairs.update(this.scene.figures?.painted ? { ...this.scene, figures: null, looked: null } : this.scene);
     // Whatever it was asked for, this is it; and what comes in the next turn would not be in this frame.
     this.nextFrame.settle();
     if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();
@@ -175,6 +186,7 @@ export class HeadscopeExplorer extends PagePart {
     const { chosen, looked, source, result } = this.scene;
     const settled = looked?.figures.run === run && !this.busy;
     this.exchange.arrival.follow(store.state, { chosen, looked: settled ? looked : null, sourceTokens: source.tokens.length, targetTokens: result.tokens.length });
+    desk.wantRow(this.scene.focused?.query);
     if (!run || !this.scene.shown) return;
     // The first picture comes before the question what else could have computed it.
     if (!this.busy) this.processor.look();
@@ -184,9 +196,13 @@ export class HeadscopeExplorer extends PagePart {
   }
 
   private wantHead({ shown, beside }: Scene): void {
-    const { run, revision, sourceRevision } = this.computation;
-    const { picture, edits } = this.store.state;
-    if (run && shown) this.desk.wantHead({ run, revision, sourceRevision }, shown, picture, beside, edits.attention.some(({ dropout }) => dropout));
+    const { model, run, revision, sourceRevision } = this.computation;
+    const { state } = this.store;
+    const painted = model?.info.backend === "webgpu" && !PAINTED.failure;
+    const by = painted ? PAINTED.want() : null;
+    this.plain = !this.allWanted && (by?.isPlain(state) ?? false);
+    if (!run || !shown || (painted && !by)) return;
+    this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.plain && by ? { by, stage: state.stage } : null);
   }
 
   /** A new run is asked for its picture before anything is rendered: what was foreseen is here at once, and both are shown together. */
@@ -196,6 +212,12 @@ export class HeadscopeExplorer extends PagePart {
     else this.requestUpdate();
   }
 
+  /** Nothing is saved of numbers that are not all there. */
+  private get subject(): ExportSubject | null {
+    const { scene } = this;
+    return scene && (this.plain || !scene.figures?.painted) ? subjectOf(this.store.state, scene, this.computation) : null;
+  }
+
   protected override render(): TemplateResult {
     const { scene, computation, store, pointing, turns } = this;
     if (!scene) return html``;
@@ -203,7 +225,7 @@ export class HeadscopeExplorer extends PagePart {
     const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
     const first = this.first.of(state, computation, scene.looked !== null && !this.coming);
-    const subject = this.pairs.exported(subjectOf(state, scene, computation));
+    const subject = this.pairs.exported(this.subject);
     const { linkCopied } = this.exchange;
     const { opened, ready } = this.shelf;
     return html`
@@ -295,6 +317,7 @@ export class HeadscopeExplorer extends PagePart {
 
   private use(state: State): void {
     this.forgive();
+    this.allWanted = false;
     this.pointing.clear();
     void this.computation.use(state.model, state);
   }

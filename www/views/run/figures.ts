@@ -4,6 +4,8 @@ import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
 import { firstFailure } from "./failures.js";
 import { Loader } from "./loader.js";
+import type * as PaintedHeads from "./painted-head.js";
+import type { RowByRow } from "./row-by-row.js";
 import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
@@ -24,6 +26,8 @@ export interface HeadFigures {
   vectors: HeadVectors | null;
   queries: Token[];
   keys: Token[];
+  /** Where a GPU paints the picture: of the numbers only some rows are known, the others are NaN. */
+  painted?: RowByRow;
 }
 
 /** A run as far as it has come: the revisions change when there is more to read of it. */
@@ -68,6 +72,12 @@ export function drawnBeside({ patterns }: HeadFigures): number[] {
   return patterns.slice(1).map(({ head }) => head);
 }
 
+/** What has a GPU paint the picture of a stage. */
+export interface Painting {
+  by: Pick<typeof PaintedHeads, "readPaintedHead">;
+  stage: Stage;
+}
+
 /** What the explorer shows of a run, read from the engine as the wishes change. */
 export class FigureDesk {
   readonly head: Loader<HeadFigures>;
@@ -78,10 +88,10 @@ export class FigureDesk {
   readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
   readonly expectation: Loader<Expectation | null>;
   /** What the picture is about; null until there is one. */
-  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
+  private drawn: { head: HeadRef; more: MoreOfHead; painted: boolean } | null = null;
 
   /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
-  constructor(changed: () => void, more: () => void = changed) {
+  constructor(private readonly changed: () => void, more: () => void = changed) {
     this.head = new Loader(changed);
     this.positions = new Loader(changed);
     this.thumbnails = new Loader(more);
@@ -107,18 +117,18 @@ export class FigureDesk {
 
   /** What it will ask of the next run first: the same of the same head. */
   get foreseen(): readonly Foreseen[] {
-    return this.drawn ? questionsOf(this.drawn.head, this.drawn.more) : [];
+    return this.drawn ? questionsOf(this.drawn) : [];
   }
 
   /** Reads what a picture shows of a head, and of those beside it. */
-  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false): void {
+  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false, painting: Painting | null = null): void {
     const { stack } = head;
     // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
     if (stack !== "encoder" && run.targetTokens.length === 0) return;
     const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
-    this.drawn = { head, more };
-    this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
+    this.drawn = { head, more, painted: painting !== null };
+    this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)} ${painting?.stage}`, async () => (await painting?.by.readPaintedHead(run, head, painting.stage)) ?? readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     // What this picture does without is missed by nobody.
@@ -129,6 +139,17 @@ export class FigureDesk {
     }
     const positioned = positionedStack(stack);
     this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
+  }
+
+  /** Reads the numbers of a query where only those are read that are looked at. */
+  wantRow(query: number | undefined): void {
+    const painted = this.head.value?.painted;
+    if (query === undefined) return;
+    painted?.want(query, (known) => {
+      if (this.head.value?.painted !== painted) return;
+      this.head.value = { ...this.head.value, ...known };
+      this.changed();
+    });
   }
 
   /** Reads how like the other heads of its stack are to a head. */
@@ -177,9 +198,9 @@ interface MoreOfHead {
 }
 
 /** What `readHead` asks. */
-function questionsOf(head: HeadRef, { beside, vectors }: MoreOfHead): Foreseen[] {
+function questionsOf({ head, more: { beside, vectors }, painted }: { head: HeadRef; more: MoreOfHead; painted: boolean }): Foreseen[] {
   return [
-    ...STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const),
+    ...(painted ? [] : STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const)),
     { ...head, what: "mask" },
     { ...head, what: "fullyMasked" },
     ...(vectors ? (["query", "key"] as const).map((part) => ({ ...head, what: "qkv", part }) as const) : []),
