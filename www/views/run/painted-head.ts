@@ -170,7 +170,7 @@ class PaintedHead implements RowByRow {
     this.coming = asked;
     last = { ...asked, signed };
     // Of a run that was let go, or has grown, another picture is on its way.
-    const painted = await run.painted({ ...head, stage, signed, most, ...asked }).catch(() => null);
+    const painted = await run.painted({ ...head, stage, signed, most, ramp: asked.ramp, ...(asked.region && { region: asked.region }) }).catch(() => null);
     if (this.coming !== asked) return;
     this.coming = null;
     if (!painted || painted.marginals.queries.length !== this.blank.shape[0]) return;
