@@ -107,9 +107,8 @@ export class HeadscopeExplorer extends PagePart {
   private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
   /** After a new picture come the texts, which is where the eye is, and then all the rest. */
   private readonly turns = new Turns(2, () => this.requestUpdate());
-  /** Whether the numbers that are looked at are all that the page needs. */
+  /** Whether the numbers that are looked at are all that the page needs, and whether somebody asked for all of this model's. */
   private plain = false;
-  /** Whether somebody asked for all numbers, as a table or to save them: then they are read of this model. */
   private allWanted = false;
   /** The picture that was shown last. */
   private pictured: HeadFigures | null = null;
@@ -146,10 +145,7 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-subject", ({ detail }) => {
       detail.subject = this.subject;
     });
-    this.addEventListener("headscope-numbers-want", () => {
-      this.allWanted = true;
-      this.requestUpdate();
-    });
+    this.addEventListener("headscope-numbers-want", this.wantAll);
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);
     this.addEventListener("headscope-paint-reach", this.pointing.reachFor);
@@ -211,6 +207,11 @@ export class HeadscopeExplorer extends PagePart {
     if (this.desk.head.loading) this.nextFrame.ask();
     else this.requestUpdate();
   }
+
+  private readonly wantAll = (): void => {
+    this.allWanted = true;
+    this.requestUpdate();
+  };
 
   /** Nothing is saved of numbers that are not all there. */
   private get subject(): ExportSubject | null {

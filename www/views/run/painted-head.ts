@@ -54,7 +54,8 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage): Pr
   const numbers = new HeadRows(run, head, [rows, columns]);
   const guide = guideOf(ranks, mask.shape);
   const strongest = await strongestIn(numbers, guide, queries, keys);
-  await Promise.all([strongest?.query, lastQuery].map((query) => (query != null && query < rows ? numbers.read(query) : null)));
+  const looked = [strongest?.query, lastQuery ?? undefined].filter((query) => query !== undefined && query < rows);
+  await Promise.all(looked.map((query) => numbers.read(query)));
   const sink = sinkIn(ranks.marginals, mask, keys);
   const row = new PaintedHead({ run, head, stage, most, mask, marginals, guide, strongest, sink, numbers });
   if (known && painted) row.keep(known, painted);
