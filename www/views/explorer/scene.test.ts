@@ -76,7 +76,7 @@ describe("the scene", () => {
     const edits = toggleHead(NO_EDITS, HEAD, FAKE_INFO.stacks);
     const { computation, figures } = await shown({ ...STATE, edits }, FAKE_WRITER, { ...HEAD, stack: "decoder" });
     const scene = sceneOf({ ...STATE, edits }, computation, figures, NO_HOVER);
-    expect(scene.chips).toEqual([{ id: "heads:0", label: "Cross-attention 1.2 silenced (not in this model)", inactive: true }]);
+    expect(scene.chips).toEqual([{ id: "heads:0", label: "Cross-attention 1.2 silenced (not in this model)", inactive: true, note: "edit/not-in-model" }]);
   });
 
   it("names the hovered head, and hatches what is blocked in the head that is drawn", async () => {

@@ -1,13 +1,13 @@
 import type { Tensor, Token } from "../../data/index.js";
 import type { Axis, Exhibit, Provenance } from "../../export/exhibit.js";
 
-export const GROUPS = ["head", "stack", "steps", "text"] as const;
+export const GROUPS = ["head", "steps", "stack", "text"] as const;
 
 /** One of the tensors that can be saved. */
 export interface NumbersChoice {
   id: string;
   label: string;
-  /** Whether it is about the head that is shown, about all heads of its stack, about a step of its block, or about the whole text. */
+  /** Whether it is about the head that is shown, about a step of its block, about all heads of its stack, or about the whole text. */
   group: (typeof GROUPS)[number];
   shape: readonly number[];
   /** Whether its last two axes are queries and keys, of which a picture may show a part. */

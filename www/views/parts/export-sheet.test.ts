@@ -20,12 +20,14 @@ async function subject(state: Partial<State> = {}): Promise<ExportSubject> {
   const head = { stack: "cross", layer: 1, head: 2 } as const;
   const figures = await readHead(run, head, { beside: [], vectors: true });
   const all: State = { ...DEFAULT_STATE, ...state, text: TEXT };
-  return { state: all, info: model.info, run, head, figures, looked: lookedAt(figures, lensOf(all)), target: run.targetText, edits: {}, editWords: [], compared: null };
+  return { state: all, info: model.info, notes: null, run, head, figures, looked: lookedAt(figures, lensOf(all)), target: run.targetText, edits: {}, editWords: [], compared: null };
 }
 
 const sheet = async (properties: Partial<HeadscopeExportSheet> = {}): Promise<HeadscopeExportSheet> => mount(new HeadscopeExportSheet(), { open: true, subject: await subject(), ...properties });
 const report = ({ renderRoot }: HeadscopeExportSheet): string => words(renderRoot.querySelector("[role=status]"));
-const numbers = ({ renderRoot }: HeadscopeExportSheet): string => renderRoot.querySelector("select")?.selectedOptions[0]?.value ?? "";
+/** The list of what can be saved as numbers: the one before it is of pictures. */
+const numbersList = ({ renderRoot }: Pick<HeadscopeExportSheet, "renderRoot">): HTMLSelectElement | null => renderRoot.querySelector("#numbers + select");
+const numbers = ({ renderRoot }: HeadscopeExportSheet): string => numbersList({ renderRoot })?.selectedOptions[0]?.value ?? "";
 
 beforeEach(() => {
   saved.mockReset().mockResolvedValue(undefined);
@@ -48,7 +50,7 @@ describe("<headscope-export-sheet>", () => {
     expect(names.map((name) => name.split(":")[0])).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
     expect(new Set(names.map((name) => name.split(": ")[1])).size).toBe(5);
     element.focus();
-    expect(element.shadowRoot?.activeElement).toBe(button(element, "SVG"));
+    expect(element.shadowRoot?.activeElement).toBe(element.renderRoot.querySelector("select"));
   });
 
   it("offers the numbers of the picture first, and saves the tensor that was chosen under its name", async () => {
@@ -58,11 +60,11 @@ describe("<headscope-export-sheet>", () => {
     await vi.waitFor(() => expect(saved).toHaveBeenCalledOnce());
     const [file, name] = saved.mock.calls[0] ?? [];
     expect(name).toBe("headscope_en-fr_cross_layer-2_head-3_weights_a-small-test.csv");
-    const [, ...lines] = ((await file?.text()) ?? "").trim().split("\n");
+    const [, ...lines] = ((await file?.text()) ?? "").trim().split("\n").filter((line) => !line.startsWith("#"));
     const cells = lines.flatMap((line) => line.split(",").slice(1).map((cell) => Math.fround(Number(cell))));
     expect(cells).toEqual([...(element.subject?.figures.stages.weights.data ?? [])]);
     await vi.waitFor(() => expect(report(element)).toContain(name ?? "?"));
-    const list = element.renderRoot.querySelector("select");
+    const list = numbersList(element);
     pick(element, list?.getAttribute("aria-label") ?? "", (option) => option === list?.options[3]?.text);
     await element.updateComplete;
     button(element, ".npy").click();
@@ -97,7 +99,7 @@ describe("<headscope-export-sheet>", () => {
   it("reads the matrices of the block under a picture of them, and lists them", async () => {
     const of = await subject({ picture: "steps" });
     const element = await sheet({ subject: of });
-    await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("optgroup")).toHaveLength(3));
+    await vi.waitFor(() => expect(element.renderRoot.querySelectorAll("optgroup")).toHaveLength(4));
     const group = [...element.renderRoot.querySelectorAll("optgroup")].find(({ label }) => label.includes("2") && !label.includes("3"));
     expect(group?.children).toHaveLength((await of.run.steps(of.head)).length);
   });
@@ -105,10 +107,13 @@ describe("<headscope-export-sheet>", () => {
   it("copies the link, and says that it did", async () => {
     const element = await sheet();
     const commands = asked(element, "headscope-command");
-    button(element, "Copy link").click();
+    const [buttons] = element.renderRoot.querySelectorAll("headscope-embed-buttons");
+    if (!buttons) throw new Error("there are no buttons to share by");
+    button(buttons, "Copy link").click();
     element.linkCopied = true;
     await element.updateComplete;
-    expect([commands, button(element, "Link copied").disabled]).toEqual([["copy-link"], false]);
+    await buttons.updateComplete;
+    expect([commands, button(buttons, "Link copied").disabled]).toEqual([["copy-link"], false]);
   });
 
   it("speaks Chinese", async () => {

@@ -59,9 +59,9 @@ export class HeadscopeExportSheet extends PagePart {
   /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
   private waiting = 0;
   private lost: string | null = null;
-  @query("select") private readonly first!: HTMLElement | null;
+  @query(".formats button") private readonly first!: HTMLElement | null;
 
-  /** Takes the keyboard to its first choice. */
+  /** Takes the keyboard to its first button. */
   override focus(): void {
     this.first?.focus();
   }
