@@ -4,7 +4,6 @@ import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { isBundled, Store, type ModelName, type OpenedModel, type State } from "../../state/index.js";
-import { subjectOf, type ExportSubject } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import type { Command } from "../parts/events.js";
@@ -32,6 +31,7 @@ import { BenchWatch } from "./bench-watch.js";
 import { editsOf } from "./edits-view.js";
 import { Exchange } from "./exchange.js";
 import { failureWords } from "./failure-words.js";
+import { HeadWish } from "./head-wish.js";
 import { headsPanelOf } from "./heads-view.js";
 import { switchPatch } from "./model-switch.js";
 import { inspectorOf } from "./inspector-view.js";
@@ -54,9 +54,6 @@ const KEYS = new Later(() => Promise.all([import("../parts/keys-dialog.js"), loa
 
 /** The switch to the GPU, offered where there is one. */
 const GPU = new Later(() => Promise.all([import("../parts/gpu-switch.js"), loadSentences("gpu")]));
-
-/** What has the GPU paint the picture, wanted where it computes. */
-const PAINTED = new Later(() => import("../run/painted-head.js"));
 
 /** Between two states of a text that the model writes: its first word is there at once, and the eye follows no faster. */
 const GROWTH_MILLIS = 50;
@@ -107,9 +104,7 @@ export class HeadscopeExplorer extends PagePart {
   private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
   /** After a new picture come the texts, which is where the eye is, and then all the rest. */
   private readonly turns = new Turns(2, () => this.requestUpdate());
-  /** Whether the numbers that are looked at are all that the page needs, and whether somebody asked for all of this model's. */
-  private plain = false;
-  private allWanted = false;
+  private readonly wish = new HeadWish(this.store, this.computation, this.desk);
   /** The picture that was shown last. */
   private pictured: HeadFigures | null = null;
   /** Whether what is rendered next is what somebody did, beyond writing: all of that is shown at once. */
@@ -143,7 +138,7 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
     this.addEventListener("headscope-subject", ({ detail }) => {
-      detail.subject = this.subject;
+      if (this.scene) detail.subject = this.wish.subjectIn(this.scene);
     });
     this.addEventListener("headscope-numbers-want", this.wantAll);
     // From the picture and from the bench below it.
@@ -175,7 +170,7 @@ export class HeadscopeExplorer extends PagePart {
     if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();
     this.acted = false;
     this.pictured = desk.head.value;
-    this.wantHead(this.scene);
+    this.wish.want(this.scene);
     // It can be turned off again also where there is nothing to compute.
     if (store.state.backend === "webgpu") this.processor.look();
     const { run, revision, sourceRevision } = computation;
@@ -191,33 +186,17 @@ export class HeadscopeExplorer extends PagePart {
     if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }
 
-  private wantHead({ shown, beside }: Scene): void {
-    const { model, run, revision, sourceRevision } = this.computation;
-    const { state } = this.store;
-    const painted = model?.info.backend === "webgpu" && !PAINTED.failure;
-    const by = painted ? PAINTED.want() : null;
-    this.plain = !this.allWanted && (by?.isPlain(state) ?? false);
-    if (!run || !shown || (painted && !by)) return;
-    this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.plain && by ? { by, stage: state.stage } : null);
-  }
-
   /** A new run is asked for its picture before anything is rendered: what was foreseen is here at once, and both are shown together. */
   private takeRun(): void {
-    if (this.scene?.looked && this.computation.run !== null && this.computation.run !== this.scene.looked.figures.run) this.wantHead(this.scene);
+    if (this.scene?.looked && this.computation.run !== null && this.computation.run !== this.scene.looked.figures.run) this.wish.want(this.scene);
     if (this.desk.head.loading) this.nextFrame.ask();
     else this.requestUpdate();
   }
 
   private readonly wantAll = (): void => {
-    this.allWanted = true;
+    this.wish.wantAll();
     this.requestUpdate();
   };
-
-  /** Nothing is saved of numbers that are not all there. */
-  private get subject(): ExportSubject | null {
-    const { scene } = this;
-    return scene && (this.plain || !scene.figures?.painted) ? subjectOf(this.store.state, scene, this.computation) : null;
-  }
 
   protected override render(): TemplateResult {
     const { scene, computation, store, pointing, turns } = this;
@@ -226,7 +205,7 @@ export class HeadscopeExplorer extends PagePart {
     const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
     const first = this.first.of(state, computation, scene.looked !== null && !this.coming);
-    const subject = this.pairs.exported(this.subject);
+    const subject = this.pairs.exported(this.wish.subjectIn(scene));
     const { linkCopied } = this.exchange;
     const { opened, ready } = this.shelf;
     return html`
@@ -318,7 +297,7 @@ export class HeadscopeExplorer extends PagePart {
 
   private use(state: State): void {
     this.forgive();
-    this.allWanted = false;
+    this.wish.wantFew();
     this.pointing.clear();
     void this.computation.use(state.model, state);
   }

@@ -87,8 +87,10 @@ export class FigureDesk {
   readonly likeness: Loader<OfHead<HeadLikeness[]>>;
   readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
   readonly expectation: Loader<Expectation | null>;
-  /** What the picture is about; null until there is one. */
-  private drawn: { head: HeadRef; more: MoreOfHead; painted: boolean } | null = null;
+  /** What the picture is about, and as what it is wanted of a GPU; null until there is one. */
+  private drawn: { head: HeadRef; more: MoreOfHead; painted: string | null } | null = null;
+  /** What no GPU could paint to the end: it is read whole. */
+  private unpainted: string | null = null;
 
   /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
   constructor(private readonly changed: () => void, more: () => void = changed) {
@@ -127,8 +129,11 @@ export class FigureDesk {
     if (stack !== "encoder" && run.targetTokens.length === 0) return;
     const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
-    this.drawn = { head, more, painted: painting !== null };
-    this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)} ${painting?.stage}`, async () => (await painting?.by.readPaintedHead(run, head, painting.stage)) ?? readHead(run, head, more));
+    const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
+    const name = painting && `${wish} ${painting.stage}`;
+    const painted = name === this.unpainted ? null : name;
+    this.drawn = { head, more, painted };
+    this.head.want(painted ?? wish, async () => (painting && painted ? await this.readPainted(run, head, painting, painted) : null) ?? readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     // What this picture does without is missed by nobody.
@@ -139,6 +144,17 @@ export class FigureDesk {
     }
     const positioned = positionedStack(stack);
     this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
+  }
+
+  /** Null where a GPU answers nothing, or fails: whether that is a failure shows when all of it is read. */
+  private async readPainted(run: Run, head: HeadRef, { by, stage }: Painting, name: string): Promise<HeadFigures | null> {
+    const lost = (): void => {
+      // Of what is not wanted any more, another picture is on its way.
+      if (this.drawn?.painted !== name) return;
+      this.unpainted = name;
+      this.changed();
+    };
+    return by.readPaintedHead(run, head, stage, lost).catch(() => null);
   }
 
   /** Reads the numbers of a query where only those are read that are looked at. */
@@ -159,6 +175,7 @@ export class FigureDesk {
 
   /** Another run is coming: what could not be read of this one is no matter. */
   forgive(): void {
+    this.unpainted = null;
     for (const loader of this.loaders) loader.forgive();
   }
 
@@ -198,7 +215,7 @@ interface MoreOfHead {
 }
 
 /** What `readHead` asks. */
-function questionsOf({ head, more: { beside, vectors }, painted }: { head: HeadRef; more: MoreOfHead; painted: boolean }): Foreseen[] {
+function questionsOf({ head, more: { beside, vectors }, painted }: { head: HeadRef; more: MoreOfHead; painted: string | null }): Foreseen[] {
   return [
     ...(painted ? [] : STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const)),
     { ...head, what: "mask" },

@@ -34,8 +34,8 @@ export function isPlain(state: State): boolean {
   return picture === "heatmap" && own && compare === null && picked === null && bench === null && countEdits(edits) === 0;
 }
 
-/** A head whose numbers are read row by row; null where they have to be read whole. */
-export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage): Promise<HeadFigures | null> {
+/** A head whose numbers are read row by row; null where they have to be read whole. `lost` hears when that turns out only later. */
+export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, lost: () => void): Promise<HeadFigures | null> {
   const most = Math.min(8192, Math.round(MOST_SIDE * Math.max(1, devicePixelRatio)));
   const signed = stage !== "weights";
   const known = last?.signed === signed ? last : null;
@@ -54,10 +54,10 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage): Pr
   const numbers = new HeadRows(run, head, [rows, columns]);
   const guide = guideOf(ranks, mask.shape);
   const strongest = await strongestIn(numbers, guide, queries, keys);
-  const looked = [strongest?.query, lastQuery ?? undefined].filter((query) => query !== undefined && query < rows);
+  const looked = [strongest?.query ?? rows, lastQuery ?? rows].filter((query) => query < rows);
   await Promise.all(looked.map((query) => numbers.read(query)));
   const sink = sinkIn(ranks.marginals, mask, keys);
-  const row = new PaintedHead({ run, head, stage, most, mask, marginals, guide, strongest, sink, numbers });
+  const row = new PaintedHead({ run, head, stage, most, mask, marginals, guide, strongest, sink, numbers, lost });
   if (known && painted) row.keep(known, painted);
   return { run, head, ...numbers.figures(head), mask, fullyMasked, vectors: null, queries, keys, painted: row };
 }
@@ -88,7 +88,8 @@ class HeadRows {
 
   async row(stage: Stage, query: number): Promise<void> {
     const { data } = await this.run.attention({ ...this.head, stage, rows: [query, query + 1] });
-    this.data[stage].set(data, query * this.shape[1]);
+    // Of a run that has grown meanwhile a row is longer.
+    this.data[stage].set(data.subarray(0, this.shape[1]), query * this.shape[1]);
   }
 
   tensor(stage: Stage): Tensor {
@@ -113,6 +114,7 @@ interface Parts {
   strongest: Cell | null;
   sink: Sink | null;
   numbers: HeadRows;
+  lost: () => void;
 }
 
 interface Asked {
@@ -166,17 +168,23 @@ class PaintedHead implements RowByRow {
   }
 
   private async paint(asked: Asked, changed: () => void): Promise<void> {
-    const { run, head, stage, most } = this.parts;
+    const { run, head, stage, most, lost } = this.parts;
     const signed = stage !== "weights";
     this.coming = asked;
     last = { ...asked, signed };
-    // Of a run that was let go, or has grown, another picture is on its way.
     const painted = await run.painted({ ...head, stage, signed, most, ramp: asked.ramp, ...(asked.region && { region: asked.region }) }).catch(() => null);
     if (this.coming !== asked) return;
+    // It stays what is coming, so that it is not asked for again.
+    if (!painted || !this.isAsLarge(painted)) return lost();
     this.coming = null;
-    if (!painted || painted.marginals.queries.length !== this.blank.shape[0]) return;
     this.keep(asked, painted);
     changed();
+  }
+
+  /** A run may have grown since the rest of it was read. */
+  private isAsLarge({ marginals: { queries, keys } }: Painted): boolean {
+    const [rows, columns] = this.blank.shape;
+    return queries.length === rows && keys.length === columns;
   }
 
   /** Takes a picture in. */
@@ -185,10 +193,9 @@ class PaintedHead implements RowByRow {
   }
 
   want(query: number, arrived: Parameters<RowByRow["want"]>[1]): void {
-    const { numbers, head } = this.parts;
+    const { numbers, head, lost } = this.parts;
     lastQuery = query;
-    // A run that was let go has no rows any more.
-    if (!numbers.has(query)) void numbers.read(query).then(() => arrived(numbers.figures(head)), () => undefined);
+    if (!numbers.has(query)) void numbers.read(query).then(() => arrived(numbers.figures(head)), lost);
   }
 
   look(figures: HeadFigures, { wordsWanted, weightsOnly, withoutSink }: Lens): Looked {
