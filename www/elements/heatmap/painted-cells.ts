@@ -1,4 +1,5 @@
 import type { Palette, Region, Tensor } from "../../data/index.js";
+import type { CellPixels } from "../../draw/pixels.js";
 import type { Ground } from "../../draw/ramp.js";
 import type { MatrixContent } from "../matrix/content.js";
 
@@ -15,6 +16,6 @@ export interface Painting {
 export interface PaintedCells {
   /** Of their shape; not finite where a cell is hatched, 0 elsewhere. */
   readonly blank: Tensor;
-  /** Its image is null while it is on its way: what was painted last stays. */
-  content(painting: Painting): Pick<MatrixContent, "scale" | "mass" | "given"> & { image: CanvasImageSource | null };
+  /** There are no pixels while they are on their way: what was painted last stays. */
+  content(painting: Painting): Pick<MatrixContent, "scale" | "mass" | "given"> & { pixels: CellPixels | null };
 }

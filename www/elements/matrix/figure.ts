@@ -13,7 +13,7 @@ import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
-import { cellImage, measurer, paintCanvas, Picture, sizedBrush, type CanvasBrush } from "./canvas.js";
+import { cellImage, measurer, paintCanvas, Picture, pixelImage, sizedBrush, type CanvasBrush } from "./canvas.js";
 import type { MatrixContent } from "./content.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
@@ -248,7 +248,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     if (!matrix || !cells) return;
     const { scale } = content;
     const shown = this.drawnOf(matrix, content);
-    const image = content.image === undefined ? this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns)) : content.image;
+    const { pixels } = content;
+    const image = pixels === null ? null : this.image.get([pixels, shown.matrix, scale], () => (pixels ? pixelImage(pixels) : cellImage(shown.matrix.data, scale, layout.rows, layout.columns)));
     this.drawing.get([cells, image, shown, inks, layout], () => {
       if (!image) return;
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);

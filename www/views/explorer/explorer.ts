@@ -140,7 +140,10 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-subject", ({ detail }) => {
       if (this.scene) detail.subject = this.wish.subjectIn(this.scene);
     });
-    this.addEventListener("headscope-numbers-want", this.wantAll);
+    this.addEventListener("headscope-numbers-want", () => {
+      this.wish.all = true;
+      this.requestUpdate();
+    });
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);
     this.addEventListener("headscope-paint-reach", this.pointing.reachFor);
@@ -192,11 +195,6 @@ export class HeadscopeExplorer extends PagePart {
     if (this.desk.head.loading) this.nextFrame.ask();
     else this.requestUpdate();
   }
-
-  private readonly wantAll = (): void => {
-    this.wish.wantAll();
-    this.requestUpdate();
-  };
 
   protected override render(): TemplateResult {
     const { scene, computation, store, pointing, turns } = this;
@@ -297,7 +295,7 @@ export class HeadscopeExplorer extends PagePart {
 
   private use(state: State): void {
     this.forgive();
-    this.wish.wantFew();
+    this.wish.all = false;
     this.pointing.clear();
     void this.computation.use(state.model, state);
   }

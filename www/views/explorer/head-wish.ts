@@ -10,29 +10,21 @@ const PAINTED = new Later(() => import("../run/painted-head.js"));
 
 /** How the page wants a head read: painted by a GPU while its heatmap is all that is shown of it, else whole. */
 export class HeadWish {
-  /** Whether the numbers that are looked at are all that the page needs, and whether somebody asked for all of this model's. */
+  /** Whether somebody asked for all numbers of this model's runs. */
+  all = false;
+  /** Whether the numbers that are looked at are all that the page needs. */
   private plain = false;
-  private allWanted = false;
 
   constructor(private readonly store: Store, private readonly computation: Computation, private readonly desk: FigureDesk) {}
 
   want({ shown, beside }: Scene): void {
     const { model, run, revision, sourceRevision } = this.computation;
     const { state } = this.store;
-    const painted = model?.info.backend === "webgpu" && !PAINTED.failure;
-    const by = painted ? PAINTED.want() : null;
-    this.plain = !this.allWanted && (by?.isPlain(state) ?? false);
-    if (!run || !shown || (painted && !by)) return;
+    // Null while it is on its way, and with it the head.
+    const by = model?.info.backend === "webgpu" && !PAINTED.failure ? PAINTED.want() : undefined;
+    this.plain = !this.all && by?.isPlain(state) === true;
+    if (!run || !shown || by === null) return;
     this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.plain && by ? { by, stage: state.stage } : null);
-  }
-
-  /** From now on all numbers are read, until `wantFew`. */
-  wantAll(): void {
-    this.allWanted = true;
-  }
-
-  wantFew(): void {
-    this.allWanted = false;
   }
 
   /** What can be saved: nothing of numbers that are not all there. */

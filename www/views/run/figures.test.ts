@@ -148,7 +148,7 @@ describe("a head whose picture a GPU paints", () => {
   function gpuOf(answer: (figures: HeadFigures) => HeadFigures | null): { painting: Painting; asked: string[]; lose: () => void } {
     const asked: string[] = [];
     const losing: (() => void)[] = [];
-    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (run, head, stage, lost) => {
+    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (run, head, stage, { lost }) => {
       asked.push(stage);
       losing.push(lost);
       return answer({ ...(await readHead(run, head, { beside: [], vectors: false })), painted: { want: () => undefined } as unknown as RowByRow });

@@ -154,7 +154,7 @@ export class FigureDesk {
       this.unpainted = name;
       this.changed();
     };
-    return by.readPaintedHead(run, head, stage, lost).catch(() => null);
+    return by.readPaintedHead(run, head, stage, { tokens: () => tokensOf(run, head.stack), lost }).catch(() => null);
   }
 
   /** Reads the numbers of a query where only those are read that are looked at. */

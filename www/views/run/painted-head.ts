@@ -1,16 +1,16 @@
 // A head of a run on the GPU: its picture is painted there, and of its numbers only the rows that are looked at are read.
 import { isForbidden, type Cell, type HeadRef, type Marginals, type Painted, type Region, type Stage, type Tensor, type Token } from "../../data/index.js";
 import { divergingRamp, RAMP_STEPS, sequentialRamp } from "../../draw/ramp.js";
+import type { CellPixels } from "../../draw/pixels.js";
 import type { ColourScale } from "../../draw/scale.js";
 import { strongestOf } from "../../draw/strongest.js";
 import type { Painting } from "../../elements/heatmap/painted-cells.js";
 import type { MatrixContent } from "../../elements/matrix/content.js";
-import { pixelImage } from "../../elements/matrix/canvas.js";
 import { Kept } from "../../elements/shared/kept.js";
 import type { Run } from "../../headscope.js";
 import { groupsOf, sinkAmong, type Sink } from "../../reduce/index.js";
 import { countEdits, STAGES, type State } from "../../state/index.js";
-import { tokensOf, type HeadFigures } from "./figures.js";
+import type { HeadFigures } from "./figures.js";
 import type { Lens, Looked } from "./looked.js";
 import type { RowByRow } from "./row-by-row.js";
 
@@ -34,8 +34,15 @@ export function isPlain(state: State): boolean {
   return picture === "heatmap" && own && compare === null && picked === null && bench === null && countEdits(edits) === 0;
 }
 
+/** What a reader is told of a head beside its name. */
+interface Around {
+  /** The texts on its axes, as far as they are written. */
+  tokens: () => Pick<HeadFigures, "queries" | "keys">;
+  lost: () => void;
+}
+
 /** A head whose numbers are read row by row; null where they have to be read whole. `lost` hears when that turns out only later. */
-export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, lost: () => void): Promise<HeadFigures | null> {
+export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, { tokens, lost }: Around): Promise<HeadFigures | null> {
   const most = Math.min(8192, Math.round(MOST_SIDE * Math.max(1, devicePixelRatio)));
   const signed = stage !== "weights";
   const known = last?.signed === signed ? last : null;
@@ -46,7 +53,7 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, los
     run.fullyMasked(head),
     known?.region === null ? run.painted({ ...head, stage, ramp: known.ramp, signed, most }) : null,
   ]);
-  const { queries, keys } = tokensOf(run, head.stack);
+  const { queries, keys } = tokens();
   const [rows = 0, columns = 0] = mask.shape;
   const sizes = [ranks?.marginals ?? marginals, marginals, painted?.marginals ?? marginals].map((one) => [one.queries.length, one.keys.length]);
   // A run that still writes may have grown between two answers; the next read finds it as large in all of them.
@@ -127,7 +134,7 @@ class PaintedHead implements RowByRow {
   private readonly scale = new Kept<ColourScale>();
   private readonly mass: Float64Array | null;
   private readonly given: Float64Array | null;
-  private shown: (Asked & { image: OffscreenCanvas }) | null = null;
+  private shown: (Asked & { pixels: CellPixels }) | null = null;
   private coming: Asked | null = null;
 
   constructor(private readonly parts: Parts) {
@@ -151,7 +158,7 @@ class PaintedHead implements RowByRow {
     const ramp = weights ? sequentialRamp(colours, ground) : divergingRamp(ground);
     const scale = this.scale.get([ramp], () => this.scaleOf(ramp));
     const { mass, given } = this;
-    return { scale, mass, given, image: this.image({ ramp, region }, changed) } satisfies Partial<MatrixContent>;
+    return { scale, mass, given, pixels: this.pixels({ ramp, region }, changed) } satisfies Partial<MatrixContent>;
   }
 
   private scaleOf(ramp: Uint8ClampedArray): ColourScale {
@@ -161,8 +168,8 @@ class PaintedHead implements RowByRow {
     return { ...ends, extent: { min, max, masked }, ramp };
   }
 
-  private image(asked: Asked, changed: () => void): OffscreenCanvas | null {
-    if (isSame(this.shown, asked)) return this.shown?.image ?? null;
+  private pixels(asked: Asked, changed: () => void): CellPixels | null {
+    if (isSame(this.shown, asked)) return this.shown?.pixels ?? null;
     if (!isSame(this.coming, asked)) void this.paint(asked, changed);
     return null;
   }
@@ -175,7 +182,10 @@ class PaintedHead implements RowByRow {
     const painted = await run.painted({ ...head, stage, signed, most, ramp: asked.ramp, ...(asked.region && { region: asked.region }) }).catch(() => null);
     if (this.coming !== asked) return;
     // It stays what is coming, so that it is not asked for again.
-    if (!painted || !this.isAsLarge(painted)) return lost();
+    if (!painted || !this.isAsLarge(painted)) {
+      lost();
+      return;
+    }
     this.coming = null;
     this.keep(asked, painted);
     changed();
@@ -188,8 +198,8 @@ class PaintedHead implements RowByRow {
   }
 
   /** Takes a picture in. */
-  keep({ ramp, region }: Asked, pixels: Painted): void {
-    this.shown = { ramp, region, image: pixelImage(pixels) };
+  keep({ ramp, region }: Asked, pixels: CellPixels): void {
+    this.shown = { ramp, region, pixels };
   }
 
   want(query: number, arrived: Parameters<RowByRow["want"]>[1]): void {
