@@ -133,7 +133,15 @@ export class FigureDesk {
     const name = painting && `${wish} ${painting.stage}`;
     const painted = name === this.unpainted ? null : name;
     this.drawn = { head, more, painted };
-    this.head.want(painted ?? wish, async () => (painting && painted ? await this.readPainted(run, head, painting, painted) : null) ?? readHead(run, head, more));
+    const lost = (): void => {
+      // Of what is not wanted any more, another picture is on its way.
+      if (this.drawn?.painted !== painted) return;
+      this.unpainted = painted;
+      this.changed();
+    };
+    // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
+    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting.stage, { tokens: () => tokensOf(run, stack), lost }).catch(() => null));
+    this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     // What this picture does without is missed by nobody.
@@ -144,17 +152,6 @@ export class FigureDesk {
     }
     const positioned = positionedStack(stack);
     this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
-  }
-
-  /** Null where a GPU answers nothing, or fails: whether that is a failure shows when all of it is read. */
-  private async readPainted(run: Run, head: HeadRef, { by, stage }: Painting, name: string): Promise<HeadFigures | null> {
-    const lost = (): void => {
-      // Of what is not wanted any more, another picture is on its way.
-      if (this.drawn?.painted !== name) return;
-      this.unpainted = name;
-      this.changed();
-    };
-    return by.readPaintedHead(run, head, stage, { tokens: () => tokensOf(run, head.stack), lost }).catch(() => null);
   }
 
   /** Reads the numbers of a query where only those are read that are looked at. */
