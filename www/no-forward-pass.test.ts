@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 const ALLOWED = [`${join("views", "bench", "heads", "bleu.ts")}:`];
 
 /** The functions that a softmax, or an activation, cannot do without. */
-const TRANSCENDENTAL = new Set(["exp", "expm1", "tanh", "log1p", "sinh", "cosh"]);
+const TRANSCENDENTAL = new Set(["exp", "E", "expm1", "tanh", "log1p", "sinh", "cosh"]);
 
 /** What a source does that only a forward pass does, by line. */
 function offences(name: string, text: string): string[] {
@@ -21,13 +21,28 @@ function offences(name: string, text: string): string[] {
   const found: string[] = [];
   const note = (node: ts.Node, what: string): void => void found.push(`${name}:${file.getLineAndCharacterOfPosition(node.getStart()).line + 1} ${what}`);
   const visit = (node: ts.Node): void => {
-    if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "Math" && TRANSCENDENTAL.has(node.name.text)) note(node, `Math.${node.name.text}`);
-    if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.PlusEqualsToken && multipliesLookedUp(node.right)) note(node, "adds products up");
+    const taken = takenFromMath(node);
+    if (taken && TRANSCENDENTAL.has(taken)) note(node, `Math.${taken}`);
+    if (ts.isBinaryExpression(node) && addsTo(node) && multipliesLookedUp(node.right)) note(node, "adds products up");
     if (ts.isCallExpression(node) && isReduceOfProducts(node)) note(node, "reduces products");
     ts.forEachChild(node, visit);
   };
   visit(file);
   return found;
+}
+
+/** What of `Math` a source names: by its name, by a text, or by taking it out. */
+function takenFromMath(node: ts.Node): string | null {
+  if (ts.isPropertyAccessExpression(node) && node.expression.getText() === "Math") return node.name.text;
+  if (ts.isElementAccessExpression(node) && node.expression.getText() === "Math") return ts.isStringLiteral(node.argumentExpression) ? node.argumentExpression.text : "exp";
+  if (ts.isVariableDeclaration(node) && node.initializer?.getText() === "Math") return "exp";
+  return null;
+}
+
+/** `sum += …`, and `sum = sum + …`. */
+function addsTo({ left, operatorToken, right }: ts.BinaryExpression): boolean {
+  if (operatorToken.kind === ts.SyntaxKind.PlusEqualsToken) return true;
+  return operatorToken.kind === ts.SyntaxKind.EqualsToken && ts.isBinaryExpression(right) && right.operatorToken.kind === ts.SyntaxKind.PlusToken && right.left.getText() === left.getText();
 }
 
 /** Whether both factors of a product somewhere inside are looked up by an index. */
@@ -82,6 +97,10 @@ describe("there is no second forward pass", () => {
     ["a product with defaults", "sum += (a[i] ?? 0) * (b[i] ?? 0);"],
     ["a dot product by reduce", "const dot = a.reduce((sum, x, i) => sum + x * b[i], 0);"],
     ["a GELU", "const y = x * Math.tanh(x);"],
+    ["an exponential by its base", "const e = Math.E ** x;"],
+    ["an exponential by a text", 'const e = Math["exp"](x);'],
+    ["an exponential taken out", "const { exp } = Math;"],
+    ["a sum that is written out", "sum = sum + a[i] * b[j];"],
   ])("would find %s", (_, text) => {
     expect(offences("made-up.ts", text)).toHaveLength(1);
   });

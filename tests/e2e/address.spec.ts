@@ -119,7 +119,7 @@ test("a gate that no model takes is left out and said so", async ({ page }) => {
   await page.evaluate(() => (location.hash = "#v=1&edits=c2.3x900;c2.x900"));
   await expect(explorer.chips).toHaveCount(2);
   await explorer.settle();
-  await expect(explorer.chips.last()).toContainText("does not fit this text");
+  await expect(explorer.chips.last()).toContainText("cannot be applied here");
   await expect(page.getByRole("alert")).toHaveText("");
 });
 
@@ -127,7 +127,7 @@ test("a head that the model does not have leads to the nearest", async ({ page }
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&layer=500&head=900&cell=9999-9999&edits=c99.99x0");
   await expect(explorer.headTitle).toHaveText("Layer 3 · head 8");
-  await expect(explorer.chips).toContainText("does not fit this text");
+  await expect(explorer.chips).toContainText("not in this model");
   await expect(page.getByRole("alert")).toHaveText("");
 });
 

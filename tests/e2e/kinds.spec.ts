@@ -123,7 +123,7 @@ test("what needs all tokens at once is not offered where a text is written", asy
   await explorer.open(`#v=1&model=models/tiny-gpt&text=The+dog&bench=kinds&edits=.~kind-low-rank(r2)`);
   await expect(page.locator("#add option[value=low-rank]")).toBeDisabled();
   await expect(page.locator("#add option[value=linear]")).toBeEnabled();
-  await expect(explorer.chips).toHaveText([/does not fit/]);
+  await expect(explorer.chips).toHaveText([/cannot be applied here/]);
 });
 
 for (const scheme of ["light", "dark"] as const) {

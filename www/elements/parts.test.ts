@@ -89,9 +89,11 @@ function partsOf({ shadowRoot }: Element): string[] {
   return [...own, ...passed];
 }
 
-/** Folds out the table, and points at a cell. */
+/** Folds out the table, which may be fetched first, and points at a cell. */
 async function used(element: LitElement): Promise<void> {
-  element.shadowRoot?.querySelector<HTMLElement>("button[aria-expanded]")?.click();
+  const toggle = element.shadowRoot?.querySelector<HTMLElement>("button[aria-expanded]");
+  toggle?.click();
+  if (toggle) await vi.waitFor(() => expect(toggle.getAttribute("aria-expanded")).toBe("true"));
   element.shadowRoot?.querySelector(".stage")?.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
   await element.updateComplete;
 }

@@ -35,10 +35,10 @@ export const FIGURES = {
   "headscope-lines": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-dimensions": (guess: Guess) => rows(guess) + HEADING + FOOT,
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
-  "headscope-positions": ({ width, tokens }: Guess) => layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + WAVES,
-  "headscope-steps": ({ tokens }: Guess) => SUM.controls + layoutSteps([{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }], LABELS.queryLabel, false).height + SUM.height,
+  "headscope-positions": ({ width, tokens }: Guess) => layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + FOOT + WAVES,
+  "headscope-steps": ({ tokens }: Guess) => SUM.controls + layoutSteps([{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }], LABELS.queryLabel, false).height + FOOT + SUM.height,
   "headscope-spectrum": () => SPECTRUM,
-  "headscope-grid": () => GRID.layers * GRID.row,
+  "headscope-grid": () => GRID.layers * GRID.row + FOOT,
   "headscope-tokens": ({ width, tokens }: Guess) => Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;
 

@@ -64,7 +64,7 @@ export const READS: {
   },
   "headscope-spectrum": async ({ run, head, state, memory }) => {
     const read = await memory.spectrum.get([run, head.stack, head.layer, head.head], () => readSpectrum(run, head));
-    if (read === "too-long") return { lacks: "spectrum.tooLong" };
+    if (read === "too-long") return { lacks: "error.selection/too-large" };
     // Every stage before softmax counts as the scores: a mask of -∞ has no singular values.
     const which = state.stage === "weights" ? "weights" : "scores";
     const { values, rank90: rank } = read[which];

@@ -24,7 +24,7 @@ export interface WasmRun {
   attention(stack: Stack, layer: number, head: number, stage: Stage, rows: readonly number[] | undefined): Promise<Tensor>;
   marginals(stack: Stack, layer: number, head: number, stage: Stage): Promise<Marginals>;
   /** Of the whole where no rows and columns are named: only the build for the GPU paints. */
-  painted?(stack: Stack, layer: number, head: number, stage: Stage, ramp: Uint8Array, signed: boolean, most: number, rows: number[] | undefined, columns: number[] | undefined): Promise<Painted>;
+  painted?(stack: Stack, layer: number, head: number, stage: Stage, ramp: Uint8Array, signed: boolean, most: number, rows: number[] | undefined, columns: number[] | undefined): Promise<Painted | null>;
   mask(stack: Stack, layer: number, head: number): Tensor;
   qkv(stack: Stack, layer: number, head: number, part: Part, rotated: boolean): Promise<Tensor>;
   hidden(stack: Stack, layer: number): Promise<Tensor>;

@@ -212,9 +212,13 @@ describe("a model", () => {
   it("asks for many probabilities some at a time, and gives them in the order of the question", async () => {
     const run = await model.run({ text: "the" });
     const ids = Array.from({ length: 40 }, (_, at) => at * 2);
-    const found = await run.probabilities({ positions: ids.map(() => 0), ids });
+    const found = await run.probabilities({ positions: ids.map((_, at) => at % 20), ids });
     expect(found.map(({ probability }) => probability)).toEqual(ids.map((id) => 1 / (id + 2)));
+    // The fake says as the loss how many pairs came with one question.
     expect(new Set(found.map(({ logProbability }) => -logProbability))).toEqual(new Set([16, 8]));
+    // Neighbours of one position share its scores, however many they are.
+    const ofOne = await run.probabilities({ positions: ids.map(() => 0), ids });
+    expect(new Set(ofOne.map(({ logProbability }) => -logProbability))).toEqual(new Set([40]));
     expect(await run.probabilities({ positions: [], ids: [] })).toEqual([]);
   });
 

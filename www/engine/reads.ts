@@ -2,8 +2,8 @@ import type { CoreInfo, HeadLikeness, HeadRef, Painted, Spectrum, Stack, StepTen
 import type { WasmRun } from "./door.js";
 import type { Calls, Read, Reads } from "./protocol.js";
 
-/** Probabilities that are asked for between two messages: each may go through the whole vocabulary. */
-const PAIRS_AT_ONCE = 16;
+/** Positions whose probabilities are asked for between two messages: each goes through the whole vocabulary, which its neighbours of the same position share. */
+const POSITIONS_AT_ONCE = 16;
 
 /** What an answer that takes longer than one short step needs. */
 interface ReadSurroundings {
@@ -73,10 +73,13 @@ async function probabilitiesOf(run: WasmRun, { positions, ids }: Reads["probabil
   // Of lists that do not belong together, the first question says so.
   if (positions.length !== ids.length) return run.probabilities(positions, ids);
   const all: TokenProbability[] = [];
-  for (let from = 0; from < positions.length; from += PAIRS_AT_ONCE) {
+  for (let from = 0, to = 0; from < positions.length; from = to) {
+    for (let found = 0; to < positions.length; to += 1) {
+      if (to === from || positions[to] !== positions[to - 1]) found += 1;
+      if (found > POSITIONS_AT_ONCE) break;
+    }
     if (from > 0) await between();
-    const some = <Entry>(list: readonly Entry[]): Entry[] => list.slice(from, from + PAIRS_AT_ONCE);
-    all.push(...(await run.probabilities(some(positions), some(ids))));
+    all.push(...(await run.probabilities(positions.slice(from, to), ids.slice(from, to))));
   }
   return all;
 }

@@ -46,6 +46,34 @@ describe("edits as chips", () => {
     ]);
   });
 
+  describe("that are left out tell why by a code", () => {
+    const DECODER: Limits = { decoder: { layers: 2, heads: 2, queries: 4, keys: 4, headDim: 3 } };
+    it.each<[string, Partial<EditLists>, string, Limits]>([
+      ["a layer that no stack has", { heads: [{ layers: [7], gate: 0 }] }, "edit/not-in-model", LIMITS],
+      ["heads that no stack has", { heads: [{ heads: [8, 9], gate: 0.5 }] }, "edit/not-in-model", LIMITS],
+      ["a layer of one stack and a head of another", { heads: [{ layers: [4], heads: [6], gate: 0 }] }, "edit/not-in-model", { encoder: { layers: 5, heads: 2, queries: 4, keys: 4 }, decoder: { layers: 3, heads: 8, queries: 4, keys: 4 } }],
+      ["a sublayer that the model lacks", { blocks: [{ sublayers: ["cross-attention"], residual: false }] }, "edit/not-in-model", DECODER],
+      ["cells outside, in a layer that is there beside one that is not", { masks: [{ stack: "encoder", layers: [0, 9], block: [[50, 50]] }] }, "edit/not-in-text", LIMITS],
+      ["cells outside of one stack", { masks: [{ block: [[50, 50]] }] }, "edit/not-in-text", LIMITS],
+      ["an order of more tokens", { positions: [{ order: [4, 3, 2, 1, 0] }] }, "edit/not-in-text", LIMITS],
+      ["a layer of one stack that another lacks", { heads: [{ layers: [4], gate: 0 }] }, "edit/not-possible", { ...LIMITS, decoder: { layers: 5, heads: 8, queries: 4, keys: 4 } }],
+      ["gates beyond what the core takes", { heads: [{ gate: 1001 }] }, "edit/not-possible", LIMITS],
+      ["what would silence all heads of a smaller model", { heads: [{ heads: [0, 1, 2], gate: 0 }] }, "edit/not-possible", DECODER],
+      ["low rank where tokens are written one after another", { attention: [{ stack: "decoder", kind: "low-rank" }] }, "edit/not-possible", DECODER],
+      ["linformer in a model that is a decoder alone", { attention: [{ kind: "linformer" }] }, "edit/not-possible", DECODER],
+      ["rotary positions for heads of odd width", { positions: [{ scheme: "rotary" }] }, "edit/not-possible", DECODER],
+    ])("%s", (_, edits, code, limits) => {
+      const [chip] = editChips({ ...NO_EDITS, ...edits }, limits, tokens);
+      const words = { "edit/not-in-model": "(not in this model)", "edit/not-in-text": "(does not fit this text)", "edit/not-possible": "(cannot be applied here)" }[code];
+      expect(chip).toMatchObject({ inactive: true, note: code, label: expect.stringContaining(words ?? "?") as string });
+    });
+
+    it("and only for the gate that goes too far", () => {
+      const chips = editChips({ ...NO_EDITS, heads: [{ gate: 100 }, { gate: 100 }] }, LIMITS, tokens);
+      expect(chips.map(({ note }) => note)).toEqual([undefined, "edit/not-possible"]);
+    });
+  });
+
   it("name what stands in the place of a head's weights, and how sublayers are joined", () => {
     const edits: EditLists = {
       ...NO_EDITS,

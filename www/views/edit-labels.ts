@@ -5,7 +5,7 @@ import { formatList, formatNumber, message } from "../i18n/index.js";
 import { cellsInText, isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 
 /** Why an edit is left out of a run: by the same code in every language. */
-const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text" } as const;
+const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text", impossible: "edit/not-possible" } as const;
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -17,7 +17,7 @@ export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
 export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[] = []): Chip[] {
   const chip = (ref: EditRef, label: string): Chip => {
     const inactive = !isActive(edits, ref, limits);
-    const why = isElsewhere(edits[ref.list][ref.index] ?? {}, limits) ? "otherModel" : "inactive";
+    const why = whyInactive(edits, ref, limits);
     const mask = ref.list === "masks" ? edits.masks[ref.index] : undefined;
     const partly = mask ? cellsInText(mask, limits) : null;
     const left = !inactive && ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
@@ -36,11 +36,20 @@ function noteOf(note: string | false): Pick<Chip, "note"> {
   return note === false ? {} : { note };
 }
 
-/** Whether it is about a stack, a layer or a head that the model does not have, whatever the text. */
-function isElsewhere({ stack, layers = [], heads = [] }: Scope, limits: Limits): boolean {
-  if (!stack) return false;
-  const there = limits[stack];
-  return there === undefined || layers.some((layer) => layer >= there.layers) || heads.some((head) => head >= there.heads);
+/** Why nothing of an edit fits: of several reasons the one that no other text takes away. */
+function whyInactive(edits: EditLists, ref: EditRef, limits: Limits): keyof typeof CODES {
+  if (isElsewhere(edits[ref.list][ref.index] ?? {}, limits)) return "otherModel";
+  // What no text would let apply does not wait for one.
+  const endless = Object.fromEntries(Object.entries(limits).map(([stack, limit]) => [stack, { ...limit, queries: Infinity, keys: Infinity }]));
+  return isActive(edits, ref, endless) ? "inactive" : "impossible";
+}
+
+/** Whether the model has nothing of the stack, layers, heads or sublayers that an edit names, whatever the text. */
+function isElsewhere({ stack, layers, heads, sublayers }: Scope & Pick<BlockEdit, "sublayers">, limits: Limits): boolean {
+  const lacks = (named: number[] | undefined, count: number): boolean => named?.every((index) => index >= count) ?? false;
+  const concerned = stack ? [limits[stack]] : Object.values(limits);
+  const lacksCross = !limits.cross && (sublayers?.every((sublayer) => sublayer === "cross-attention") ?? false);
+  return lacksCross || concerned.every((there) => !there || lacks(layers, there.layers) || lacks(heads, there.heads));
 }
 
 function isAt({ stack, layers }: Scope, site: BlockRef): boolean {

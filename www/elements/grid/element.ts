@@ -135,8 +135,8 @@ export class HeadscopeGrid extends LitElement {
   private renderTable(heads: readonly HeadDetail[]): TemplateResult {
     const { table, captions, measures, silenced, selected, stack } = this;
     const tabled = table === "unreached" ? null : table;
-    return html`<div class="foot">
-        <button aria-expanded=${tabled !== null} @click=${this.tabulate}>${message(tabled ? "grid.hideTable" : "grid.showTable")}</button>
+    return html`<div class="foot" part="foot">
+        <button part="button" aria-expanded=${tabled !== null} @click=${this.tabulate}>${message(tabled ? "grid.hideTable" : "grid.showTable")}</button>
         ${table === "unreached" ? html`<p role="alert">${message("embed.unreached")}</p>` : nothing}
       </div>
       ${tabled ? tabled.headsTable({ heads, captions, measures, silenced, selected, stack }) : nothing}`;

@@ -38,7 +38,7 @@ describe("<headscope-grid>", () => {
     await vi.waitFor(() => expect(rows()).toHaveLength(7));
     expect(toggle?.getAttribute("aria-expanded")).toBe("true");
     const [heads = [], first, ...others] = rows();
-    expect(heads.slice(0, 4)).toEqual(["head", "Role", "Entropy", "Mean distance"]);
+    expect(heads.slice(0, 4)).toEqual(["Head", "Role", "Entropy", "Mean distance"]);
     expect(heads).toContain("previous token (here)");
     expect(first?.slice(0, 4)).toEqual(["Layer 1, head 1", "previous token 0.93", "–", "–"]);
     const last = others.at(-1) ?? [];
@@ -46,7 +46,7 @@ describe("<headscope-grid>", () => {
     expect(last[heads.indexOf("previous token (here)")]).toBe("0.75");
     element.order = [{ layer: 1, head: 2, note: "0.88" }];
     await element.updateComplete;
-    expect(rows().map((row) => row.slice(0, 2))).toEqual([["head", "value"], ["Layer 2, head 3, silenced", "0.88"]]);
+    expect(rows().map((row) => row.slice(0, 2))).toEqual([["Head", "value"], ["Layer 2, head 3, silenced", "0.88"]]);
     toggle?.click();
     await vi.waitFor(() => expect(element.renderRoot.querySelector("table")).toBeNull());
   });

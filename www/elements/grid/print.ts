@@ -61,7 +61,7 @@ export function printGrid({ thumbnails, order, worn, silenced, selected, colours
   const across = placed.reduce((most, { x }) => Math.max(most, x + 1), 0);
   const down = placed.reduce((most, { y }) => Math.max(most, y + 1), 0);
   const end = top + down * pitch.y;
-  const notes = [message(order ? "export.listed" : "export.ownScales"), ...(worn ? [message("grid.worn")] : []), ...(silenced.length > 0 ? [message("export.faint")] : [])];
+  const notes = [message(order ? "export.listed" : "export.ownScales"), ...(worn ? [message("grid.worn")] : []), ...(placed.some((one) => silenced.some((other) => other.layer === one.layer && other.head === one.head)) ? [message("export.faint")] : [])];
   const font = labelFont(inks, "normal", TEXT.size);
   const measure = measurer(font, TEXT.size);
   const legends = end + 4 + notes.length * (TEXT.line + 4) + 8;

@@ -36,13 +36,13 @@ function renderTable(content: HeadsContent): TemplateResult {
   const heads = whole ? content.heads : content.heads.filter((one) => one.layer === layer);
   const noted = heads.some(({ note }) => note !== undefined && note !== "");
   const caption = message("grid.label", { stack: message(`stack.${stack}`) });
-  return html`<div class="numbers" role="region" aria-label=${caption} tabindex="0">
+  return html`<div class="numbers" part="table" role="region" aria-label=${caption} tabindex="0">
     ${whole ? nothing : html`<p>${message("figure.oneRow", { query: message("grid.layer", { layer: layer + 1 }) })}</p>`}
     <table>
       <caption class="heard">${caption}</caption>
       <thead>
         <tr>
-          <th scope="col">${message("figure.head")}</th>
+          <th scope="col">${message("grid.headColumn")}</th>
           ${noted ? html`<th scope="col">${message("figure.value")}</th>` : nothing}
           ${captions ? html`<th scope="col">${message("roles.role")}</th>` : nothing}
           ${measures ? html`<th scope="col">${message("measures.entropy")}</th><th scope="col">${message("measures.distance")}</th>${ROLES.map(({ role }) => html`<th scope="col">${message(`role.${role}`)} (${message("roles.here")})</th>`)}` : nothing}

@@ -66,4 +66,11 @@ export const tableStyles = css`
     top: 0;
     background: var(--_paper);
   }
+
+  /* In a narrow column a row of many numbers would be nobody's. */
+  tbody th {
+    position: sticky;
+    left: 0;
+    background: var(--_paper);
+  }
 `;

@@ -175,8 +175,8 @@ export class HeadscopeStrip extends BlockFigure {
     const step = steps[index]?.step ?? "input";
     const position = message("steps.position", { index: index + 1, count: steps.length, step: stepWords(step, this.labels.typed) });
     return html`<div class="transport" part="controls">
-      ${player.isStill ? null : html`<button class="play" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
-      <button aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
+      ${player.isStill ? null : html`<button class="play" part="button" aria-pressed=${player.playing} @click=${() => player.toggle()}>${message(player.playing ? "steps.pause" : "steps.play")}</button>`}
+      <button part="button" aria-label=${message("steps.previous")} ?disabled=${index === 0} @click=${() => this.skip(-1)}>‹</button>
       <input
         type="range"
         min="1"
@@ -186,7 +186,7 @@ export class HeadscopeStrip extends BlockFigure {
         aria-valuetext=${position}
         @input=${(event: Event) => event.target instanceof HTMLInputElement && this.goTo(Number(event.target.value) - 1)}
       />
-      <button aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
+      <button part="button" aria-label=${message("steps.next")} ?disabled=${index === steps.length - 1} @click=${() => this.skip(1)}>›</button>
       <span class="at">${position}</span>
     </div>`;
   }

@@ -143,6 +143,30 @@ describe("what is decoded with the bytes of a character that was cut in two", ()
     expect(tokenizer.decode([1, 3, 4, 5, 4, 2], { nameBytes: true })).toBe("a你⟨BD⟩ dog");
   });
 
+  it.each(["bytelevel-bpe", "wordpiece"])("has its spaces and signs as without names, beside a replacement character that somebody typed: %s", (kind) => {
+    const tokenizer = load(kind);
+    const { tokens } = tokenizer.encode("a \uFFFD street . is n't , ' it ' ?", null);
+    const ids = tokens.map(({ id }) => id);
+    expect(tokenizer.decode(ids, { nameBytes: true })).toBe(tokenizer.decode(ids));
+  });
+
+  it("has the ends of words as without names where a vocabulary of bytes marks them, as CLIP's does", () => {
+    const pieces = ["a</w>", "ï", "¿", "½</w>", ".</w>", "ð"];
+    const vocab = Object.fromEntries(pieces.map((piece, id) => [piece, id]));
+    const tokenizer = new ModelTokenizer(JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: { type: "ByteLevel", add_prefix_space: false, use_regex: true }, post_processor: null, decoder: { type: "ByteLevel" }, model: { type: "BPE", end_of_word_suffix: "</w>", vocab, merges: [] } }));
+    const typed = [0, 1, 2, 3, 4];
+    expect(tokenizer.decode(typed)).toBe("a \uFFFD .");
+    expect(tokenizer.decode(typed, { nameBytes: true })).toBe("a \uFFFD .");
+    expect(tokenizer.decode([...typed, 5], { nameBytes: true })).toBe("a \uFFFD . ⟨F0⟩");
+  });
+
+  it("parts pieces as without names where a tokenizer has no decoder", () => {
+    const vocab = Object.fromEntries(["<unk>", "a", "\uFFFD", "."].map((piece, id) => [piece, id]));
+    const tokenizer = new ModelTokenizer(JSON.stringify({ added_tokens: [], normalizer: null, pre_tokenizer: null, post_processor: null, decoder: null, model: { type: "BPE", unk_token: "<unk>", vocab, merges: [] } }));
+    expect(tokenizer.decode([1, 2, 3])).toBe("a \uFFFD .");
+    expect(tokenizer.decode([1, 2, 3], { nameBytes: true })).toBe("a \uFFFD .");
+  });
+
   it("leaves a replacement character that somebody typed", () => {
     const tokenizer = load("bytelevel-bpe");
     const ids = tokenizer.encode("a \uFFFD", null).tokens.map(({ id }) => id);

@@ -105,10 +105,15 @@ export class ModelTokenizer {
     return nameBytes && text.includes("\uFFFD") ? this.#decodeNaming(plain) : text;
   }
 
+  /** In all but the bytes as the library decodes: whether it names any is told by comparing the two. */
   #decodeNaming(ids: number[]): string {
-    const { decoder } = this.#library;
+    const { decoder, model } = this.#library;
     const pieces = withNamedBytes(ids.map((id) => this.#library.id_to_token(id) ?? ""), this.#spelling);
-    return this.#spelling.kind === "byte-level" || decoder === null ? pieces.join("") : decoder.decode(pieces);
+    if (decoder === null) return pieces.join(" ");
+    const text = this.#spelling.kind === "byte-level" ? pieces.join("") : decoder.decode(pieces);
+    // The library takes the ends of words out of what any decoder gives.
+    const suffix = model?.end_of_word_suffix;
+    return suffix ? text.replaceAll(suffix, " ").trim() : text;
   }
 
   #encodeText(text: string, firstWord: number): Token[] {

@@ -8,6 +8,7 @@ export const exporting = {
   "export.other.spectrum": "singular values",
   "export.other.tokens": "tokens of the text",
   "export.other.strongest": "where the held query looks most",
+  "export.other.cosines": "cosines of the words in focus, layer by layer",
   "export.strongest": "where “{query}” looks most",
   "export.titleStack": "{stack} · {what}",
   "export.ownScales": "Layers from top to bottom, heads from left to right, each on a scale of its own.",

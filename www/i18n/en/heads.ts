@@ -80,6 +80,7 @@ export const heads = {
   "grid.silence": "Silence layer {layer}, head {head}",
   "grid.captioned": "{cell}: {caption}",
   "grid.help": "Arrow keys move, Enter chooses, S silences, O silences the others of the layer, as a double click does.",
+  "grid.headColumn": "Head",
   "grid.showTable": "Show the heads as a table",
   "grid.hideTable": "Hide the table of heads",
 

@@ -29,7 +29,6 @@ export const inspector = {
   "spectrum.label": "{name}: {count} singular values, from {largest} down to {smallest}; the first {rank} hold {share} of the sum of their squares",
   "spectrum.hint": "Each bar is one direction of the matrix, on a linear scale. The ones in the stronger colour hold {share} of the sum of all squares.",
   "spectrum.working": "Computing…",
-  "spectrum.tooLong": "This text is too long to compute them. Shorten it.",
   "spectrum.table": "All singular values",
   "spectrum.index": "No.",
 

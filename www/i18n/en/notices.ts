@@ -28,6 +28,7 @@ export const notices = {
   "error.checkpoint/*": "The model’s weights cannot be used: the file should hold {expected}, and holds {got}. Load the model again, in case it was cut short.",
   "error.config/*": "The model’s config.json cannot be used: it should hold {expected}, and holds {got}. Load the model again.",
   "error.edit/*": "An edit cannot be applied: it takes {expected}, and was given {got}. Take it back below the picture.",
+  "error.selection/too-large": "This text is too long for what was asked. Shorten it.",
   "error.selection/*": "This model has no such head or position: it has {expected}, and was asked for {got}. Choose another head.",
   "error.output/*": "This model does not give what was asked for: {expected}. Choose another picture.",
   "error.gpu/*": "The graphics card cannot be used here. Compute again without it.",

@@ -7,6 +7,7 @@ export const rules = {
   "edits.inactive": "{edit} (does not fit this text)",
   "edits.partly": "{count} of them in this text",
   "edits.otherModel": "{edit} (not in this model)",
+  "edits.impossible": "{edit} (cannot be applied here)",
   "edits.head": "{stack} {layer}.{head}",
   "edits.layer": "{stack}, layer {layer}",
   "edits.headOfEach": "{stack}, head {head} of each layer",

@@ -10,6 +10,7 @@ export const exporting = {
   "export.other.spectrum": "奇异值",
   "export.other.tokens": "文本的词元",
   "export.other.strongest": "锁定的查询最关注哪里",
+  "export.other.cosines": "当前词语逐层的余弦",
   "export.strongest": "“{query}”最关注哪里",
   "export.titleStack": "{stack} · {what}",
   "export.ownScales": "从上到下为层，从左到右为头，每张小图各有自己的刻度。",

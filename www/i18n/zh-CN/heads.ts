@@ -82,6 +82,7 @@ export const heads = {
   "grid.silence": "将第 {layer} 层第 {head} 头静默",
   "grid.captioned": "{cell}：{caption}",
   "grid.help": "方向键移动，Enter 选择，S 静默，O（或双击）让同层其他头静默。",
+  "grid.headColumn": "头",
   "grid.showTable": "用表格显示各头",
   "grid.hideTable": "隐藏各头的表格",
 

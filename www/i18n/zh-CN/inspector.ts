@@ -31,7 +31,6 @@ export const inspector = {
   "spectrum.label": "{name}：{count} 个奇异值，从 {largest} 降到 {smallest}；前 {rank} 个占平方和的 {share}",
   "spectrum.hint": "每一条是矩阵的一个方向，线性刻度。颜色较强的几条合占平方和的 {share}。",
   "spectrum.working": "正在计算…",
-  "spectrum.tooLong": "文本太长，无法计算。请缩短。",
   "spectrum.table": "全部奇异值",
   "spectrum.index": "序号",
 

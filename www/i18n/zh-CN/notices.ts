@@ -30,6 +30,7 @@ export const notices = {
   "error.checkpoint/*": "模型的权重无法使用：文件应含 {expected}，实为 {got}。文件可能不完整，请重新加载模型。",
   "error.config/*": "模型的 config.json 无法使用：应含 {expected}，实为 {got}。请重新加载模型。",
   "error.edit/*": "有一个改动无法应用：应为 {expected}，实为 {got}。请在图的下方撤销它。",
+  "error.selection/too-large": "文本太长，无法计算。请缩短。",
   "error.selection/*": "模型没有这个头或位置：它有 {expected}，而请求的是 {got}。请选择另一个头。",
   "error.output/*": "这个模型给不出所要的内容：{expected}。请选择另一种图。",
   "error.gpu/*": "这里无法使用显卡。请不用显卡重新计算。",

@@ -9,6 +9,7 @@ export const rules = {
   "edits.inactive": "{edit}（超出当前文本）",
   "edits.partly": "其中 {count} 个在当前文本中",
   "edits.otherModel": "{edit}（这个模型里没有）",
+  "edits.impossible": "{edit}（此处无法应用）",
   "edits.head": "{stack} {layer}.{head}",
   "edits.layer": "{stack}第 {layer} 层",
   "edits.headOfEach": "{stack}各层的第 {head} 头",

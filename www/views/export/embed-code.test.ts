@@ -44,6 +44,15 @@ describe("the code of a picture", () => {
     expect(figures.map((figure) => decodeAttributes(figure).state.stage)).toEqual(["scores", "weights"]);
   });
 
+  it("has the tokens of a text, and of a translator's two texts, whatever is held of a head", () => {
+    const [, tokens, ...more] = pasted(embedCode("tokens", STATE));
+    expect([tokens?.localName, more]).toEqual(["headscope-tokens", []]);
+    expect(tokens && decodeAttributes(tokens).state).toEqual({ ...STATE, picture: "heatmap", theme: "system", language: null, locked: null });
+    const [, ...both] = pasted(embedCode("both-tokens", { ...STATE, stack: "cross", compare: "other", otherText: "Another." }));
+    expect(both.map(({ localName }) => localName)).toEqual(["headscope-tokens", "headscope-tokens"]);
+    expect(both.map((figure) => decodeAttributes(figure).state).map(({ stack, text, locked, compare }) => [stack, text, locked, compare])).toEqual([["encoder", STATE.text, null, null], ["decoder", STATE.text, null, null]]);
+  });
+
   it("is that of the whole explorer where that is wanted", () => {
     const [, explorer] = pasted(embedCode("explorer", STATE));
     expect(explorer?.localName).toBe("head-scope");

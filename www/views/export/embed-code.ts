@@ -13,8 +13,8 @@ const IN_PARTS: ReadonlySet<string> = new Set(["headscope-heatmap", "headscope-m
 /** Said even where a first visit has the same, so that the code can be read and changed. */
 const ALWAYS = ["model", "text", "stack", "layer", "head"] as const;
 
-/** What can be put into another page: the picture that is shown, all heads, a head's singular values, or everything. */
-export type Embedded = "picture" | "grid" | "spectrum" | "explorer";
+/** What can be put into another page: the picture that is shown, all heads, a head's singular values, the tokens of a text or of both that a translator has, or everything. */
+export type Embedded = "picture" | "grid" | "spectrum" | "tokens" | "both-tokens" | "explorer";
 
 /** The HTML that shows a State in another page; null where a model is needed that only the reader has. */
 export function embedCode(what: Embedded, state: State): string | null {
@@ -31,15 +31,21 @@ export function embedCode(what: Embedded, state: State): string | null {
 
 /** The page shows a head's singular values twice, before and after softmax. */
 const SPECTRA = ["scores", "weights"] as const;
+/** Where each text of a translator stands in the rows. */
+const TEXTS = ["encoder", "decoder"] as const;
 
 function shownBy(what: Embedded, index: number, state: State): State {
-  return what === "spectrum" ? { ...state, stage: SPECTRA[index] ?? state.stage } : state;
+  if (what === "spectrum") return { ...state, stage: SPECTRA[index] ?? state.stage };
+  // What is held is a pair of one head, and the texts are shown apart from any.
+  if (what === "tokens") return { ...state, locked: null };
+  return what === "both-tokens" ? { ...state, locked: null, stack: TEXTS[index] ?? state.stack } : state;
 }
 
 function tagsOf(what: Embedded, { compare, picture }: State): string[] {
   if (what === "explorer") return ["head-scope"];
   if (what === "spectrum") return SPECTRA.map(() => "headscope-spectrum");
-  if (what === "grid") return ["headscope-grid"];
+  if (what === "both-tokens") return TEXTS.map(() => "headscope-tokens");
+  if (what === "grid" || what === "tokens") return [`headscope-${what}`];
   return [compare === null ? `headscope-${picture}` : "headscope-difference"];
 }
 

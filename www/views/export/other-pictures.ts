@@ -1,4 +1,4 @@
-// Pictures that stand beside the head's own: of all heads, of its singular values, of the text, and of where a query looks most.
+// Pictures that stand beside the head's own: of all heads, of its singular values, of the text, of where a query looks most, and of how alike two words are.
 import type { HeadRef } from "../../data/index.js";
 import { printBars } from "../../draw/bars.js";
 import type { Print } from "../../draw/print.js";
@@ -11,8 +11,11 @@ import { printSpectrum } from "../../elements/spectrum/print.js";
 import { printTokens } from "../../elements/tokens/print.js";
 import type { Provenance } from "../../export/exhibit.js";
 import { rowOf } from "../../export/row.js";
+import type { Run } from "../../headscope.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import { wornRoles } from "../explorer/head-roles.js";
+import { cosineBars, cosinesTitle, LARGEST_COSINE } from "../pairs/cosine-bars.js";
+import { readCosines } from "../pairs/words.js";
 import { noteWords } from "../parts/head-order.js";
 import { lensSummary } from "../parts/lens-words.js";
 import { topKeys, topKeysTitle } from "../parts/top-keys.js";
@@ -20,12 +23,12 @@ import { THUMBNAIL_SIZE } from "../run/figures.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/looked-cells.js";
 import { silencedHeads } from "../run/selection.js";
-import { readSpectrum } from "../run/spectrum.js";
 import type { State } from "../../state/index.js";
 import { inksOf, runLines, sheetFile, type NamedFile, type Paper, type PictureFormat, type Unsaved } from "./files.js";
+import { pairLines } from "./pair-words.js";
 import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
 
-export const OTHER_PICTURES = ["grid", "spectrum", "tokens", "strongest"] as const;
+export const OTHER_PICTURES = ["grid", "spectrum", "tokens", "strongest", "cosines"] as const;
 export type OtherPicture = (typeof OTHER_PICTURES)[number];
 
 /** A picture with what it is called, and what else decides it. */
@@ -33,6 +36,8 @@ interface Drawn {
   print: (inks: Inks) => Print | null;
   title: string;
   details?: readonly string[];
+  /** Whether it is of both runs; else it is of the first alone. */
+  ofBoth?: boolean;
   taken: Pick<Provenance, "quantity"> & Partial<HeadRef> & Partial<Pick<Provenance, "view">>;
 }
 
@@ -42,16 +47,17 @@ export interface OtherMoment {
   inks: Inks;
 }
 
-/** Those that there are now: where nothing is held there is no query to speak of. */
+/** Those that there are now: where nothing is held there is no query to speak of, and a word is like another one only beside a second run. */
 export function otherPictures(subject: ExportSubject): OtherPicture[] {
-  return OTHER_PICTURES.filter((which) => which !== "strongest" || heldQuery(subject) !== null);
+  const there: Partial<Record<OtherPicture, boolean>> = { strongest: heldQuery(subject) !== null, cosines: (subject.compared?.shownWords ?? []).length > 0 };
+  return OTHER_PICTURES.filter((which) => there[which] ?? true);
 }
 
 /** One of them as a file. Its numbers are read of the run, and may be those of another text by then, which nobody asked for. */
 export async function otherFile(format: PictureFormat, which: OtherPicture, paper: Paper, now: () => OtherMoment | null): Promise<NamedFile | Unsaved> {
   const asked = now();
   if (!asked) return "gone";
-  const { print, title, details = [], taken } = await READ[which](asked.subject);
+  const { print, title, details = [], ofBoth = false, taken } = await READ[which](asked.subject);
   const same = (one: OtherMoment, other: OtherMoment): boolean => isSame(one.subject, other.subject);
   const still = (): OtherMoment | null => {
     const moment = now();
@@ -63,18 +69,17 @@ export async function otherFile(format: PictureFormat, which: OtherPicture, pape
     sheet: ({ subject, inks: onPage }) => {
       const inks = inksOf(paper, onPage);
       const picture = print(inks);
-      // It is of the first of two runs alone.
-      const alone = { ...subject, compared: null };
-      return picture && { picture, title, lines: [...details, ...runLines(alone)], provenance: provenanceOf(alone, taken), inks };
+      const lines = ofBoth && subject.compared ? pairLines(subject, subject.compared, false) : runLines(subject);
+      return picture && { picture, title, lines: [...details, ...lines], provenance: ofBoth ? pairProvenance(subject, taken) : provenanceOf({ ...subject, compared: null }, taken), inks };
     },
   });
 }
 
 /** What of the State decides them, beside the run, the head and how it is looked at. */
-const PICTURED = ["roleFilter", "headSort", "colours", "locked"] as const satisfies readonly (keyof State)[];
+const PICTURED = ["roleFilter", "headSort", "colours", "locked", "aligned", "pairs"] as const satisfies readonly (keyof State)[];
 
 function isSame(one: ExportSubject, other: ExportSubject): boolean {
-  return one.run === other.run && one.looked === other.looked && PICTURED.every((key) => one.state[key] === other.state[key]);
+  return one.run === other.run && one.looked === other.looked && secondOf(one) === secondOf(other) && PICTURED.every((key) => one.state[key] === other.state[key]);
 }
 
 const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Drawn>>> = {
@@ -97,9 +102,7 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
     };
   },
   spectrum: async ({ run, head }) => {
-    const read = await readSpectrum(run, head);
-    if (read === "too-long") throw new Error(message("spectrum.tooLong"));
-    const { scores, weights } = read;
+    const { scores, weights } = await run.spectrum(head);
     return {
       print: (inks) => {
         const parts = [
@@ -132,7 +135,36 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       taken: { quantity: `strongest-keys-${query + 1}`, ...head, view: viewOf(looked) },
     });
   },
+  cosines: async ({ run, compared }) => {
+    const words = compared?.shownWords ?? [];
+    const read = compared ? await readCosines(run, compared.paired.other.run, words) : [];
+    const stacks = [...new Set(words.map(({ stack }) => stack))];
+    const places = words.map(({ one }) => (one.positions[0] ?? 0) + 1);
+    const [stack] = stacks;
+    return {
+      print: (inks) => {
+        const parts = read.map((one) => ({ name: cosinesTitle(one.pair), print: printBars(cosineBars(one), "", LARGEST_COSINE, inks, measurer) }));
+        return parts.length === 0 ? null : rowOf(parts, inks, measurer);
+      },
+      title: message("export.titleStack", { stack: stacks.map((name) => message(`stack.${name}`)).join(" · "), what: message("export.other.cosines") }),
+      details: [message("pairs.cosineHint")],
+      ofBoth: true,
+      // Words of the encoder and of the decoder are of no one stack.
+      taken: { quantity: `cosines-${places.join("-")}`, ...(stack && stacks.length === 1 ? { stack } : {}) },
+    };
+  },
 };
+
+/** The second run, of two. */
+function secondOf({ compared }: ExportSubject): Run | null {
+  return compared?.paired.other.run ?? null;
+}
+
+/** Where cosines come from: of both runs what they are read of, which is no one layer and no head. */
+function pairProvenance(subject: ExportSubject, taken: Drawn["taken"]): Provenance {
+  const { compared, ...known } = provenanceOf(subject, taken);
+  return { ...known, compared: compared && { ...compared, stack: known.stack, layer: null, head: null } };
+}
 
 /** The row of the pair that is held; null where none is, or where the picture does not show it. */
 function heldQuery({ state, looked }: ExportSubject): number | null {

@@ -39,7 +39,7 @@ async function compared(): Promise<ExportSubject> {
     target: run.targetText,
     edits: {},
     editWords: [],
-    compared: { paired, reading, names: { one: ONE, other: OTHER }, words: () => pairedWords("source", "encoder-decoder", run.tokens, second.tokens, align(run.tokens, second.tokens)) },
+    compared: { paired, reading, names: { one: ONE, other: OTHER }, words: () => pairedWords("source", "encoder-decoder", run.tokens, second.tokens, align(run.tokens, second.tokens)), shownWords: [] },
   };
 }
 

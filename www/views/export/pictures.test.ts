@@ -1,13 +1,17 @@
 // @vitest-environment happy-dom
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { StepTensor, Tensor, Token } from "../../data/index.js";
+import { printBars } from "../../draw/bars.js";
 import { HeadscopeCurves } from "../../elements/curves/index.js";
+import { printGrid, type PrintedHeads } from "../../elements/grid/print.js";
 import { HeadscopeDifference, HeadscopeDimensions, HeadscopeHeatmap, HeadscopeLines, HeadscopeMask, HeadscopePositions, HeadscopeStrip } from "../../elements/index.js";
+import { printSpectrum } from "../../elements/spectrum/print.js";
+import { printTokens } from "../../elements/tokens/print.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { mount } from "../../elements/testing/mount.js";
 import { PAPER_INKS, sheetOf } from "../../export/sheet.js";
 import { svgFile } from "../../export/svg/document.js";
-import { setLanguage } from "../../i18n/index.js";
+import { loadSentences, setLanguage } from "../../i18n/index.js";
 import type { Printable } from "./files.js";
 
 /** As much of it as a picture that is only handed on needs: what is measured by it is then measured by rule, on every machine alike. */
@@ -32,8 +36,26 @@ const step = (name: StepTensor["step"], tensor: Tensor): StepTensor => ({ step: 
 const quarters = (rows: number, columns: number, axes: string[]): Tensor => matrix(columns, Array.from({ length: rows * columns }, (_, at) => (((at * 5) % 13) - 6) / 4), axes);
 const states = (rows: number): Tensor => quarters(rows, 24, ["position", "model_dim"]);
 
+/** Of heads that look at themselves, at what was before, at one place, and at everything. */
+const thumbnail = (head: number): number[] => Array.from({ length: 16 }, (_, at) => ([at % 5 === 0 ? 1 : 0, at % 5 === 4 ? 1 : 0, at % 4 === 0 ? 1 : 0, 0.25][head] ?? 0));
+const HEADS = {
+  thumbnails: { data: Float32Array.from([0, 1, 2, 3].flatMap(thumbnail)), shape: [2, 2, 4, 4], axes: ["layer", "head", "query", "key"] },
+  order: null,
+  worn: [[{ role: "self", score: 1 }, { role: "previous", score: 0.75 }], [{ role: "first", score: 1 }, { role: "none", score: null }]],
+  silenced: [{ layer: 1, head: 0 }],
+  selected: { layer: 0, head: 1 },
+  colours: "blue",
+} as const satisfies PrintedHeads;
+const TEXT: Token[] = [
+  ...tokens("<s>", "the", "dark"),
+  { id: 4, text: "ness", word: 2, special: false, role: null },
+  { id: 5, text: "[MASK]", word: 3, special: true, role: "mask", hiddenText: "fell" },
+  { id: 6, text: "?", word: 4, special: false, role: "unknown" },
+];
+const COSINES = [{ label: "embedding", value: 1, text: "1.000" }, { label: "layer 1", value: 0.5, text: "0.500", marked: true }, { label: "layer 2", value: -0.25, text: "−0.250" }, { label: "layer 3", value: 0, text: "–" }];
+
 /** Every picture on numbers that fit on a page. */
-const PICTURES: Readonly<Record<string, () => Promise<Printable>>> = {
+const PICTURES: Readonly<Record<string, () => Promise<Pick<Printable, "print">>>> = {
   heatmap: () => mount(new HeadscopeHeatmap(), { ...pairs, tensor: WEIGHTS, locked: { query: 1, key: 2 } }),
   "heatmap-scores": () => mount(new HeadscopeHeatmap(), { ...pairs, tensor: SCORES, stage: "masked", blocked: [{ query: 2, key: 0 }] }),
   difference: () => mount(new HeadscopeDifference(), { ...pairs, tensor: matrix(3, [0.25, -0.5, 0, 0.125, 0, -0.25, NaN, 0.5, -0.5]) }),
@@ -59,7 +81,17 @@ const PICTURES: Readonly<Record<string, () => Promise<Printable>>> = {
       marked: 0.25,
       markedAs: "a quarter",
     }),
+  grid: () => printed((inks) => printGrid(HEADS, inks)),
+  "grid-listed": () => printed((inks) => printGrid({ ...HEADS, order: [{ layer: 1, head: 1, note: "1.386" }, { layer: 0, head: 0, note: "0.000" }], colours: "cividis" }, inks)),
+  spectrum: () => printed((inks) => printSpectrum({ values: [4, 2, 1, 0.5, 0.25, 0], rank: 2 }, inks)),
+  tokens: () => printed((inks) => printTokens([{ name: "Tokens of your sentence", tokens: TEXT }, { name: "Tokens of the translation", tokens: QUERIES }], inks)),
+  bars: () => printed((inks) => printBars(COSINES, "“cat” and “chat”, layer by layer", 1, inks, measurer)),
 };
+
+/** A picture that no element draws in the same form. */
+function printed(print: Printable["print"]): Promise<Pick<Printable, "print">> {
+  return Promise.resolve({ print });
+}
 
 /** The file of a picture as it is saved, but without the letters of its fonts. */
 async function fileOf(name: string): Promise<string> {
@@ -71,9 +103,10 @@ async function fileOf(name: string): Promise<string> {
 
 /** When a picture is meant to change: `npx vitest run --project unit www/views/export/pictures.test.ts --update`, and look at the files. */
 describe("the SVG of a picture", () => {
-  beforeAll(() => {
+  beforeAll(async () => {
     vi.stubGlobal("OffscreenCanvas", Canvas);
     vi.stubGlobal("ImageData", Canvas);
+    await loadSentences("exporting");
   });
   afterAll(() => vi.unstubAllGlobals());
   afterEach(() => {

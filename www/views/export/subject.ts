@@ -21,6 +21,8 @@ export interface ComparedSubject {
   names: PairNames;
   /** Every word that has a counterpart; none of models whose states have no axes in common. */
   words: () => WordPair[];
+  /** Those of them whose cosines are on the screen. */
+  shownWords: readonly WordPair[];
 }
 
 /** What can be exported now: what the page shows, and all that decided it. */

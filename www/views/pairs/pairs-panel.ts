@@ -15,7 +15,7 @@ import "../../elements/heatmap/index.js";
 import { measurer } from "../../elements/matrix/canvas.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { rowOf } from "../../export/row.js";
-import { formatFixed, message } from "../../i18n/index.js";
+import { message } from "../../i18n/index.js";
 import { STAGES } from "../../state/index.js";
 import type { Printable } from "../export/files.js";
 import type { PairPart } from "../export/pair-parts.js";
@@ -29,6 +29,7 @@ import type { HeadscopeExportMenu } from "../parts/export-menu.js";
 import { PagePart } from "../parts/page-part.js";
 import { factsStyles, partStyles } from "../parts/styles.js";
 import type { ExpectationChange } from "./changes.js";
+import { cosineBars, cosinesTitle, LARGEST_COSINE } from "./cosine-bars.js";
 import "./edit-changes.js";
 import "./moved-states.js";
 import type { MovedStates } from "./moved-states.js";
@@ -218,18 +219,12 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   }
 
   private renderWord(pair: WordPair): TemplateResult {
-    const { one, other } = pair;
     const read = this.cosines?.find(({ pair: known }) => JSON.stringify(known) === JSON.stringify(pair));
-    const heading = other ? message("pairs.cosineOf", { one: one.text, other: other.text }) : message("pairs.alone", { word: one.text });
-    if (!other) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
+    const heading = cosinesTitle(pair);
+    if (!pair.other) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.pairByHand")}</p></section>`;
     if (!this.sameModel) return html`<section><h3>${heading}</h3><p class="small muted">${message("pairs.otherSpace")}</p></section>`;
-    const items = (read?.cosines ?? []).map((cosine, layer) => ({
-      label: layer === 0 ? message("pairs.embedding") : message("pairs.layer", { layer }),
-      value: cosine ?? 0,
-      text: cosine === null ? "–" : formatFixed(cosine),
-    }));
     return html`<section class="cosines">
-      <headscope-bars .heading=${heading} .max=${1} .items=${items}></headscope-bars>
+      <headscope-bars .heading=${heading} .max=${LARGEST_COSINE} .items=${read ? cosineBars(read) : []}></headscope-bars>
       <p class="small muted">${message("pairs.cosineHint")}</p>
     </section>`;
   }

@@ -16,6 +16,7 @@ import type { OtherTokenDetail } from "./other-bar.js";
 import "./pairs-panel.js";
 import type { PairNames } from "./pairs-panel.js";
 import { otherTextOf } from "./wish.js";
+import type { WordPair } from "./words.js";
 
 /** What the side needs of the page that it is on. */
 export interface PairHost {
@@ -118,7 +119,16 @@ export class PairSide {
     const given = text === state.text && written !== null ? state.target : null;
     const name = (original ? null : state.otherModel) ?? state.model;
     const reading = { model: folderName(name), text, target: original ? target : (given ?? written), hidden: hiddenIn(run), ...paired.other.head, edits: {} };
-    return { paired, reading, names: this.names, words: () => desk.allWords(state, this.computation) };
+    return { paired, reading, names: this.names, words: () => desk.allWords(state, this.computation), shownWords: this.comparable };
+  }
+
+  /** Words that the page looks at and that have a counterpart; none of models whose states have no axes in common. */
+  private get comparable(): WordPair[] {
+    return this.sameModel ? this.desk.words.filter(({ other }) => other !== null) : [];
+  }
+
+  private get sameModel(): boolean {
+    return this.desk.other.model === this.computation.model;
   }
 
   /** Both runs' pictures. */
@@ -139,7 +149,7 @@ export class PairSide {
       .cosines=${desk.cosines.value}
       .moved=${state.compare === "original" ? desk.moved.value : null}
       .expectation=${state.compare === "original" ? desk.expectation.value : null}
-      .sameModel=${desk.other.model === this.computation.model}
+      .sameModel=${this.sameModel}
       .stale=${desk.stale}
       .subject=${subject}
       .linkCopied=${linkCopied}

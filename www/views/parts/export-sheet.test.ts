@@ -2,11 +2,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import { mount } from "../../elements/testing/mount.js";
+import { PAPER_INKS } from "../../export/sheet.js";
+import { HeadscopeError } from "../../headscope.js";
 import { setLanguage } from "../../i18n/index.js";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import type { ExportSubject } from "../export/subject.js";
 import { readHead } from "../run/figures.js";
 import { lensOf, lookedAt } from "../run/looked.js";
+import type { HeadscopeEmbedButtons } from "./embed-buttons.js";
 import { HeadscopeExportSheet } from "./export-sheet.js";
 import { asked, button, choices, choose, pick, words } from "./testing/asked.js";
 
@@ -50,7 +53,7 @@ describe("<headscope-export-sheet>", () => {
     expect(names.map((name) => name.split(":")[0])).toEqual(["SVG", "PNG", "CSV", "JSON", ".npy"]);
     expect(new Set(names.map((name) => name.split(": ")[1])).size).toBe(5);
     element.focus();
-    expect(element.shadowRoot?.activeElement).toBe(element.renderRoot.querySelector("select"));
+    expect(element.shadowRoot?.activeElement).toBe(button(element, "SVG"));
   });
 
   it("offers the numbers of the picture first, and saves the tensor that was chosen under its name", async () => {
@@ -89,6 +92,26 @@ describe("<headscope-export-sheet>", () => {
     expect(Object.values(choices(element))[0]).toMatch(/\[.+\]$/);
   });
 
+  it.each(["SVG", "CSV"])("says in one sentence with its code that a text is too long for singular values: %s", async (format) => {
+    const of = await subject();
+    const tooLong = { code: "selection/too-large", message: "the singular values: expected fewer queries.", doing: "the singular values", expected: "fewer queries", got: "513 queries" };
+    vi.spyOn(of.run, "spectrum").mockImplementation(() => Promise.reject(new HeadscopeError(tooLong)));
+    const element = await sheet({ subject: of, figure: () => ({ inks: PAPER_INKS, print: () => null }) });
+    pick(element, "Which picture", (option) => option === "singular values");
+    await element.updateComplete;
+    button(element, format).click();
+    await vi.waitFor(() => expect(report(element)).toBe("This could not be saved: This text is too long for what was asked. Shorten it. selection/too-large"));
+    expect(element.renderRoot.querySelector("[role=status] code")?.textContent).toBe("selection/too-large");
+    expect(saved).not.toHaveBeenCalled();
+  });
+
+  it("says with its code why the matrices of the block could not be read", async () => {
+    const of = await subject({ picture: "steps" });
+    vi.spyOn(of.run, "steps").mockImplementation(() => Promise.reject(new HeadscopeError({ code: "engine/internal", message: "", doing: "", expected: "", got: "nothing" })));
+    const element = await sheet({ subject: of });
+    await vi.waitFor(() => expect(report(element)).toMatch(/: nothing.* engine\/internal$/));
+  });
+
   it("does not ask for a picture that is not on the screen", async () => {
     const element = await sheet({ figure: () => null });
     button(element, "SVG").click();
@@ -114,6 +137,63 @@ describe("<headscope-export-sheet>", () => {
     await element.updateComplete;
     await buttons.updateComplete;
     expect([commands, button(buttons, "Link copied").disabled]).toEqual([["copy-link"], false]);
+  });
+
+  describe("copies embed code", () => {
+    const copied = vi.fn<(text: string) => Promise<void>>();
+    beforeEach(() => {
+      copied.mockReset().mockResolvedValue(undefined);
+      vi.stubGlobal("navigator", { clipboard: { writeText: copied } });
+    });
+    afterEach(() => vi.unstubAllGlobals());
+
+    const WHICH = "Which picture";
+    const [LINK, COPY] = ["Copy link", "Copy embed code"];
+    const codeButtons = ({ renderRoot }: HeadscopeExportSheet): HeadscopeEmbedButtons => {
+      const buttons = renderRoot.querySelector("headscope-embed-buttons");
+      if (!buttons) throw new Error("there are no buttons to share by");
+      return buttons;
+    };
+    const offered = (element: HeadscopeExportSheet): string[] => [...codeButtons(element).renderRoot.querySelectorAll("button")].map(words);
+    const told = (element: HeadscopeExportSheet): string => words(codeButtons(element).renderRoot.querySelector("[aria-live]"));
+
+    async function shown(element: HeadscopeExportSheet, which: string): Promise<void> {
+      pick(element, WHICH, (text) => text === which);
+      await element.updateComplete;
+      await codeButtons(element).updateComplete;
+    }
+
+    it("of the picture that is chosen, both texts of a translator", async () => {
+      const element = await sheet();
+      for (const which of ["the picture on the screen", "all heads as small pictures", "singular values", "tokens of the text"]) {
+        await shown(element, which);
+        expect([offered(element), told(element)]).toEqual([[LINK, COPY], ""]);
+        button(codeButtons(element), COPY).click();
+        await vi.waitFor(() => expect(told(element)).toMatch(/^Copied/));
+      }
+      expect(copied.mock.calls.map(([code]) => [...code.matchAll(/<(headscope-[a-z]+)/g)].map(([, tag]) => tag))).toEqual([
+        ["headscope-heatmap"],
+        ["headscope-grid"],
+        ["headscope-spectrum", "headscope-spectrum"],
+        ["headscope-tokens", "headscope-tokens"],
+      ]);
+    });
+
+    it("of one text where a model has one", async () => {
+      const of = await subject();
+      const element = await sheet({ subject: { ...of, info: { ...of.info, architecture: "decoder" } } });
+      await shown(element, "tokens of the text");
+      button(codeButtons(element), COPY).click();
+      await vi.waitFor(() => expect(copied.mock.calls.flat().join("").match(/<headscope-tokens/g)).toHaveLength(1));
+    });
+
+    it("of no other picture where the one that is chosen has none", async () => {
+      const element = await sheet({ subject: await subject({ locked: { query: 0, key: 1 } }) });
+      await shown(element, "where the held query looks most");
+      expect(offered(element)).toEqual([LINK]);
+      await shown(element, "the picture on the screen");
+      expect(offered(element)).toEqual([LINK, COPY]);
+    });
   });
 
   it("speaks Chinese", async () => {

@@ -1,10 +1,12 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
+import { keyed } from "lit/directives/keyed.js";
 import type { StepTensor } from "../../data/index.js";
 import { save } from "../../export/save.js";
 import { formatBytes, message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import type { Embedded } from "../export/embed-code.js";
+import { failedReport } from "../export/failed-report.js";
 import { NUMBER_FORMATS, numbersFile, PAPERS, PICTURE_FORMATS, pictureFile, savedReport, sizeOf, unsavedReport, type NamedFile, type NumberFormat, type Paper, type PictureFormat, type Printable, type Shown, type Unsaved } from "../export/files.js";
 import { GROUPS, type NumbersChoice } from "../export/choice.js";
 import { numbersChoices, shownNumbers } from "../export/numbers.js";
@@ -20,8 +22,17 @@ import { exportSheetStyles } from "./export-sheet-styles.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
 
-/** What can be put into other pages from here. */
-const PICTURE: readonly (readonly [Embedded, MessageKey])[] = [["picture", "embed.copyPicture"]];
+/** The code of each picture for other pages; a picture that no figure shows alone has none. */
+const CODES: Readonly<Record<OtherPicture | "shown", readonly (readonly [Embedded, MessageKey])[]>> = {
+  shown: [["picture", "embed.copyPicture"]],
+  grid: [["grid", "embed.copyPicture"]],
+  spectrum: [["spectrum", "embed.copyPicture"]],
+  tokens: [["tokens", "embed.copyPicture"]],
+  strongest: [],
+  cosines: [],
+};
+/** The tokens of a translator are two texts. */
+const BOTH_TEXTS: readonly (readonly [Embedded, MessageKey])[] = [["both-tokens", "embed.copyPicture"]];
 const EXPLORER: readonly (readonly [Embedded, MessageKey])[] = [["explorer", "embed.copyExplorer"]];
 /** Of a pattern that the picture shows a part of, that part or all of it. */
 const EXTENTS = ["part", "whole"] as const;
@@ -52,13 +63,13 @@ export class HeadscopeExportSheet extends PagePart {
   @state() private chosen: string | null = null;
   @state() private extent: (typeof EXTENTS)[number] = "part";
   /** What became of the files that were asked for last. */
-  @state() private report = "";
+  @state() private report: string | TemplateResult = "";
   /** The matrices of the block, read when it is opened under a picture of them. */
   @state() private steps: { of: HeadFigures; read: StepTensor[] } | null = null;
 
   /** Files that the browser does not have yet, and what there is to say of one that it will never have. */
   private waiting = 0;
-  private lost: string | null = null;
+  private lost: string | TemplateResult | null = null;
   @query(".formats button") private readonly first!: HTMLElement | null;
 
   /** Takes the keyboard to its first button. */
@@ -109,11 +120,18 @@ export class HeadscopeExportSheet extends PagePart {
       </div>
       <h3 class="share">${message("embed.share")}</h3>
       <div class="link">
-        <headscope-embed-buttons .shown=${this.pictured(subject)} .kinds=${PICTURE} .linkCopied=${this.linkCopied}></headscope-embed-buttons>
+        ${keyed(other, this.renderCode(other, subject))}
         <headscope-embed-buttons .shown=${subject.state} .kinds=${EXPLORER}></headscope-embed-buttons>
       </div>
       <p class="report small muted" role="status">${this.report}</p>
     `;
+  }
+
+  /** The buttons of each picture are its own: what became of one picture's code says nothing of another's. */
+  private renderCode(other: OtherPicture | "shown", subject: ExportSubject): TemplateResult {
+    const shown = other === "shown" ? this.pictured(subject) : subject.state;
+    const codes = other === "tokens" && subject.info.architecture === "encoder-decoder" ? BOTH_TEXTS : CODES[other];
+    return html`<headscope-embed-buttons .shown=${shown} .kinds=${codes} .linkCopied=${this.linkCopied}></headscope-embed-buttons>`;
   }
 
   private renderParts(): TemplateResult {
@@ -168,7 +186,7 @@ export class HeadscopeExportSheet extends PagePart {
   }
 
   private chosenOf(choices: readonly NumbersChoice[], subject: ExportSubject, other: OtherPicture | "shown"): NumbersChoice | undefined {
-    const id = this.chosen ?? NUMBERS_OF[other] ?? shownNumbers(subject);
+    const id = this.chosen ?? numbersOf(other, subject) ?? shownNumbers(subject);
     return choices.find((choice) => choice.id === id) ?? choices[0];
   }
 
@@ -203,7 +221,7 @@ export class HeadscopeExportSheet extends PagePart {
       this.steps = { of: figures, read: await run.steps(head) };
     } catch (thrown) {
       // What a newer run replaced has nobody waiting for it.
-      if (!isExpected(thrown)) this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      if (!isExpected(thrown)) this.report = failedReport(thrown);
     }
   }
 
@@ -215,7 +233,7 @@ export class HeadscopeExportSheet extends PagePart {
   private async keep(make: () => Promise<NamedFile | Unsaved>): Promise<void> {
     this.waiting += 1;
     this.report = message("export.working");
-    let outcome = "";
+    let outcome: string | TemplateResult = "";
     try {
       const made = await make();
       if (typeof made === "string") this.lost = unsavedReport(made);
@@ -224,7 +242,7 @@ export class HeadscopeExportSheet extends PagePart {
         outcome = savedReport(made.name, made.note);
       }
     } catch (thrown) {
-      outcome = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      outcome = failedReport(thrown);
       this.lost = outcome;
     }
     this.waiting -= 1;
@@ -257,6 +275,12 @@ export class HeadscopeExportSheet extends PagePart {
   private readonly chooseNumbers = (event: Event): void => {
     if (event.target instanceof HTMLSelectElement) this.chosen = event.target.value;
   };
+}
+
+/** Cosines are of one text or the other of a translator, by the words that are looked at. */
+function numbersOf(other: OtherPicture | "shown", { compared }: ExportSubject): string | undefined {
+  const side = compared?.shownWords[0]?.side;
+  return other === "cosines" && side ? `cosines ${side}` : NUMBERS_OF[other];
 }
 
 declare global {

@@ -60,7 +60,7 @@ export class HeadscopeHeadMeasures extends PagePart {
     return html`<h2>${message("measures.title")}</h2>
       ${measures ? this.renderMeasures(measures) : nothing}
       <h3>${message("spectrum.title")}</h3>
-      ${spectrum === "too-long" ? html`<p class="small muted">${message("spectrum.tooLong")}</p>` : this.renderSpectrum(spectrum)}`;
+      ${spectrum === "too-long" ? html`<p class="small muted">${message("error.selection/too-large")}</p>` : this.renderSpectrum(spectrum)}`;
   }
 
   private renderMeasures({ entropy, distance }: HeadMeasures): TemplateResult {

@@ -62,4 +62,12 @@ describe("how a model goes on", () => {
     const [{ candidates } = { candidates: [] }] = await follow(new Scribe(idsOf(" dog")), "A \uFFFD");
     expect(candidates[0]?.addition).toBe(" dog");
   });
+
+  it("offers a sign after a space as it is, beside a replacement character that was typed, and writes it alike while bytes are pending", async () => {
+    const sign = idsOf("A .").slice(idsOf("A").length);
+    const seen = await follow(new Scribe([...sign, ...idsOf("🙂").slice(-4)]), "A \uFFFD");
+    expect(seen[0]?.candidates[0]?.addition).toBe(TOKENIZER.decode(sign.slice(0, 1)));
+    expect(seen.at(sign.length)?.written).toBe(" .⟨F0⟩");
+    expect(seen.at(-1)?.written).toBe(" .🙂");
+  });
 });

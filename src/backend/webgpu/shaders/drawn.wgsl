@@ -8,4 +8,3 @@ fn is_finite(cell: u32) -> bool {
 fn is_forbidden(cell: u32) -> bool {
     return cell == MINUS_INFINITY || (is_finite(cell) && bitcast<f32>(cell) < bitcast<f32>(LEAST_SCORE));
 }
-

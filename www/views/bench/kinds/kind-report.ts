@@ -123,7 +123,7 @@ export class HeadscopeKindReport extends PagePart {
         </tbody>
       </table></headscope-save-figure>
       ${isExact(cost) ? nothing : html`<p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>`}
-      <p class="small muted">${message("kindReport.counted")}</p>
+      <p class="small muted">${message("kindReport.counted")} ${isExact(cost) ? nothing : message("kindReport.inAll")}</p>
       ${found.dropped ? this.renderDropped(found.dropped, found) : nothing}`;
   }
 

@@ -2,6 +2,7 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { save } from "../../../export/save.js";
 import { message } from "../../../i18n/index.js";
+import { failedReport } from "../../export/failed-report.js";
 import { NUMBER_FORMATS, PICTURE_FORMATS, savedReport, unsavedReport, type NamedFile, type NumberFormat, type PictureFormat, type Unsaved } from "../../export/files.js";
 import type { ExportSubject } from "../../export/subject.js";
 import { PagePart } from "../../parts/page-part.js";
@@ -59,7 +60,7 @@ export class HeadscopeSaveFigure extends PagePart {
   @property({ attribute: false }) stale = false;
   @state() private formats: readonly (PictureFormat | NumberFormat)[] = [];
   /** What became of the files that were asked for last. */
-  @state() private report = "";
+  @state() private report: string | TemplateResult = "";
 
   protected override firstUpdated(): void {
     this.look();
@@ -104,7 +105,7 @@ export class HeadscopeSaveFigure extends PagePart {
       for (const { file, name } of made) await save(file, name);
       this.report = made.length === 0 ? message("saving.notYet") : savedReport(made.map(({ name }) => name).join(", "), made[0]?.note);
     } catch (thrown) {
-      this.report = message("export.failed", { message: thrown instanceof Error ? thrown.message : String(thrown) });
+      this.report = failedReport(thrown);
     }
   }
 
