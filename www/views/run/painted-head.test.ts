@@ -3,6 +3,7 @@ import { FAKE_WRITER, FakeModel, FakeRun } from "../../../tests/support/fake-mod
 import type { HeadRef, Painted, Stage, Tensor } from "../../data/index.js";
 import { cellPixels } from "../../draw/pixels.js";
 import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
+import { cellOfToken } from "../../draw/strongest.js";
 import { sinkOf } from "../../reduce/index.js";
 import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, STAGES, type State } from "../../state/index.js";
@@ -101,6 +102,32 @@ describe("a head of which only rows are read", () => {
     const largest = Math.max(...data);
     expect(painted.guide.data).toHaveLength(data.length);
     for (const [at, weight] of data.entries()) expect(Math.abs((painted.guide.data[at] ?? NaN) - (255 * weight) / largest), String(at)).toBeLessThanOrEqual(1);
+  });
+
+  it.each(HEADS)("finds the strongest weight of every token, as of all numbers: $stack $layer.$head", async (head) => {
+    const run = gpuRun();
+    const { painted, queries, keys } = await read(run, head);
+    const { weights } = await ofWhole(run, head);
+    for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
+      for (const index of tokens.keys()) {
+        await painted.settle(axis, index);
+        expect(cellOfToken(painted.guide, axis, index), `${axis} ${index}`).toEqual(cellOfToken(weights, axis, index));
+      }
+    }
+  });
+
+  it("tells weights of one colour apart as soon as they are read, and reads no others for it", async () => {
+    const close = [[0.9, 0.0501, 0.0499], [0.94, 0.03, 0.03], [0.9, 0.0496, 0.0504]];
+    const run = runWith(close);
+    const { painted } = await read(run, { stack: "encoder", layer: 0, head: 0 });
+    const attention = vi.spyOn(run, "attention").mockClear();
+    await painted.settle("key", 1);
+    expect(cellOfToken(painted.guide, "key", 1)).toEqual({ query: 0, key: 1 });
+    expect(attention.mock.calls.map(([{ rows }]) => rows?.[0])).toEqual(expect.not.arrayContaining([1]));
+    await painted.settle("query", 0);
+    expect(cellOfToken(painted.guide, "query", 0)).toEqual({ query: 0, key: 0 });
+    await painted.settle("key", 2);
+    expect(cellOfToken(painted.guide, "key", 2)).toEqual({ query: 2, key: 2 });
   });
 
   it("asks of no pattern but rows", async () => {

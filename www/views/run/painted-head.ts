@@ -16,10 +16,12 @@ import type { RowByRow } from "./row-by-row.js";
 
 /** Pixels on a side of a picture in CSS pixels: a heatmap is no larger. */
 const MOST_SIDE = 1024;
-/** Of how many rows at most it is read which one has the largest weight of all: more share a colour only in patterns of equal weights. */
+/** Of how many rows at most it is read which one has the largest weight: more share a colour only where weights hardly differ. */
 const MOST_CANDIDATES = 16;
 /** Of how much a row may miss 1 by rounding, where weights add up to 1. */
 const ROUNDING = 1e-3;
+/** A weight's place within its colour stays below the next one. */
+const WITHIN = 0.999;
 /** A table of colours whose red says which entry it is. */
 const ENTRIES = Uint8ClampedArray.from({ length: RAMP_STEPS * 4 }, (_, at) => (at % 4 === 0 ? at / 4 : at % 4 === 3 ? 255 : 0));
 
@@ -58,13 +60,12 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, { t
   const sizes = [ranks?.marginals ?? marginals, marginals, painted?.marginals ?? marginals].map((one) => [one.queries.length, one.keys.length]);
   // A run that still writes may have grown between two answers; the next read finds it as large in all of them.
   if (!ranks || [...sizes, [queries.length, keys.length]].some(([down, across]) => down !== rows || across !== columns)) return null;
-  const numbers = new HeadRows(run, head, [rows, columns]);
-  const guide = guideOf(ranks, mask.shape);
-  const strongest = await strongestIn(numbers, guide, queries, keys);
+  const numbers = new HeadRows(run, head, guideOf(ranks, [rows, columns]), ranks.marginals.largest);
+  const strongest = await strongestIn(numbers, queries, keys);
   const looked = [strongest?.query ?? rows, lastQuery ?? rows].filter((query) => query < rows);
   await Promise.all(looked.map((query) => numbers.read(query)));
   const sink = sinkIn(ranks.marginals, mask, keys);
-  const row = new PaintedHead({ run, head, stage, most, mask, marginals, guide, strongest, sink, numbers, lost });
+  const row = new PaintedHead({ run, head, stage, most, mask, marginals, strongest, sink, numbers, lost });
   if (known && painted) row.keep(known, painted);
   return { run, head, ...numbers.figures(head), mask, fullyMasked, vectors: null, queries, keys, painted: row };
 }
@@ -73,34 +74,52 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, { t
 class HeadRows {
   private readonly data: Record<Stage, Float32Array>;
   private readonly reads = new Map<number, Promise<void>>();
+  private readonly weighed = new Map<number, Promise<void>>();
 
-  constructor(private readonly run: Run, private readonly head: HeadRef, private readonly shape: [number, number]) {
-    const empty = (): Float32Array => new Float32Array(shape[0] * shape[1]).fill(NaN);
+  constructor(private readonly run: Run, private readonly head: HeadRef, readonly guide: Tensor, private readonly largest: number) {
+    const empty = (): Float32Array => new Float32Array(guide.data.length).fill(NaN);
     this.data = { raw: empty(), scores: empty(), masked: empty(), weights: empty() };
   }
 
   /** Reads a query's row of every stage, once. */
   read(query: number): Promise<void> {
-    const known = this.reads.get(query);
-    if (known) return known;
-    const read = Promise.all(STAGES.map((stage) => this.row(stage, query))).then(() => undefined);
-    this.reads.set(query, read);
-    read.catch(() => this.reads.delete(query));
-    return read;
+    return once(this.reads, query, async () => {
+      await Promise.all(STAGES.map((stage) => (stage === "weights" ? this.weigh(query) : this.row(stage, query))));
+    });
+  }
+
+  /** Reads what it takes for the guide to tell which of some weights is the largest: of the queries that share the strongest colour. */
+  async settle(queries: readonly number[], keys: readonly number[]): Promise<void> {
+    const colourOf = (query: number, key: number): number => Math.floor(this.guide.data[query * this.columns + key] ?? 0);
+    const colours = queries.map((query) => keys.reduce((most, key) => Math.max(most, colourOf(query, key)), 0));
+    const strongest = Math.max(...colours);
+    await Promise.all(queries.filter((_, at) => colours[at] === strongest).slice(0, MOST_CANDIDATES).map((query) => this.weigh(query)));
   }
 
   has(query: number): boolean {
     return this.reads.has(query);
   }
 
-  async row(stage: Stage, query: number): Promise<void> {
-    const { data } = await this.run.attention({ ...this.head, stage, rows: [query, query + 1] });
-    // Of a run that has grown meanwhile a row is longer.
-    this.data[stage].set(data.subarray(0, this.shape[1]), query * this.shape[1]);
+  private weigh(query: number): Promise<void> {
+    return once(this.weighed, query, async () => {
+      await this.row("weights", query);
+      const from = query * this.columns;
+      for (let at = from; at < from + this.columns; at += 1) this.guide.data[at] = rankOf(this.data.weights[at] ?? NaN, this.largest);
+    });
   }
 
-  tensor(stage: Stage): Tensor {
-    return { data: this.data[stage], shape: this.shape, axes: ["query", "key"] };
+  private async row(stage: Stage, query: number): Promise<void> {
+    const { data } = await this.run.attention({ ...this.head, stage, rows: [query, query + 1] });
+    // Of a run that has grown meanwhile a row is longer.
+    this.data[stage].set(data.subarray(0, this.columns), query * this.columns);
+  }
+
+  private get columns(): number {
+    return this.guide.shape[1] ?? 0;
+  }
+
+  private tensor(stage: Stage): Tensor {
+    return { data: this.data[stage], shape: this.guide.shape, axes: ["query", "key"] };
   }
 
   /** As new objects: whoever shows them sees that there is more in them. */
@@ -117,7 +136,6 @@ interface Parts {
   most: number;
   mask: Tensor;
   marginals: Marginals;
-  guide: Tensor;
   strongest: Cell | null;
   sink: Sink | null;
   numbers: HeadRows;
@@ -150,7 +168,13 @@ class PaintedHead implements RowByRow {
   }
 
   get guide(): Tensor {
-    return this.parts.guide;
+    return this.parts.numbers.guide;
+  }
+
+  settle(axis: keyof Cell, index: number): Promise<void> {
+    const { numbers, lost } = this.parts;
+    const [queries = 0, keys = 0] = this.blank.shape;
+    return (axis === "query" ? numbers.settle([index], range(keys)) : numbers.settle(range(queries), [index])).catch(lost);
   }
 
   content({ colours, ground, region, changed }: Painting): ReturnType<RowByRow["content"]> {
@@ -245,21 +269,37 @@ function guideOf({ data: pixels, rows: down, columns: across }: Painted, shape: 
   return { data, shape: [rows, columns], axes: ["query", "key"] };
 }
 
-/** The strongest cell between ordinary tokens, where there are any: of those that share the strongest colour. */
-async function strongestIn(numbers: HeadRows, guide: Tensor, queries: readonly Token[], keys: readonly Token[]): Promise<Cell | null> {
+/** The place of a weight among the colours, and within its own. */
+function rankOf(weight: number, largest: number): number {
+  const place = largest > 0 ? (weight / largest) * (RAMP_STEPS - 1) : 0;
+  const colour = Math.round(place);
+  return colour === 0 ? place : colour + (place - colour + 0.5) * WITHIN;
+}
+
+/** The strongest cell between ordinary tokens, where there are any. */
+async function strongestIn(numbers: HeadRows, queries: readonly Token[], keys: readonly Token[]): Promise<Cell | null> {
   const [down, across] = [ordinary(queries), ordinary(keys)];
-  const columns = keys.length;
-  const entryOf = (query: number): number => across.reduce((most, key) => Math.max(most, guide.data[query * columns + key] ?? 0), 0);
-  const entries = down.map(entryOf);
-  const most = Math.max(...entries);
-  const candidates = down.filter((_, at) => entries[at] === most).slice(0, MOST_CANDIDATES);
-  await Promise.all(candidates.map((query) => numbers.row("weights", query)));
-  return strongestOf(numbers.tensor("weights"), candidates.flatMap((query) => across.map((key) => ({ query, key }))));
+  await numbers.settle(down, across);
+  return strongestOf(numbers.guide, down.flatMap((query) => across.map((key) => ({ query, key }))));
 }
 
 function ordinary(tokens: readonly Token[]): number[] {
   const found = tokens.flatMap((token, index) => (token.special ? [] : [index]));
-  return found.length > 0 ? found : tokens.map((_, index) => index);
+  return found.length > 0 ? found : range(tokens.length);
+}
+
+function range(length: number): number[] {
+  return Array.from({ length }, (_, index) => index);
+}
+
+/** What is read of a query is read once; what failed may be asked for again. */
+function once(reads: Map<number, Promise<void>>, query: number, read: () => Promise<void>): Promise<void> {
+  const known = reads.get(query);
+  if (known) return known;
+  const coming = read();
+  reads.set(query, coming);
+  coming.catch(() => reads.delete(query));
+  return coming;
 }
 
 /** The sink by the sums of the columns, less what rows give that have no choice: all to the only key that they may look at. */
