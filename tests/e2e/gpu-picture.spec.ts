@@ -1,12 +1,13 @@
-import { expect, test, type Locator, type Page } from "@playwright/test";
+import { expect, test } from "@playwright/test";
 import config from "../../playwright.config.js";
 import type { HeadRef, Marginals, Painted, Stage, Tensor } from "../../www/data/index.js";
 import { massReceived } from "../../www/draw/legend.js";
 import { cellPixels } from "../../www/draw/pixels.js";
 import { divergingScale, sequentialScale, type ColourScale } from "../../www/draw/scale.js";
-import type { Message, Read } from "../../www/engine/protocol.js";
+import type { Read } from "../../www/engine/protocol.js";
 import { ask, noteEngine } from "./engine-thread.js";
-import { ExplorerPage, shownNumber } from "./explorer-page.js";
+import { ExplorerPage } from "./explorer-page.js";
+import { countReads, expectSameColours, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
 
 const { launchOptions } = config.use ?? {};
 
@@ -98,112 +99,32 @@ for (const { model, stack, ground } of [
 }
 
 const TEXT = "The dog bites the man because he ran away.";
-const SETTLED = { timeout: 20_000 };
-
-/** How the page's threads read patterns: whole, by rows, or as pictures. */
-interface PatternReads {
-  whole: number;
-  rows: number;
-  painted: number;
-}
-
-/** Counts from now on what the page asks its threads for. */
-async function countReads(page: Page): Promise<() => Promise<PatternReads>> {
-  await page.addInitScript(() => {
-    const reads = { whole: 0, rows: 0, painted: 0 };
-    Object.assign(window, { patternReads: reads });
-    const post = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage")?.value as Worker["postMessage"];
-    Worker.prototype.postMessage = function (this: Worker, message: Message, ...more: []) {
-      const call = message.kind === "call" ? message.call : null;
-      const asked = call?.kind === "read" ? [call.read] : call?.kind === "begin" ? (call.foreseen ?? []) : [];
-      for (const read of asked) {
-        if (read.what === "painted") reads.painted += 1;
-        if (read.what === "attention") reads[read.rows === null ? "whole" : "rows"] += 1;
-      }
-      post.call(this, message, ...more);
-    };
-  });
-  return () => page.evaluate(() => (window as unknown as { patternReads: PatternReads }).patternReads);
-}
-
-/** The colours in the middle of all cells that a figure shows, by the layout that its labels and its plot follow from. */
-function middles(figure: Locator, rows: number, columns: number): Promise<number[][]> {
-  return figure.evaluate(
-    (element, [rows, columns]) => {
-      const { layout } = element as unknown as { layout: { cell: number; plot: { x: number; y: number } } };
-      const canvas = element.shadowRoot?.querySelector<HTMLCanvasElement>("canvas.cells");
-      const brush = canvas?.getContext("2d");
-      if (!canvas || !brush) return [];
-      const ratio = canvas.width / canvas.clientWidth;
-      return Array.from({ length: rows * columns }, (_, at) => {
-        const [x, y] = [layout.plot.x + ((at % columns) + 0.5) * layout.cell, layout.plot.y + (Math.floor(at / columns) + 0.5) * layout.cell];
-        return Array.from(brush.getImageData(Math.floor(x * ratio), Math.floor(y * ratio), 1, 1).data);
-      });
-    },
-    [rows, columns] as const,
-  );
-}
-
-/** Waits until two pictures have the same colours, and says where they do not. */
-async function expectSameColours(one: ExplorerPage, other: ExplorerPage, rows: number, columns: number): Promise<void> {
-  const [shown, beside] = [one, other].map(({ page }) => page.locator("headscope-heatmap"));
-  if (!shown || !beside) throw new Error("two pages");
-  await expect
-    .poll(async () => {
-      const [left, right] = [await middles(shown, rows, columns), await middles(beside, rows, columns)];
-      if (left.length !== rows * columns) return `${left.length} cells`;
-      if (new Set(right.map(String)).size < 4) return "hardly any colours";
-      const apart = left.flatMap((pixel, at) => (pixel.some((channel, index) => Math.abs(channel - (right[at]?.[index] ?? NaN)) > 3) ? [`${at}: ${pixel.join()} and ${right[at]?.join()}`] : []));
-      return apart.slice(0, 3).join("; ");
-    }, SETTLED)
-    .toBe("");
-}
 
 test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ page, context }) => {
   const address = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${encodeURIComponent(TEXT)}`;
   const reads = await countReads(page);
-  const [gpu, cpu] = [new ExplorerPage(page), new ExplorerPage(await context.newPage())];
-  await page.goto(`./${address}&backend=webgpu`);
-  await expect(page.getByText("Kernel: ")).toContainText("WGSL", { timeout: 90_000 });
-  await gpu.settle();
-  await cpu.open(address);
+  const both = await openBoth(page, context, address);
+  const { gpu, cpu } = both;
   const sizeOf = async (): Promise<number> => (await cpu.tokens("Tokens of your sentence").count());
   let n = await sizeOf();
   expect(n).toBeGreaterThan(8);
-  await expectSameColours(gpu, cpu, n, n);
-  const pages = [gpu, cpu];
-  const tip = ({ page }: ExplorerPage): Locator => page.locator("headscope-heatmap .tip b");
-  const pointAt = async (cell: { query: number; key: number }): Promise<void> => {
-    for (const explorer of pages) {
-      const place = await explorer.page.locator("headscope-heatmap").evaluate((element, { query, key }) => {
-        const { layout } = element as unknown as { layout: { cell: number; plot: { x: number; y: number } } };
-        return { x: layout.plot.x + (key + 0.5) * layout.cell, y: layout.plot.y + (query + 0.5) * layout.cell };
-      }, cell);
-      await explorer.figure.hover({ position: place, force: true });
-    }
-    await expect(tip(cpu)).toHaveText(/\d/);
-    const number = shownNumber((await tip(cpu).textContent()) ?? "");
-    await expect.poll(async () => Math.abs(shownNumber((await tip(gpu).textContent()) ?? "") - number), SETTLED).toBeLessThanOrEqual(0.0021);
-    for (const stage of ["raw", "scores", "weights"] as const) {
-      const own = await cpu.inspectedNumber(stage);
-      await expect.poll(async () => Math.abs((await gpu.inspectedNumber(stage)) - own), SETTLED).toBeLessThanOrEqual(0.0021);
-    }
-  };
+  await expectSameColours(both, n, n);
+  const { pages } = both;
   for (const explorer of pages) await explorer.page.mouse.move(0, 0);
   expect(await gpu.inspectedNumber("weights")).toBeCloseTo(await cpu.inspectedNumber("weights"), 2);
-  await pointAt({ query: 3, key: 5 });
-  await pointAt({ query: 6, key: 1 });
+  await pointAt(both, { query: 3, key: 5 });
+  await pointAt(both, { query: 6, key: 1 });
   for (const stage of ["raw", "masked", "scores", "weights"] as const) {
     for (const explorer of pages) await explorer.stage(stage).check();
     for (const explorer of pages) await explorer.settle();
-    await expectSameColours(gpu, cpu, n, n);
-    await pointAt({ query: 4, key: 2 });
+    await expectSameColours(both, n, n);
+    await pointAt(both, { query: 4, key: 2 });
   }
   for (const explorer of pages) await explorer.type(`${TEXT} The man was glad.`);
   expect(await sizeOf()).toBeGreaterThan(n);
   n = await sizeOf();
-  await expectSameColours(gpu, cpu, n, n);
-  await pointAt({ query: n - 2, key: 7 });
+  await expectSameColours(both, n, n);
+  await pointAt(both, { query: n - 2, key: 7 });
   for (const explorer of pages) {
     await explorer.figure.focus();
     await explorer.page.keyboard.press("+");
@@ -212,7 +133,7 @@ test("the page has the GPU paint its heatmap, and reads the numbers under the po
   }
   const region = await page.locator("headscope-heatmap").evaluate((element) => (element as unknown as { held: { rows: number; columns: number } }).held);
   expect(region.rows).toBeLessThan(n);
-  await expectSameColours(gpu, cpu, region.rows, region.columns);
+  await expectSameColours(both, region.rows, region.columns);
   const counted = await reads();
   expect(counted).toMatchObject({ whole: 0 });
   expect(counted.rows).toBeGreaterThan(0);
