@@ -1,5 +1,6 @@
 import { defineConfig } from "vite";
 import { drawFirstPicture } from "./vite.first-picture.ts";
+import { firstScripts } from "./vite.first-scripts.ts";
 import { fontSlices } from "./vite.fonts.ts";
 import { openOffline } from "./vite.offline.ts";
 import { COLOUR_MAKERS, copyExamples, copyModels, keepNodeImports, leanStyles, leaveColourLists } from "./vite.plugins.ts";
@@ -20,7 +21,7 @@ export default defineConfig({
     rolldownOptions: {
       input: { index: "index.html", embed: "www/embed/index.ts" },
       // Other people's pages name this script, so its name stays; all that it fetches has its hash in the name.
-      output: { entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js") },
+      output: { entryFileNames: ({ name }) => (name === "embed" ? "embed.js" : "assets/[name]-[hash].js"), codeSplitting: { groups: firstScripts() } },
       preserveEntrySignatures: "exports-only",
       treeshake: { manualPureFunctions: COLOUR_MAKERS },
     },

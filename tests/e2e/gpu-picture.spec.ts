@@ -7,6 +7,7 @@ import { divergingScale, sequentialScale, type ColourScale } from "../../www/dra
 import type { Read } from "../../www/engine/protocol.js";
 import { ask, noteEngine } from "./engine-thread.js";
 import { ExplorerPage } from "./explorer-page.js";
+import { countReads, expectSameColours, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
 
 const { launchOptions } = config.use ?? {};
 
@@ -96,3 +97,49 @@ for (const { model, stack, ground } of [
     }
   });
 }
+
+const TEXT = "The dog bites the man because he ran away.";
+
+test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ page, context }) => {
+  const address = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${encodeURIComponent(TEXT)}`;
+  const reads = await countReads(page);
+  const both = await openBoth(page, context, address);
+  const { gpu, cpu } = both;
+  const sizeOf = async (): Promise<number> => (await cpu.tokens("Tokens of your sentence").count());
+  let n = await sizeOf();
+  expect(n).toBeGreaterThan(8);
+  await expectSameColours(both, n, n);
+  const { pages } = both;
+  for (const explorer of pages) await explorer.page.mouse.move(0, 0);
+  expect(await gpu.inspectedNumber("weights")).toBeCloseTo(await cpu.inspectedNumber("weights"), 2);
+  await pointAt(both, { query: 3, key: 5 });
+  await pointAt(both, { query: 6, key: 1 });
+  for (const stage of ["raw", "masked", "scores", "weights"] as const) {
+    for (const explorer of pages) await explorer.stage(stage).check();
+    for (const explorer of pages) await explorer.settle();
+    await expectSameColours(both, n, n);
+    await pointAt(both, { query: 4, key: 2 });
+  }
+  for (const explorer of pages) await explorer.type(`${TEXT} The man was glad.`);
+  expect(await sizeOf()).toBeGreaterThan(n);
+  n = await sizeOf();
+  await expectSameColours(both, n, n);
+  await pointAt(both, { query: n - 2, key: 7 });
+  for (const explorer of pages) {
+    await explorer.figure.focus();
+    await explorer.page.keyboard.press("+");
+    await expect(explorer.page).toHaveURL(/region=/);
+    await explorer.settle();
+  }
+  const region = await page.locator("headscope-heatmap").evaluate((element) => (element as unknown as { held: { rows: number; columns: number } }).held);
+  expect(region.rows).toBeLessThan(n);
+  await expectSameColours(both, region.rows, region.columns);
+  const counted = await reads();
+  expect(counted).toMatchObject({ whole: 0 });
+  expect(counted.rows).toBeGreaterThan(0);
+  expect(counted.painted).toBeGreaterThan(0);
+  // Whoever asks for all numbers has them read whole.
+  await page.locator("headscope-heatmap").getByRole("button", { name: "Show the numbers" }).click();
+  await expect(page.locator("headscope-heatmap .numbers td").first()).toHaveText(/\d/, SETTLED);
+  expect((await reads()).whole).toBe(4);
+});

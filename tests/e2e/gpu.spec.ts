@@ -6,6 +6,7 @@ import { apart } from "./apart.js";
 import { findings } from "./axe.js";
 import { ask, noteEngine, type Answered, type Asked } from "./engine-thread.js";
 import { ExplorerPage, watch } from "./explorer-page.js";
+import { meddle } from "./gpu-beside-cpu.js";
 import { SiteServer } from "./site-server.js";
 
 const { launchOptions } = config.use ?? {};
@@ -192,14 +193,6 @@ const SILENT = `{
       return new Promise(() => undefined);
     };
   }`;
-
-/** Puts a script before that of the engine's threads. */
-async function meddle(page: Page, script: string): Promise<void> {
-  await page.route(/assets\/worker-[^/]*\.js$/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, body: `${script}\n${await response.text()}` });
-  });
-}
 
 const FAILED = "The GPU failed. The CPU goes on instead; your text and edits are kept.";
 for (const [trouble, script, said] of [

@@ -152,10 +152,8 @@ export class FakeRun implements Run {
     return { queries: sums(rows, (at) => Math.floor(at / columns)), keys: sums(columns, (at) => at % columns), least: Math.min(...drawn), largest: Math.max(...drawn), forbidden: data.length - drawn.length };
   }
 
-  /** It has no GPU. */
-  painted(): Promise<null> {
-    return Promise.resolve(null);
-  }
+  /** It has no GPU, unless a test gives it one. */
+  painted: Run["painted"] = () => Promise.resolve(null);
 
   mask(head: HeadRef): Promise<Tensor> {
     return Promise.resolve(this.matrix(head.stack, (cell) => (this.allows(head, cell) ? 0 : -Infinity)));

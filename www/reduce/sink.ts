@@ -19,11 +19,15 @@ export interface Sink {
 export function sinkOf(weights: Tensor, mask: Tensor, keys: readonly Token[]): Sink | null {
   const [rows = 0, columns = 0] = weights.shape;
   const choosing = Array.from({ length: rows }, (_, row) => row).filter((row) => allowedIn(mask, row, columns) > 1);
-  if (choosing.length === 0) return null;
+  return choosing.length === 0 ? null : sinkAmong(keys, (key) => choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) / choosing.length);
+}
+
+/** The same of shares that are known. */
+export function sinkAmong(keys: readonly Token[], shareOf: (key: number) => number): Sink | null {
   let most: Sink | null = null;
   keys.forEach((token, key) => {
     if (key > 0 && !isSpecial(token)) return;
-    const share = choosing.reduce((sum, row) => sum + (weights.data[row * columns + key] ?? 0), 0) / choosing.length;
+    const share = shareOf(key);
     if (share >= SINK_SHARE && share > (most?.share ?? 0)) most = { key, share };
   });
   return most;

@@ -1,17 +1,20 @@
-import { html, nothing } from "lit";
+import { html, nothing, type TemplateResult } from "lit";
 import { property } from "lit/decorators.js";
 import { isForbidden, type Cell, type Palette, type Stage, type Tensor } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { massGiven, massReceived } from "../../draw/legend.js";
+import type { Ground } from "../../draw/ramp.js";
 import { divergingScale, sequentialScale, sharedScale, type ColourScale } from "../../draw/scale.js";
 import type { Inks } from "../../draw/theme.js";
 import { formatNumber, message } from "../../i18n/index.js";
 import type { MatrixContent } from "../matrix/content.js";
 import { MatrixFigure } from "../matrix/figure.js";
 import { matrixStyles } from "../matrix/styles.js";
+import { emit } from "../events.js";
 import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { stageStyles } from "../shared/stage-styles.js";
+import type { PaintedCells } from "./painted-cells.js";
 
 /**
  * One head's attention: queries down, keys across.
@@ -19,6 +22,7 @@ import { stageStyles } from "../shared/stage-styles.js";
  * @fires headscope-cell-hover - the pair under the pointer or the keyboard, or null
  * @fires headscope-cell-lock - the pair to hold, or null to let go
  * @fires headscope-cell-toggle - the pair to block or to allow again
+ * @fires headscope-numbers-want - all numbers are to be shown, of which it has only some
  * @fires headscope-cells-paint - the pairs of one stroke, and whether they are to be opened or blocked
  */
 export class HeadscopeHeatmap extends MatrixFigure {
@@ -36,6 +40,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
   @property({ attribute: false }) beside: Tensor | null = null;
   /** The colour map of the weights. */
   @property({ attribute: false }) colours: Palette = "blue";
+  /** Where somebody else paints the cells; `tensor` then holds the numbers that are known, NaN elsewhere. */
+  @property({ attribute: false }) painted: PaintedCells | null = null;
 
   // Reading a large tensor at every pointer move would be felt, so it is read once.
   private readonly scale = new Kept<ColourScale>();
@@ -45,7 +51,8 @@ export class HeadscopeHeatmap extends MatrixFigure {
 
   /** What was dropped is no weight of 0, and drawn as no number. */
   protected override get matrix(): Tensor | null {
-    const { tensor, taken } = this;
+    const { tensor, taken, painted } = this;
+    if (painted) return painted.blank;
     return tensor && taken ? this.left.get([tensor, taken], () => ({ ...tensor, data: tensor.data.map((weight, at) => (taken.data[at] === 1 ? NaN : weight)) })) : tensor;
   }
 
@@ -66,25 +73,35 @@ export class HeadscopeHeatmap extends MatrixFigure {
     return this.mask;
   }
 
-  protected override describe(drawn: Tensor, { ground }: Inks): MatrixContent {
-    const { stage, colours, beside } = this;
-    const tensor = this.tensor ?? drawn;
-    const weights = stage === "weights";
+  private counted(tensor: Tensor, ground: Ground): Pick<MatrixContent, "scale" | "mass" | "given"> {
+    const { colours, beside } = this;
+    const weights = this.stage === "weights";
     const scale = this.scale.get([tensor, weights, colours, ground, beside], () => {
       const own = weights ? sequentialScale(tensor.data, colours, ground) : divergingScale(tensor.data, ground);
       return beside ? sharedScale(own, beside.data) : own;
     });
-    const title = this.without === "" ? message(`stage.${stage}`) : message("lens.weightsWithout", { token: this.without });
     return {
       scale,
+      mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
+      given: weights ? this.given.get([tensor], () => massGiven(tensor.data, this.rows)) : null,
+    };
+  }
+
+  protected override describe(drawn: Tensor, { ground }: Inks): MatrixContent {
+    const { stage, colours, held: region } = this;
+    const tensor = this.tensor ?? drawn;
+    const weights = stage === "weights";
+    const own = this.painted?.content({ colours, ground, region, changed: this.arrived }) ?? this.counted(tensor, ground);
+    const { scale } = own;
+    const title = this.without === "" ? message(`stage.${stage}`) : message("lens.weightsWithout", { token: this.without });
+    return {
+      ...own,
       name: message("figure.heatmap", {
         stage: title,
         queries: formatNumber(this.rows),
         keys: formatNumber(this.columns),
       }),
       legend: weights ? this.weightsTitle : title,
-      mass: weights ? this.mass.get([tensor], () => massReceived(tensor.data, this.columns)) : null,
-      given: weights ? this.given.get([tensor], () => massGiven(tensor.data, this.rows)) : null,
       signs: [
         ...(this.taken ? [{ kind: "forbidden" as const, words: message("figure.droppedCell") }] : []),
         ...(scale.extent.masked > 0 ? [{ kind: "forbidden" as const, words: message("figure.maskedCell") }] : []),
@@ -92,6 +109,14 @@ export class HeadscopeHeatmap extends MatrixFigure {
       ],
       foot: this.taken ? html`<span class="sign" part="legend"><i class="forbidden"></i>${message("figure.droppedCell")}</span>` : nothing,
     };
+  }
+
+  private readonly arrived = (): void => this.requestUpdate();
+
+  protected override renderTable(matrix: Tensor): TemplateResult | typeof nothing {
+    if (!this.painted) return super.renderTable(matrix);
+    emit(this, "headscope-numbers-want", null);
+    return nothing;
   }
 
   protected override reading(cell: Cell): string {

@@ -13,7 +13,7 @@ import { paintRange, paintStroke, paintTouched } from "../../draw/stroke.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { language, message } from "../../i18n/index.js";
 import { Kept } from "../shared/kept.js";
-import { cellImage, measurer, paintCanvas, Picture, sizedBrush, type CanvasBrush } from "./canvas.js";
+import { cellImage, measurer, paintCanvas, Picture, pixelImage, sizedBrush, type CanvasBrush } from "./canvas.js";
 import type { MatrixContent } from "./content.js";
 import { drawn, drawnCell, wholeCell, type Painted } from "./drawn.js";
 import { PairFigure } from "./pair-figure.js";
@@ -48,7 +48,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
 
   private readonly placed = new Kept<MatrixLayout>();
   private readonly image = new Kept<OffscreenCanvas | null>();
-  private painted = new Kept<void>();
+  private drawing = new Kept<void>();
   private readonly overlaid = new Kept<void>();
   private readonly lettering = new Picture();
   private readonly written = new Kept<{ image: OffscreenCanvas | null }>();
@@ -109,7 +109,7 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   }
 
   wipe(): void {
-    this.painted = new Kept<void>();
+    this.drawing = new Kept<void>();
     this.requestUpdate();
   }
 
@@ -248,8 +248,9 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     if (!matrix || !cells) return;
     const { scale } = content;
     const shown = this.drawnOf(matrix, content);
-    const image = this.image.get([shown.matrix, scale], () => cellImage(shown.matrix.data, scale, layout.rows, layout.columns));
-    this.painted.get([cells, image, shown, inks, layout], () => {
+    const { pixels } = content;
+    const image = pixels === null ? null : this.image.get([pixels, shown.matrix, scale], () => (pixels ? pixelImage(pixels) : cellImage(shown.matrix.data, scale, layout.rows, layout.columns)));
+    this.drawing.get([cells, image, shown, inks, layout], () => {
       if (!image) return;
       const brush = sizedBrush(cells, layout.width, layout.height, this.size.ratio);
       if (brush) paintPlot(brush, layout, { image, ...shown, data: shown.matrix.data }, inks);

@@ -35,7 +35,7 @@ export function editsOf(scene: Scene, state: State, computation: Computation, { 
       model: computation.model,
       run,
       revision: computation.revision,
-      figures: scene.figures,
+      figures: scene.figures?.painted ? null : scene.figures,
       text: state.text,
       growing: computation.busy,
       numbers: state.numbers,

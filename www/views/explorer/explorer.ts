@@ -4,7 +4,6 @@ import { classMap } from "lit/directives/class-map.js";
 import { loadSentences, message, type MessageKey } from "../../i18n/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { isBundled, Store, type ModelName, type OpenedModel, type State } from "../../state/index.js";
-import { subjectOf } from "../export/subject.js";
 import "../parts/download-status.js";
 import "../parts/drop-target.js";
 import type { Command } from "../parts/events.js";
@@ -32,6 +31,7 @@ import { BenchWatch } from "./bench-watch.js";
 import { editsOf } from "./edits-view.js";
 import { Exchange } from "./exchange.js";
 import { failureWords } from "./failure-words.js";
+import { HeadWish } from "./head-wish.js";
 import { headsPanelOf } from "./heads-view.js";
 import { switchPatch } from "./model-switch.js";
 import { inspectorOf } from "./inspector-view.js";
@@ -104,6 +104,7 @@ export class HeadscopeExplorer extends PagePart {
   private readonly desk = new FigureDesk(() => this.requestUpdate(), () => this.turns.pending || this.nextFrame.ask());
   /** After a new picture come the texts, which is where the eye is, and then all the rest. */
   private readonly turns = new Turns(2, () => this.requestUpdate());
+  private readonly wish = new HeadWish(this.store, this.computation, this.desk);
   /** The picture that was shown last. */
   private pictured: HeadFigures | null = null;
   /** Whether what is rendered next is what somebody did, beyond writing: all of that is shown at once. */
@@ -137,7 +138,11 @@ export class HeadscopeExplorer extends PagePart {
     this.addEventListener("headscope-step", this.step);
     this.addEventListener("headscope-command", this.command);
     this.addEventListener("headscope-subject", ({ detail }) => {
-      if (this.scene) detail.subject = subjectOf(this.store.state, this.scene, this.computation);
+      if (this.scene) detail.subject = this.wish.subjectIn(this.scene);
+    });
+    this.addEventListener("headscope-numbers-want", () => {
+      this.wish.all = true;
+      this.requestUpdate();
     });
     this.addEventListener("headscope-state", ({ detail }) => (detail.state = this.store.state));
     this.addEventListener("headscope-unread", ({ detail }) => this.notices.report({ unread: [detail], newer: false }));
@@ -164,19 +169,20 @@ export class HeadscopeExplorer extends PagePart {
     const { computation, desk, store } = this;
     if (!computation.run) desk.clear();
     this.scene = sceneOf(store.state, computation, desk.head.value, this.pointing.hover, this.scene);
-    this.pairs.update(this.scene);
+    this.pairs.update(this.scene.figures?.painted ? { ...this.scene, figures: null, looked: null } : this.scene);
     // Whatever it was asked for, this is it; and what comes in the next turn would not be in this frame.
     this.nextFrame.settle();
     if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();
     this.acted = false;
     this.pictured = desk.head.value;
-    this.wantHead(this.scene);
+    this.wish.want(this.scene);
     // It can be turned off again also where there is nothing to compute.
     if (store.state.backend === "webgpu") this.processor.look();
     const { run, revision, sourceRevision } = computation;
     const { chosen, looked, source, result } = this.scene;
     const settled = looked?.figures.run === run && !this.busy;
     this.exchange.arrival.follow(store.state, { chosen, looked: settled ? looked : null, sourceTokens: source.tokens.length, targetTokens: result.tokens.length });
+    desk.wantRow(this.scene.focused?.query);
     if (!run || !this.scene.shown) return;
     // The first picture comes before the question what else could have computed it.
     if (!this.busy) this.processor.look();
@@ -185,15 +191,9 @@ export class HeadscopeExplorer extends PagePart {
     if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }
 
-  private wantHead({ shown, beside }: Scene): void {
-    const { run, revision, sourceRevision } = this.computation;
-    const { picture, edits } = this.store.state;
-    if (run && shown) this.desk.wantHead({ run, revision, sourceRevision }, shown, picture, beside, edits.attention.some(({ dropout }) => dropout));
-  }
-
   /** A new run is asked for its picture before anything is rendered: what was foreseen is here at once, and both are shown together. */
   private takeRun(): void {
-    if (this.scene?.looked && this.computation.run !== null && this.computation.run !== this.scene.looked.figures.run) this.wantHead(this.scene);
+    if (this.scene?.looked && this.computation.run !== null && this.computation.run !== this.scene.looked.figures.run) this.wish.want(this.scene);
     if (this.desk.head.loading) this.nextFrame.ask();
     else this.requestUpdate();
   }
@@ -205,7 +205,7 @@ export class HeadscopeExplorer extends PagePart {
     const { info = null } = computation.model ?? {};
     const inspected = state.picture !== "positions" && !this.pairs.shown;
     const first = this.first.of(state, computation, scene.looked !== null && !this.coming);
-    const subject = this.pairs.exported(subjectOf(state, scene, computation));
+    const subject = this.pairs.exported(this.wish.subjectIn(scene));
     const { linkCopied } = this.exchange;
     const { opened, ready } = this.shelf;
     return html`
@@ -297,6 +297,7 @@ export class HeadscopeExplorer extends PagePart {
 
   private use(state: State): void {
     this.forgive();
+    this.wish.all = false;
     this.pointing.clear();
     void this.computation.use(state.model, state);
   }

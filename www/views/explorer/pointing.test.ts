@@ -3,7 +3,9 @@ import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
 import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, Store, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
-import { FigureDesk } from "../run/figures.js";
+import { FigureDesk, readHead, type HeadFigures } from "../run/figures.js";
+import { lookedAt } from "../run/looked.js";
+import type { RowByRow } from "../run/row-by-row.js";
 import { Shelf } from "../run/shelf.js";
 import { Pointing } from "./pointing.js";
 import { NO_HOVER, sceneOf } from "./scene.js";
@@ -12,7 +14,16 @@ const STATE: State = { ...DEFAULT_STATE, model: "models/tiny-gpt", text: "one tw
 /** What a causal mask closes. */
 const AHEAD = { query: 0, key: 2 };
 
-async function pointed(): Promise<{ model: FakeModel; store: Store; computation: Computation; desk: FigureDesk; click: () => void }> {
+interface Pointed {
+  model: FakeModel;
+  store: Store;
+  computation: Computation;
+  desk: FigureDesk;
+  pointing: Pointing;
+  click: () => void;
+}
+
+async function pointed(painted: (figures: HeadFigures) => HeadFigures = (figures) => figures): Promise<Pointed> {
   const model = new FakeModel(FAKE_WRITER);
   const store = new Store();
   store.update(STATE);
@@ -21,11 +32,12 @@ async function pointed(): Promise<{ model: FakeModel; store: Store; computation:
   const desk = new FigureDesk(() => undefined);
   const { run, revision, sourceRevision } = computation;
   const head = sceneOf(STATE, computation, null, NO_HOVER).chosen;
-  if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap");
+  const by = { readPaintedHead: async (): Promise<HeadFigures | null> => run && head && painted(await readHead(run, head, { beside: [], vectors: false })) };
+  if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap", [], false, { by, stage: "weights" });
   await vi.waitUntil(() => desk.head.value !== null);
   const scene = sceneOf(STATE, computation, desk.head.value, NO_HOVER);
   const pointing = new Pointing(store, computation, { scene: () => scene, ofTokens: () => false, changed: () => undefined });
-  return { model, store, computation, desk, click: () => pointing.toggleCell(new CustomEvent("headscope-cell-toggle", { detail: AHEAD })) };
+  return { model, store, computation, desk, pointing, click: () => pointing.toggleCell(new CustomEvent("headscope-cell-toggle", { detail: AHEAD })) };
 }
 
 describe("a click on a cell that the model itself masks", () => {
@@ -54,5 +66,64 @@ describe("a click on a cell that the model itself masks", () => {
     await computation.compute(STATE);
     expect(computation.failure).not.toBeNull();
     blocks();
+  });
+});
+
+describe("a token of a head that a GPU paints", () => {
+  /** Tells nothing of weights until it is settled, then all. */
+  function undecided(): { painted: (figures: HeadFigures) => HeadFigures; settle: () => void } {
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const painted = (figures: HeadFigures): HeadFigures => {
+      const { weights } = figures.stages;
+      const guide = { ...weights, data: new Float32Array(weights.data.length) };
+      const byRow: Pick<RowByRow, "guide" | "strongest" | "look" | "settle"> = {
+        guide,
+        strongest: null,
+        look: (shown, lens) => ({ ...lookedAt(figures, lens), figures: shown }),
+        settle: () => settled.then(() => guide.data.set(weights.data)),
+      };
+      return { ...figures, painted: byRow as RowByRow };
+    };
+    return { painted, settle: () => settle() };
+  }
+
+  const touch = { side: "source", index: 2 } as const;
+  /** Without a GPU. */
+  const strongest = async (): Promise<unknown> => {
+    const { pointing } = await pointed();
+    pointing.touchToken({ ...touch, action: "hover" });
+    return pointing.hover.cell;
+  };
+
+  it("is looked at where it seems strongest, and then where it is", async () => {
+    const { painted, settle } = undecided();
+    const { pointing } = await pointed(painted);
+    pointing.touchToken({ ...touch, action: "hover" });
+    expect(pointing.hover.cell).toEqual({ query: 2, key: 0 });
+    settle();
+    const own = await strongest();
+    expect(own).not.toEqual({ query: 2, key: 0 });
+    expect(pointing.hover.cell).toEqual(own);
+  });
+
+  it("is held where it is strongest, once that is known", async () => {
+    const { painted, settle } = undecided();
+    const { pointing, store } = await pointed(painted);
+    pointing.touchToken({ ...touch, action: "lock" });
+    expect(store.state.locked).toBeNull();
+    settle();
+    const own = await strongest();
+    expect(store.state.locked).toEqual(own);
+  });
+
+  it("is left alone if the pointer went on meanwhile", async () => {
+    const { painted, settle } = undecided();
+    const { pointing } = await pointed(painted);
+    pointing.touchToken({ ...touch, action: "hover" });
+    pointing.touchToken({ ...touch, index: null, action: "hover" });
+    settle();
+    await strongest();
+    expect(pointing.hover.cell).toBeNull();
   });
 });

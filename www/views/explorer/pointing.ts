@@ -9,7 +9,7 @@ import { neighbourOf } from "../run/selection.js";
 import { NO_HOVER, type Hover, type Scene } from "./scene.js";
 import type { HeadShortcut } from "./shortcuts.js";
 import { Steady } from "./steady.js";
-import { touchOf } from "./token-touch.js";
+import { settling, touchOf, type Touch } from "./token-touch.js";
 
 /** The page that is pointed at. */
 interface Ground {
@@ -112,10 +112,26 @@ export class Pointing {
   readonly touchToken = (detail: SideTokenDetail): void => {
     const scene = this.ground.scene();
     if (!scene) return;
-    const touch = touchOf(detail, this.store.state, scene, this.computation);
+    const touch = this.touchIn(scene, detail);
+    const settled = ("hover" in touch ? touch.hover : touch.patch.locked) ? settling(detail, scene, this.computation) : null;
+    if (!settled || "hover" in touch) this.take(touch);
+    const { hover } = this;
+    // Where a GPU paints, it may not be known yet which pair of the token is the strongest: a glance is put right, a choice waits.
+    void settled?.then(() => {
+      const now = this.ground.scene();
+      const same = now?.looked?.figures.run === scene.looked?.figures.run;
+      if (!("hover" in touch) || (same && this.hover === hover)) this.take(now && same ? this.touchIn(now, detail) : touch);
+    });
+  };
+
+  private touchIn(scene: Scene, detail: SideTokenDetail): Touch {
+    return touchOf(detail, this.store.state, scene, this.computation);
+  }
+
+  private take(touch: Touch): void {
     if ("hover" in touch) this.hoverAt({ ...this.hover, cell: touch.hover });
     else this.store.update(touch.patch);
-  };
+  }
 
   /** From one cell to the next what is beside the picture follows at its own pace; all else must not wait. */
   private hoverAt(hover: Hover): void {

@@ -97,7 +97,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
   const seen = (cell: Cell | null): Cell | null => looked && (placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null);
   const locked = seen(state.locked);
   const focused = seen(hover.cell) ?? locked ?? (looked && strongestAt(looked));
-  const together = looked && togetherOf(state.picked, looked, info);
+  const together = looked && !looked.figures.painted ? togetherOf(state.picked, looked, info) : null;
   const strips = { looked, focused, locked, together, state, info, computation };
   const scene: Scene = {
     architecture: info.architecture,

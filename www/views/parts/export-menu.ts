@@ -9,6 +9,7 @@ import { LaterPlaces } from "../later/places.js";
 import { exportMenuStyles } from "./export-menu-styles.js";
 import type { HeadscopeExportSheet } from "./export-sheet.js";
 import { PagePart } from "./page-part.js";
+import { emit } from "../../elements/events.js";
 import { keepInside, placeUnder } from "./place-under.js";
 import { sheetStyles } from "./sheet-styles.js";
 import { partStyles } from "./styles.js";
@@ -73,7 +74,7 @@ export class HeadscopeExportMenu extends PagePart {
 
   protected override updated(): void {
     const { sheet, expanded } = this;
-    if (!sheet || !expanded || this.settled || !this.menu.matches(":popover-open")) return;
+    if (!sheet || !expanded || this.settled || !this.subject || !this.menu.matches(":popover-open")) return;
     this.settled = true;
     void sheet.updateComplete.then(() => {
       keepInside(this.menu);
@@ -85,6 +86,7 @@ export class HeadscopeExportMenu extends PagePart {
     if (!(event instanceof ToggleEvent) || event.newState !== "open") return;
     // The contents are drawn only now; how high they are is known when it is open.
     this.expanded = true;
+    emit(this, "headscope-numbers-want", null);
     placeUnder(this.opener ?? this.button, this.menu, WIDTH);
   };
 

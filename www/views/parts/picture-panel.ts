@@ -188,7 +188,8 @@ export class HeadscopePicturePanel extends PagePart {
     const { missing } = this;
     if (missing) return html`<p class="invitation muted">${message(missing)}</p>`;
     if (this.first) return earlyHeatmap(this.first, this);
-    if (!looked) {
+    // Of numbers that are not all known, nothing but the heatmap can be drawn.
+    if (!looked || (looked.figures.painted && this.picture !== "heatmap")) {
       part?.want();
       return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     }

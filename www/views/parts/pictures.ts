@@ -1,6 +1,7 @@
 import { html, type TemplateResult } from "lit";
 import type { Cell, Palette, Region, Stage, StepCell, Tensor } from "../../data/index.js";
 import "../../elements/heatmap/index.js";
+import type { PaintedCells } from "../../elements/heatmap/painted-cells.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
 import { handed } from "../../elements/shared/handed.js";
 import type { Picture } from "../../state/index.js";
@@ -16,6 +17,7 @@ type Renormalised = Pick<PairFigure, "emptied" | "without">;
 
 /** What a heatmap draws. */
 interface Heat extends Pick<Shown, "stage" | "colours" | "region"> {
+  painted?: PaintedCells | undefined;
   tensor: Tensor;
   mask?: Tensor | null | undefined;
   dropped?: Tensor | null | undefined;
@@ -53,7 +55,7 @@ export const PICTURE_PARTS: Readonly<Record<Picture, Later<unknown> | null>> = {
 
 const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
   heatmap: ({ looked, pairs, stage, colours, region }) =>
-    heatmapOf({ ...pairs, ...renormalisedIn(looked) }, { tensor: looked.whole?.stages[stage] ?? looked.weights, mask: looked.whole?.mask, dropped: looked.whole?.dropped, stage, colours, region }),
+    heatmapOf({ ...pairs, ...renormalisedIn(looked) }, { tensor: looked.whole?.stages[stage] ?? looked.weights, mask: looked.whole?.mask, dropped: looked.whole?.dropped, stage, colours, region, painted: looked.figures.painted }),
   lines: ({ looked, pairs, headCount, mass }) => html`<headscope-lines
     ${handed({ ...pairs, ...renormalisedIn(looked) })}
     .patterns=${looked.patterns}
@@ -92,7 +94,7 @@ export function earlyHeatmap({ weights, sourceTokens, targetTokens, head: { stac
 }
 
 /** One template for both, so that one element shows them: another would have no height at first, and the page would jump. */
-function heatmapOf(told: Pairs & Renormalised, { tensor, mask = null, dropped = null, stage, colours, region, early = false }: Heat): TemplateResult {
+function heatmapOf(told: Pairs & Renormalised, { tensor, mask = null, dropped = null, stage, colours, region, painted, early = false }: Heat): TemplateResult {
   return html`<headscope-heatmap
     ${handed(told)}
     ?inert=${early}
@@ -102,6 +104,7 @@ function heatmapOf(told: Pairs & Renormalised, { tensor, mask = null, dropped = 
     .stage=${stage}
     .colours=${colours}
     .region=${region}
+    .painted=${painted ?? null}
   ></headscope-heatmap>`;
 }
 

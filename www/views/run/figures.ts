@@ -4,6 +4,8 @@ import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
 import { firstFailure } from "./failures.js";
 import { Loader } from "./loader.js";
+import type * as PaintedHeads from "./painted-head.js";
+import type { RowByRow } from "./row-by-row.js";
 import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
 
 /** Pixels of a thumbnail's side: sharp on a dense screen. */
@@ -24,6 +26,8 @@ export interface HeadFigures {
   vectors: HeadVectors | null;
   queries: Token[];
   keys: Token[];
+  /** Where a GPU paints the picture: of the numbers only some rows are known, the others are NaN. */
+  painted?: RowByRow;
 }
 
 /** A run as far as it has come: the revisions change when there is more to read of it. */
@@ -68,6 +72,12 @@ export function drawnBeside({ patterns }: HeadFigures): number[] {
   return patterns.slice(1).map(({ head }) => head);
 }
 
+/** What has a GPU paint the picture of a stage. */
+export interface Painting {
+  by: Pick<typeof PaintedHeads, "readPaintedHead">;
+  stage: Stage;
+}
+
 /** What the explorer shows of a run, read from the engine as the wishes change. */
 export class FigureDesk {
   readonly head: Loader<HeadFigures>;
@@ -77,11 +87,13 @@ export class FigureDesk {
   readonly likeness: Loader<OfHead<HeadLikeness[]>>;
   readonly spectrum: Loader<OfHead<SpectrumAnswer>>;
   readonly expectation: Loader<Expectation | null>;
-  /** What the picture is about; null until there is one. */
-  private drawn: { head: HeadRef; more: MoreOfHead } | null = null;
+  /** What the picture is about, and as what it is wanted of a GPU; null until there is one. */
+  private drawn: { head: HeadRef; more: MoreOfHead; painted: string | null } | null = null;
+  /** What no GPU could paint to the end: it is read whole. */
+  private unpainted: string | null = null;
 
   /** `changed` hears at once of what the picture shows, and `more` of all that stands beside it. */
-  constructor(changed: () => void, more: () => void = changed) {
+  constructor(private readonly changed: () => void, more: () => void = changed) {
     this.head = new Loader(changed);
     this.positions = new Loader(changed);
     this.thumbnails = new Loader(more);
@@ -107,18 +119,29 @@ export class FigureDesk {
 
   /** What it will ask of the next run first: the same of the same head. */
   get foreseen(): readonly Foreseen[] {
-    return this.drawn ? questionsOf(this.drawn.head, this.drawn.more) : [];
+    return this.drawn ? questionsOf(this.drawn) : [];
   }
 
   /** Reads what a picture shows of a head, and of those beside it. */
-  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false): void {
+  wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false, painting: Painting | null = null): void {
     const { stack } = head;
     // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
     if (stack !== "encoder" && run.targetTokens.length === 0) return;
     const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
-    this.drawn = { head, more };
-    this.head.want(`${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`, () => readHead(run, head, more));
+    const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
+    const name = painting && `${wish} ${painting.stage}`;
+    const painted = name === this.unpainted ? null : name;
+    this.drawn = { head, more, painted };
+    const lost = (): void => {
+      // Of what is not wanted any more, another picture is on its way.
+      if (this.drawn?.painted !== painted) return;
+      this.unpainted = painted;
+      this.changed();
+    };
+    // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
+    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting.stage, { tokens: () => tokensOf(run, stack), lost }).catch(() => null));
+    this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     // What this picture does without is missed by nobody.
@@ -131,6 +154,17 @@ export class FigureDesk {
     this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
   }
 
+  /** Reads the numbers of a query where only those are read that are looked at. */
+  wantRow(query: number | undefined): void {
+    const painted = this.head.value?.painted;
+    if (query === undefined) return;
+    painted?.want(query, (known) => {
+      if (this.head.value?.painted !== painted) return;
+      this.head.value = { ...this.head.value, ...known };
+      this.changed();
+    });
+  }
+
   /** Reads how like the other heads of its stack are to a head. */
   wantLikeness({ run, ...when }: Moment, head: HeadRef): void {
     this.likeness.want(`${momentOf(when, head.stack)} ${head.layer} ${head.head}`, async () => ({ head, answer: await run.likeness(head) }));
@@ -138,6 +172,7 @@ export class FigureDesk {
 
   /** Another run is coming: what could not be read of this one is no matter. */
   forgive(): void {
+    this.unpainted = null;
     for (const loader of this.loaders) loader.forgive();
   }
 
@@ -177,9 +212,9 @@ interface MoreOfHead {
 }
 
 /** What `readHead` asks. */
-function questionsOf(head: HeadRef, { beside, vectors }: MoreOfHead): Foreseen[] {
+function questionsOf({ head, more: { beside, vectors }, painted }: { head: HeadRef; more: MoreOfHead; painted: string | null }): Foreseen[] {
   return [
-    ...STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const),
+    ...(painted ? [] : STAGES.map((stage) => ({ ...head, what: "attention", stage }) as const)),
     { ...head, what: "mask" },
     { ...head, what: "fullyMasked" },
     ...(vectors ? (["query", "key"] as const).map((part) => ({ ...head, what: "qkv", part }) as const) : []),

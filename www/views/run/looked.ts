@@ -60,7 +60,7 @@ export function lookedAt(figures: HeadFigures, lens: Lens): Looked {
   const key = JSON.stringify(lens);
   const last = known.get(figures);
   if (last?.key === key) return last.looked;
-  const looked = look(figures, lens);
+  const looked = figures.painted?.look(figures, lens) ?? look(figures, lens);
   known.set(figures, { key, looked });
   return looked;
 }

@@ -1,0 +1,34 @@
+import { subjectOf, type ExportSubject } from "../export/subject.js";
+import { Later } from "../later/later.js";
+import type { Computation } from "../run/computation.js";
+import type { FigureDesk } from "../run/figures.js";
+import type { Store } from "../../state/index.js";
+import type { Scene } from "./scene.js";
+
+/** What has the GPU paint the picture, wanted where it computes. */
+const PAINTED = new Later(() => import("../run/painted-head.js"));
+
+/** How the page wants a head read: painted by a GPU while its heatmap is all that is shown of it, else whole. */
+export class HeadWish {
+  /** Whether somebody asked for all numbers of this model's runs. */
+  all = false;
+  /** Whether the numbers that are looked at are all that the page needs. */
+  private plain = false;
+
+  constructor(private readonly store: Store, private readonly computation: Computation, private readonly desk: FigureDesk) {}
+
+  want({ shown, beside }: Scene): void {
+    const { model, run, revision, sourceRevision } = this.computation;
+    const { state } = this.store;
+    // Null while it is on its way, and with it the head.
+    const by = model?.info.backend === "webgpu" && !PAINTED.failure ? PAINTED.want() : undefined;
+    this.plain = !this.all && by?.isPlain(state) === true;
+    if (!run || !shown || by === null) return;
+    this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.plain && by ? { by, stage: state.stage } : null);
+  }
+
+  /** What can be saved: nothing of numbers that are not all there. */
+  subjectIn(scene: Scene): ExportSubject | null {
+    return this.plain || !scene.figures?.painted ? subjectOf(this.store.state, scene, this.computation) : null;
+  }
+}
