@@ -9,7 +9,7 @@ import type { MatrixContent } from "../../elements/matrix/content.js";
 import { Kept } from "../../elements/shared/kept.js";
 import type { Run } from "../../headscope.js";
 import { groupsOf, sinkAmong, type Sink } from "../../reduce/index.js";
-import { countEdits, STAGES, type State } from "../../state/index.js";
+import { STAGES, type State } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
 import type { Lens, Looked } from "./looked.js";
 import type { RowByRow } from "./row-by-row.js";
@@ -29,11 +29,11 @@ const ENTRIES = Uint8ClampedArray.from({ length: RAMP_STEPS * 4 }, (_, at) => (a
 let last: { ramp: Uint8ClampedArray; signed: boolean; region: Region | null } | null = null;
 let lastQuery: number | null = null;
 
-/** Whether the page shows no more of a head than its heatmap, by token, as the run has it. */
+/** Whether the page shows no more of a head without edits than its heatmap, by token, as the run has it. */
 export function isPlain(state: State): boolean {
-  const { picture, unit, specials, sink, compare, picked, bench, edits } = state;
+  const { picture, unit, specials, sink, compare, picked, bench } = state;
   const own = unit === "token" && specials === "shown" && sink !== "out";
-  return picture === "heatmap" && own && compare === null && picked === null && bench === null && countEdits(edits) === 0;
+  return picture === "heatmap" && own && compare === null && picked === null && bench === null;
 }
 
 /** What a reader is told of a head beside its name. */
