@@ -109,7 +109,8 @@ async function unscale(page: Page, way: Way, words: Words): Promise<void> {
     await none.check();
   } else {
     await add.focus();
-    await page.keyboard.press("ArrowDown");
+    // The first opens the list, whose first kind of attention stands below "choose…".
+    for (const key of ["ArrowDown", "ArrowDown", "Enter"]) await page.keyboard.press(key);
     await page.locator("headscope-kind-rule").getByRole("radio").first().focus();
     await page.keyboard.press("ArrowRight");
   }
@@ -180,4 +181,27 @@ for (const language of ["en", "zh-CN"] as const) {
       await expect(row).toHaveText(["0.236", "0.007", "0.749", "0.007"]);
     });
   }
+}
+
+for (const [bench, label, reached] of [
+  ["masks", "Add a rule", "causal"],
+  ["kinds", "Change this head to", "linear (elu + 1)"],
+] as const) {
+  test(`${bench}: keys go through the whole list, and only Enter adds what they reach`, async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=encoder&layer=1&head=1&bench=${bench}`);
+    const add = page.getByLabel(label);
+    const at = (await add.locator("option").allTextContents()).findIndex((option) => option.trim() === reached);
+    expect(at).toBeGreaterThan(1);
+    await add.focus();
+    for (let pressed = 0; pressed <= at; pressed += 1) await page.keyboard.press("ArrowDown");
+    await expect(explorer.chips).toHaveCount(0);
+    await page.keyboard.press("Enter");
+    await expect(explorer.chips).toHaveText([new RegExp(reached.split(" ")[0] ?? reached)]);
+    await page.keyboard.press("b");
+    await page.keyboard.press("Escape");
+    await explorer.settle();
+    await expect(explorer.chips).toHaveCount(1);
+    await expect(add).toHaveValue("");
+  });
 }

@@ -9,6 +9,7 @@ import "../parts/choice.js";
 import { patch } from "../parts/events.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
+import { openByKeys } from "./adding-list.js";
 import type { Painting } from "./on-bench.js";
 import "./mask-rule.js";
 import "./masks/painting.js";
@@ -75,7 +76,7 @@ export class HeadscopeMaskBench extends PagePart {
       <div class="foot">
         <label>
           ${message("rule.add")}
-          <select aria-label=${message("rule.add")} ?disabled=${rules.length >= MOST_RULES} @change=${(event: Event) => this.add(event, head)}>
+          <select aria-label=${message("rule.add")} ?disabled=${rules.length >= MOST_RULES} @keydown=${openByKeys} @change=${(event: Event) => this.add(event, head)}>
             <option value="" .selected=${true}>${message("rule.choose")}</option>
             ${PRESET_KINDS.map((kind) => html`<option value=${kind}>${message(`rule.${kind}`)}</option>`)}
           </select>

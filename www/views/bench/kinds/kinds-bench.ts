@@ -7,6 +7,7 @@ import { addKind, ATTENTION_KINDS, changeKind, CHEAP_KINDS, KIND_PARTS, kindEdit
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { openByKeys } from "../adding-list.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./kind-report.js";
@@ -47,7 +48,7 @@ export class HeadscopeKindsBench extends PagePart {
       <div class="foot">
         <label>
           ${message("kindBench.add")}
-          <select id="add" aria-label=${message("kindBench.add")} @change=${(event: Event) => this.add(event, on, head)}>
+          <select id="add" aria-label=${message("kindBench.add")} @keydown=${openByKeys} @change=${(event: Event) => this.add(event, on, head)}>
             <option value="" .selected=${true}>${message("rule.choose")}</option>
             ${this.renderKinds("kindBench.scores", SCORE_KINDS, head)} ${this.renderKinds("kindBench.cheaper", CHEAP_KINDS, head)}
           </select>
