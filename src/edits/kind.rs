@@ -16,7 +16,8 @@
 //! | low-rank | `q·k` | `f · raw`; the weights are the softmax's with few singular values | Eckart and Young 1936 |
 //!
 //! For linear, performer and linformer the softmax of these scores *is* the pattern that they
-//! imply, though none of them takes one. The scale `model` is `1/√d_h` for products of queries
+//! imply, though none of them takes one over the keys: linformer's is over segments. The scale
+//! `model` is `1/√d_h` for products of queries
 //! and keys and 1 for cosines and additive scores, which do not grow with `d_h`. Dropout comes
 //! after the softmax (Srivastava et al. 2014, section 10): a cell is dropped or divided by
 //! `1 − rate` by its head, query and key alone, however long the text becomes.
@@ -122,7 +123,8 @@ impl Kind {
         }
     }
 
-    /// Whether the pattern is what it implies, because it takes no softmax of a row.
+    /// Whether the pattern is what it implies: it takes no softmax over a row's keys, takes one
+    /// over segments of them, or cuts the softmax's own pattern down to a rank.
     pub fn is_implied(self) -> bool {
         matches!(
             self,

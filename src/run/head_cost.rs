@@ -52,7 +52,8 @@ pub struct HeadCost {
         ts(type = "NonNullable<AttentionEdit[\"kind\"]>")
     )]
     pub kind: &'static str,
-    /// The weights are what the kind implies: it takes no softmax of a row.
+    /// The weights are what the kind implies: it takes no softmax over a row's keys, takes one
+    /// over segments of them, or cuts the softmax's own pattern down to a rank.
     pub implied: bool,
     /// It has weights that no model was trained with.
     pub untrained: bool,

@@ -838,7 +838,8 @@ export type HeadCost = {
  */
 kind: NonNullable<AttentionEdit["kind"]>, 
 /**
- * The weights are what the kind implies: it takes no softmax of a row.
+ * The weights are what the kind implies: it takes no softmax over a row's keys, takes one
+ * over segments of them, or cuts the softmax's own pattern down to a rank.
  */
 implied: boolean, 
 /**

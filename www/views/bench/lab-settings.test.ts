@@ -2,7 +2,7 @@
 import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
-import { choiceSetting, flagSetting, LabSettings, numberSetting, setSetting, settingsOf, withLab } from "./lab-settings.js";
+import { choiceSetting, flagSetting, LabSettings, numberSetting, openSetting, setSetting, settingsOf, withLab } from "./lab-settings.js";
 
 const LAYOUTS = ["interleaved", "halves"] as const;
 const PARTS = ["stages", "low-rank"] as const;
@@ -34,6 +34,41 @@ class Lab extends LitElement {
 }
 customElements.define("lab-settings-host", Lab);
 
+/** One whose numbers bound each other: `head` when it is set, `pair` when it updates. */
+class Bounded extends LitElement {
+  static override properties = { heads: {}, head: {}, pair: {}, chosen: {} };
+  declare heads: number;
+  declare head: number;
+  declare pair: number;
+  declare chosen: 12 | 24 | null;
+  protected readonly settings: LabSettings;
+
+  constructor() {
+    super();
+    Object.assign(this, { heads: 8, head: 1, pair: 1, chosen: null });
+    const size = choiceSetting([12, 24], () => this.chosen, (chosen) => (this.chosen = chosen));
+    this.settings = new LabSettings(this, "heads", {
+      head: numberSetting({ least: 1, most: 64 }, () => this.head, (head) => (this.head = Math.min(head, this.heads))),
+      heads: numberSetting({ least: 1, most: 64 }, () => this.heads, (heads) => (this.head = Math.min(this.head, (this.heads = heads)))),
+      pair: numberSetting({ least: 1, most: 64 }, () => this.pair, (pair) => (this.pair = pair)),
+      size: openSetting(size, () => (this.chosen = null)),
+    });
+  }
+
+  protected override willUpdate(): void {
+    this.pair = Math.min(this.pair, this.heads);
+  }
+
+  get numbers(): readonly (number | null)[] {
+    return [this.heads, this.head, this.pair, this.chosen];
+  }
+
+  override render(): TemplateResult {
+    return html`${this.heads}`;
+  }
+}
+customElements.define("lab-bounded-host", Bounded);
+
 let state: State = DEFAULT_STATE;
 let unread: string[] = [];
 const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = state);
@@ -54,11 +89,19 @@ afterEach(() => {
   document.body.removeEventListener("headscope-unread", note);
 });
 
-async function lab(): Promise<Lab> {
-  const element = new Lab();
+async function on<Host extends LitElement>(element: Host): Promise<Host> {
   document.body.append(element);
   await element.updateComplete;
   return element;
+}
+
+const lab = (): Promise<Lab> => on(new Lab());
+
+async function follow(element: LitElement, labs: string | null): Promise<void> {
+  state = { ...state, labs };
+  unread = [];
+  window.dispatchEvent(new Event("hashchange"));
+  await element.updateComplete;
 }
 
 describe("settings of a laboratory", () => {
@@ -96,6 +139,36 @@ describe("settings of a laboratory", () => {
       await element.updateComplete;
       expect([element.dim, unread.length], labs).toEqual([64, 1]);
     }
+  });
+
+  it("are the same wherever a link is followed, in whatever order it names them", async () => {
+    for (const before of [null, "heads(heads-2,head-2,pair-2,size-12)", "heads(heads-64,head-60,pair-50)"]) {
+      const element = await on(new Bounded());
+      for (const [labs, numbers] of [["heads(head-5)", [8, 5, 1, null]], ["heads(head-12,heads-16,pair-9)", [16, 12, 9, null]], ["heads(size-24,heads-16,head-12)", [16, 12, 1, 24]], [null, [8, 1, 1, null]]] as const) {
+        await follow(element, before);
+        await follow(element, labs);
+        expect([element.numbers, unread], `${labs} after ${before}`).toEqual([numbers, []]);
+      }
+      element.remove();
+    }
+  });
+
+  it("that contradict each other are named, and the address says what holds", async () => {
+    state = { ...state, labs: "heads(heads-4,head-60,pair-4)" };
+    const element = await on(new Bounded());
+    expect([element.numbers, unread, state.labs]).toEqual([[4, 4, 4, null], ["labs: head"], "heads(head-4,heads-4,pair-4)"]);
+    await follow(element, "heads(pair-60,heads-4,size-13)");
+    expect([element.numbers, unread, state.labs]).toEqual([[4, 1, 4, null], ["labs: pair,size"], "heads(heads-4,pair-4)"]);
+    unread = [];
+    element.heads = 2;
+    await element.updateComplete;
+    expect([element.pair, unread]).toEqual([2, []]);
+  });
+
+  it("that are only written otherwise contradict nothing", async () => {
+    state = { ...state, labs: "waves(base-1e3,dim-08,open-low_rank.stages)" };
+    const element = await lab();
+    expect([element.dim, element.base, element.open, unread, state.labs]).toEqual([8, 1000, PARTS, [], "waves(dim-8,base-1000,open-stages.low_rank)"]);
   });
 
   it("are written and read by name", () => {

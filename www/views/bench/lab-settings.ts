@@ -17,8 +17,8 @@ export function askState(source: EventTarget): State | null {
 /** One setting of a laboratory as the address has it. */
 export interface Setting {
   read: () => string;
-  /** Whether that can be; if not, nothing was changed. */
-  write: (text: string) => boolean;
+  /** How that reads where no other setting speaks against it; null if it cannot be, and nothing was changed. */
+  write: (text: string) => string | null;
 }
 
 /** What numbers a setting can be. */
@@ -35,8 +35,9 @@ export function numberSetting({ least, most, whole = true, even = false }: Range
     read: () => String(read()),
     write: (text) => {
       const value = /^\d/.test(text) ? Number(text) : NaN;
-      if (takes(value)) write(value);
-      return takes(value);
+      if (!takes(value)) return null;
+      write(value);
+      return String(value);
     },
   };
 }
@@ -47,8 +48,21 @@ export function choiceSetting<Value extends string | number>(choices: readonly V
     read: () => String(read() ?? ""),
     write: (text) => {
       const found = choices.find((one) => String(one) === text);
-      if (found !== undefined) write(found);
-      return found !== undefined;
+      if (found === undefined) return null;
+      write(found);
+      return String(found);
+    },
+  };
+}
+
+/** One that nobody need have chosen: without a word it is left open. */
+export function openSetting(setting: Setting, leave: () => void): Setting {
+  return {
+    read: setting.read,
+    write: (text) => {
+      if (text !== "") return setting.write(text);
+      leave();
+      return text;
     },
   };
 }
@@ -60,8 +74,9 @@ export function setSetting<Value extends string>(choices: readonly Value[], read
     write: (text) => {
       const words = text === "" ? [] : text.split(".");
       const found = choices.filter((one) => words.includes(wordOf(one)));
-      if (found.length === words.length) write(found);
-      return found.length === words.length;
+      if (found.length !== words.length) return null;
+      write(found);
+      return found.map(wordOf).join(".");
     },
   };
 }
@@ -76,12 +91,15 @@ function wordOf(word: string): string {
 
 /**
  * What is set in a laboratory, kept in the State: a link, a reload and an embedded explorer show the same figures. What an
- * address asks for and cannot be stays as it opens, and `headscope-unread` says so.
+ * address asks for and cannot be stays as it opens; what cannot be beside its other settings is as near as it can be; and
+ * `headscope-unread` tells of both.
  */
 export class LabSettings implements ReactiveController {
   /** What it opens on without a link. */
   private usual: ReadonlyMap<string, string> | null = null;
   private told = "";
+  /** How the address that was followed last would read, until it was compared with what came of it. */
+  private asked: ReadonlyMap<string, string | null> = new Map();
 
   constructor(
     private readonly host: ReactiveControllerHost & EventTarget,
@@ -105,6 +123,7 @@ export class LabSettings implements ReactiveController {
   }
 
   hostUpdated(): void {
+    this.compare();
     const now = this.text;
     if (now === this.told) return;
     this.told = now;
@@ -118,12 +137,26 @@ export class LabSettings implements ReactiveController {
     const said = settingsOf(state?.labs ?? null, this.name);
     const text = [...said].map(([key, value]) => `${key}-${value}`).join(",");
     if (!state || text === this.told) return;
-    const wrong = [...said].filter(([key, value]) => this.settings[key]?.write(value) !== true);
-    for (const [key, value] of this.usual ?? []) if (!said.has(key)) this.settings[key]?.write(value);
+    // What stands here now must not bound what is asked for: a link shows the same wherever it is followed.
+    this.write(this.usual ?? new Map());
+    this.asked = this.write(said);
     this.told = text;
     this.host.requestUpdate();
-    if (wrong.length > 0) this.host.dispatchEvent(new CustomEvent("headscope-unread", { detail: `labs: ${wrong.map(([key]) => key).join()}`, bubbles: true, composed: true }));
   };
+
+  /** In whatever order they stand: where one bounds another, it does so by its new value in the next round. */
+  private write(values: ReadonlyMap<string, string>): Map<string, string | null> {
+    let found = new Map<string, string | null>();
+    for (let round = 0; round < values.size; round += 1) found = new Map([...values].map(([key, value]) => [key, this.settings[key]?.write(value) ?? null]));
+    return found;
+  }
+
+  /** Only now: a laboratory may fit its settings to each other when it updates. */
+  private compare(): void {
+    const wrong = [...this.asked].filter(([key, value]) => value === null || value !== this.settings[key]?.read()).map(([key]) => key);
+    this.asked = new Map();
+    if (wrong.length > 0) this.host.dispatchEvent(new CustomEvent("headscope-unread", { detail: `labs: ${wrong.join()}`, bubbles: true, composed: true }));
+  }
 
   /** What differs from what it opens on. */
   private get text(): string {

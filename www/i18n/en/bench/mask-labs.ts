@@ -56,7 +56,7 @@ export const maskLabs = {
   "cheat.truth": "gives what comes",
 
   "pad.title": "Padding: two texts in one batch",
-  "pad.intro": "A batch is a table, so shorter texts are filled up. Nobody may look at what fills them: then each text gets the very numbers that it gets alone. Your sentence is the first; your edits are left out here.",
+  "pad.intro": "A batch is a table, so shorter texts are filled up. Nobody may look at what fills them: then each text gets the numbers that it gets alone, up to rounding. Your sentence is the first; your edits are left out here.",
   "pad.other": "Second text",
   "pad.missing": "Type both texts.",
   "pad.failed": "These texts could not be computed together: one may be too long for the model.",

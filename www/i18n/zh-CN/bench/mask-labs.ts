@@ -58,7 +58,7 @@ export const maskLabs = {
   "cheat.truth": "给真正的词",
 
   "pad.title": "填充：一批里的两段文本",
-  "pad.intro": "一批文本是一张表，所以较短的文本要补齐。谁也不能看补上的部分：这样，每段文本得到的数与单独计算时完全相同。你的句子是第一段；这里不计你的改动。",
+  "pad.intro": "一批文本是一张表，所以较短的文本要补齐。谁也不能看补上的部分：这样，除舍入误差外，每段文本得到的数与单独计算时相同。你的句子是第一段；这里不计你的改动。",
   "pad.other": "第二段文本",
   "pad.missing": "请写好两段文本。",
   "pad.failed": "这两段文本无法一起计算：也许其中一段对模型来说太长。",
@@ -71,5 +71,5 @@ export const maskLabs = {
   "pad.masked": "遮住填充",
   "pad.open": "看得到填充",
   "pad.largest": "最大的状态",
-  "pad.causal": "这个解码器只向前看：末尾的填充无论有没有掩码都看不到。",
+  "pad.causal": "这个解码器只看前文：末尾的填充无论有没有掩码都看不到。",
 } satisfies Record<keyof typeof english, string>;

@@ -11,7 +11,7 @@ import { factsStyles, partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
-import { choiceSetting, LabSettings, numberSetting } from "../lab-settings.js";
+import { choiceSetting, LabSettings, numberSetting, openSetting } from "../lab-settings.js";
 import { NumberFields } from "../number-fields.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
@@ -87,7 +87,7 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private token = 0;
   @state() private column = 0;
   protected readonly settings = new LabSettings(this, "norm", {
-    of: choiceSetting(NORM_STEPS, () => this.step, (step) => (this.step = step)),
+    of: openSetting(choiceSetting(NORM_STEPS, () => this.step, (step) => (this.step = step)), () => (this.step = null)),
     token: numberSetting({ least: 1, most: LAST }, () => this.token + 1, (token) => (this.token = token - 1)),
     number: numberSetting({ least: 1, most: LAST }, () => this.column + 1, (column) => (this.column = column - 1)),
   });

@@ -8,7 +8,7 @@ import { formatPercent, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { renderFailed } from "../failed-words.js";
-import { choiceSetting, LabSettings } from "../lab-settings.js";
+import { choiceSetting, LabSettings, openSetting } from "../lab-settings.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
@@ -58,7 +58,7 @@ export class HeadscopePruning extends PagePart {
   @state() private chosen: (typeof SIZES)[number] | null = null;
   private size: number = USUAL_SIZE;
   private study: PruningStudy | null = null;
-  protected readonly settings = new LabSettings(this, "pruning", { sentences: choiceSetting(SIZES, () => this.chosen, (size) => (this.chosen = size)) });
+  protected readonly settings = new LabSettings(this, "pruning", { sentences: openSetting(choiceSetting(SIZES, () => this.chosen, (size) => (this.chosen = size)), () => (this.chosen = null)) });
   private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
 
   override disconnectedCallback(): void {

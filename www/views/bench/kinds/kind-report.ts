@@ -108,7 +108,7 @@ export class HeadscopeKindReport extends PagePart {
     const place = { layer: head.layer + 1, head: head.head + 1, kind: message(`kind.${cost.kind}`) };
     return html`<h3>${message("kindReport.title", place)}</h3>
       ${cost.untrained ? html`<p class="small"><b>${message("kindReport.untrained")}</b></p>` : nothing}
-      ${cost.implied ? html`<p class="small muted">${message("kindReport.implied")}</p>` : nothing}
+      ${cost.implied ? html`<p class="small muted">${message(`kindReport.implied.${impliedBy(cost)}`)}</p>` : nothing}
       <headscope-save-figure name="cost-of-kind" .heading=${message("kindReport.title", place)} .of=${head} .table=${costTable(cost)} .stale=${this.stale}><table>
         <thead>
           <tr>
@@ -165,6 +165,12 @@ export class HeadscopeKindReport extends PagePart {
         ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
       </div></headscope-save-figure>`;
   }
+}
+
+/** What its pattern comes from in place of a softmax over its keys. */
+function impliedBy({ kind }: HeadCost): "features" | "rank" | "segments" {
+  if (kind === "low-rank") return "rank";
+  return kind === "linformer" ? "segments" : "features";
 }
 
 /** Whether there is nothing to be compared with exact attention: it is that. */

@@ -145,6 +145,21 @@ describe("<headscope-kinds-bench>", () => {
     expect(report().renderRoot.querySelector("[data-mean]")).toBeNull();
   });
 
+  it("says of each kind whose pattern is implied what that comes from", async () => {
+    const of = async (kind: HeadCost["kind"]): Promise<string> => {
+      const { element, report } = await bench();
+      element.on = { ...ON_BENCH, head: HEAD, revision: 1, run: { ...run(null), headCost: () => Promise.resolve({ ...COST, kind }) } as unknown as Run };
+      await element.updateComplete;
+      await read(report());
+      return read(report());
+    };
+    for (const kind of ["linear", "performer"] as const) expect(await of(kind)).toContain("takes no softmax of a row");
+    const [rank, segments] = [await of("low-rank"), await of("linformer")];
+    expect(rank).toContain("the softmax’s own, cut down to this rank");
+    expect(segments).toContain("its softmax over segments");
+    expect(rank + segments).not.toContain("takes no softmax");
+  });
+
   it("compares exact attention with nothing, but what is not quite it", async () => {
     const apart = { largest: 1e-9, relative: 0 };
     const of = async (cost: Partial<HeadCost>): Promise<string> => {
