@@ -207,12 +207,16 @@ fn between(before: Counts, after: Counts) -> Counts {
     }
 }
 
-/// Whole runs of the three kinds of model: commands are handed over a few times, and an equal run
-/// finds all the buffers it needs.
+/// Kernels of a run of each of the families: what follows a product, and what a norm adds up, are
+/// none of their own.
+const MOST_KERNELS: [usize; 4] = [61, 32, 30, 38];
+
+/// Whole runs of the four families: commands are handed over a few times, and an equal run finds all
+/// the buffers it needs.
 #[pollster::test]
 async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
     let test = "a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice";
-    for reference in support::families() {
+    for (reference, most_kernels) in support::families().into_iter().zip(MOST_KERNELS) {
         let Some(gpu) = adapter(test).await else { return };
         let session = reference.load(gpu.clone());
         let sent = request(&reference.cases()[0], session.info().architecture);
@@ -227,7 +231,10 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
             n_written = run.target_ids().len();
         }
         println!("{}: {taken:?}", reference.name);
-        assert!(taken[0].kernels > 10, "{}: {taken:?}", reference.name);
+        for taken in &taken {
+            let kernels = taken.kernels;
+            assert!((11..=most_kernels).contains(&kernels), "{}: {taken:?}", reference.name);
+        }
         // A piece for every word that is written, which is read, and for every 256 commands.
         let most = 2 * n_written + 1 + taken[0].kernels / 100;
         assert!(taken[0].submissions <= most, "{}: {taken:?}, not {most}", reference.name);
