@@ -188,13 +188,19 @@ async fn made(run: Asked<'_>, head: (&str, usize, usize), step: &str) -> Vec<Vec
 async fn thumbnails_are_those_that_the_cpu_reduces() {
     let Some(gpu) = adapter("thumbnails_are_those_that_the_cpu_reduces").await else { return };
     let reference = reference!("gpt2-tiny");
-    let (session, on_cpu) = (reference.load(gpu), reference.load(Cpu));
+    let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
+    let stack = session.info().stacks.decoder.unwrap();
     let ids: Vec<f64> = (0..11).map(f64::from).collect();
     let run = finished(&session, &of_ids(&session, &ids, &[], None), None).await;
     let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &[], None), None).await;
     for (size, stage) in [(4, "weights"), (32, "masked"), (11, "raw")] {
         for layer in [None, Some(1)] {
+            let before = gpu.counts().read_bytes;
             let got = run.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
+            // One atlas comes back and no pattern.
+            let n_patterns = stack.heads * layer.map_or(stack.layers, |_| 1);
+            let back = gpu.counts().read_bytes - before;
+            assert_eq!(back, (n_patterns * size * size * 4) as u64, "{stage} in {size} pixels");
             let want = wanted.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
             assert_eq!(got.shape(), want.shape());
             assert_close_where_open(&got.into_data(), &want.into_data(), stage);

@@ -164,6 +164,7 @@ impl Gpu {
             // Browsers throw where there is no room to map; a refusal of the GPU's is told.
             mapped_at_creation: false,
         });
+        self.pool.send(contents.len());
         self.queue.write_buffer(&buffer, 0, contents);
         Buffer::kept(buffer)
     }

@@ -11,7 +11,7 @@ use std::rc::Rc;
 
 use wgpu::{BufferAddress, BufferDescriptor, BufferUsages, Device};
 
-/// What was asked of the device since it was opened. Weights do not count.
+/// What was asked of the device since it was opened. Of weights only the bytes that are sent count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// How often commands were handed over.
@@ -164,8 +164,13 @@ impl Pool {
 
     /// A buffer that the CPU may write to at once.
     pub fn writable(self: &Rc<Self>, n_bytes: usize) -> Buffer {
-        self.sent.set(self.sent.get() + n_bytes as u64);
+        self.send(n_bytes);
         self.lend(n_bytes, Writer::Cpu)
+    }
+
+    /// So many bytes are written from this side.
+    pub fn send(&self, n_bytes: usize) {
+        self.sent.set(self.sent.get() + n_bytes as u64);
     }
 
     /// A buffer to read back from. It is given back by hand, and only once it is unmapped.
