@@ -196,12 +196,13 @@ const SILENT = `{
 
 const FAILED = "The GPU failed. The CPU goes on instead; your text and edits are kept.";
 for (const [trouble, script, said] of [
-  ["is lost", onDevice("(device, handed) => handed === 3 && device.destroy()"), FAILED],
-  ["runs out of memory", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`), FAILED],
-  ["refuses a command", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`), FAILED],
-  ["never answers", SILENT, "The GPU stopped answering. The CPU goes on instead; your text and edits are kept."],
+  ["is refused", `GPUAdapter.prototype.requestDevice = () => Promise.reject(new DOMException("no device for this", "OperationError"));`, "The GPU cannot be used. The CPU computes instead; your text and edits are kept."],
+  ["is lost during a run", onDevice("(device, handed) => handed === 3 && device.destroy()"), FAILED],
+  ["runs out of memory during a run", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`), FAILED],
+  ["refuses a command during a run", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`), FAILED],
+  ["never answers during a run", SILENT, "The GPU stopped answering. The CPU goes on instead; your text and edits are kept."],
 ] as const) {
-  test(`a device that ${trouble} during a run leaves the text, the edits and the answers to the CPU, and says so`, async ({ page }) => {
+  test(`a device that ${trouble} leaves the text, the edits and the answers to the CPU, and says so`, async ({ page }) => {
     await meddle(page, script);
     const explorer = new ExplorerPage(page);
     await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0");
