@@ -113,6 +113,12 @@ export class NumberFields implements ReactiveController {
     />`;
   }
 
+  /** What a slider beside a field came to is marked there like what is typed, or takes the place of what was marked. */
+  mark(id: string, refused: { refusal: Refusal; typed: string; held: string } | null): void {
+    if (refused) this.wrong.set(id, { ...refused.refusal, typed: refused.typed, held: refused.held });
+    else this.wrong.delete(id);
+  }
+
   /** Why what was typed was not taken, below the fields that were drawn before. */
   troubles(): TemplateResult {
     const found = [...this.wrong].filter(([id]) => this.drawn.has(id));

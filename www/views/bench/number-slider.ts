@@ -4,7 +4,7 @@ import { live } from "lit/directives/live.js";
 import { formatNumber } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
-import { NumberFields } from "./number-fields.js";
+import { NumberFields, type Refusal } from "./number-fields.js";
 import { ruleStyles } from "./rule-styles.js";
 
 /** Steps of a slider whose numbers grow by factors. */
@@ -57,6 +57,9 @@ export class HeadscopeNumberSlider extends PagePart {
   /** Whether the same way of the slider is the same factor, not the same sum. */
   @property({ type: Boolean }) logarithmic = false;
 
+  /** What speaks against a number that is in range. */
+  @property({ attribute: false }) refuse: ((value: number) => Refusal | null) | null = null;
+
   private readonly fields = new NumberFields(this);
 
   @query('input[type="number"]') private readonly passing!: HTMLInputElement;
@@ -67,7 +70,7 @@ export class HeadscopeNumberSlider extends PagePart {
     return html`<div class="line">
       <span aria-hidden="true">${label}</span>
       <input type="range" aria-label=${label} aria-valuetext=${formatNumber(value, DIGITS)} min=${slid.least} max=${slid.most} step=${slid.step} .value=${live(String(slid.at))} @input=${this.slide} @change=${this.rest} />
-      ${this.fields.number({ id: "typed", label, value, least, most, whole: this.whole, even: this.even, take: (typed) => this.tell(typed) })}
+      ${this.fields.number({ id: "typed", label, value, least, most, whole: this.whole, even: this.even, ...(this.refuse && { refuse: this.refuse }), take: (typed) => this.tell(typed) })}
     </div>
     ${this.fields.troubles()}`;
   }
@@ -90,8 +93,10 @@ export class HeadscopeNumberSlider extends PagePart {
   }
 
   private tell(value: number): void {
-    if (value !== this.value) this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));
-    // Also where nothing comes of it, what was typed gives way to the number that holds.
+    const refusal = this.refuse?.(value) ?? null;
+    this.fields.mark("typed", refusal && { refusal, typed: String(value), held: String(this.value) });
+    if (!refusal && value !== this.value) this.dispatchEvent(new CustomEvent("headscope-slide", { detail: value, bubbles: true, composed: true }));
+    // Also where nothing comes of it, the slider goes back to the number that holds, and so does what was typed unless it is refused.
     this.requestUpdate();
   }
 }

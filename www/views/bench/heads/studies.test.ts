@@ -5,6 +5,7 @@ import type { ModelNotes } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
+import { DEFAULT_STATE } from "../../../state/index.js";
 import type { OnBench } from "../on-bench.js";
 import type { HeadscopeSaveFigure } from "../saving/save-figure.js";
 import { ON_BENCH } from "../testing/on-bench.js";
@@ -96,6 +97,18 @@ describe("<headscope-pruning>", () => {
 
   it("says what it lacks without sentences", async () => {
     expect((await pruning(await on(1, null))).renderRoot.textContent.trim()).toBe(message("pruning.none"));
+  });
+
+  it("goes back to the usual number of sentences where a link no longer names one", async () => {
+    const element = await pruning(await on(1, { ...NOTES, sentences: Array.from({ length: 48 }, () => ({ text: "one two" })) }));
+    const sizes: string[] = [];
+    for (const labs of ["pruning(sentences-12)", "heads(room-pruning)", "pruning(sentences-48)", null]) {
+      element.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }), { once: true });
+      window.dispatchEvent(new Event("hashchange"));
+      await element.updateComplete;
+      sizes.push(element.renderRoot.querySelector("select")?.value ?? "");
+    }
+    expect(sizes).toEqual(["12", "24", "48", "24"]);
   });
 
   it("reads nothing before it is asked, is held and goes on, and ends with a curve and a sentence", async () => {

@@ -3,17 +3,18 @@ import { customElement, property } from "lit/decorators.js";
 import type { HeadRef, PositionEdit, PositionParameters, Token } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
-import { areBuckets, isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
+import { isUntrained, NO_EDITS, placementOf, POSITION_NUMBERS, SCHEME_NUMBERS, SCHEMES, turnsIn, withPlacement, type EditLists, type PlacedStack, type PositionNumber } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { NumberFields, type Refusal } from "../number-fields.js";
+import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "./order-strip.js";
 import "./broken-heads.js";
 import "./lab/position-lab.js";
 import "./length-lab.js";
+import { refusedBuckets } from "./refused-buckets.js";
 
 const LAYOUTS = ["model", "interleaved", "halves"] as const;
 const TABLES = ["own", "drawn"] as const;
@@ -162,12 +163,6 @@ export class HeadscopePositionsBench extends PagePart {
   private put(placement: PositionEdit): void {
     patch(this, { edits: withPlacement(this.edits, this.stack, placement) });
   }
-}
-
-/** What speaks against T5's numbers together. */
-function refusedBuckets(parameters: PositionParameters): Refusal | null {
-  const { buckets = POSITION_NUMBERS.buckets.absent } = parameters;
-  return areBuckets(parameters) ? null : { sentence: message("field.buckets", { buckets, half: buckets / 2 }), code: "field/buckets" };
 }
 
 declare global {

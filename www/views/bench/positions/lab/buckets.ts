@@ -12,8 +12,10 @@ import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
 import { choiceSetting, LabSettings, numberSetting } from "../../lab-settings.js";
+import type { Refusal } from "../../number-fields.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
+import { refusedBuckets } from "../refused-buckets.js";
 import { labMatrix } from "./matrix.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
@@ -108,6 +110,7 @@ export class HeadscopeLabBuckets extends PagePart {
       .step=${step}
       whole
       ?even=${name === "buckets"}
+      .refuse=${name === "buckets" ? this.refuseBuckets : null}
       @headscope-slide=${({ detail }: CustomEvent<number>) => this.put(name, detail)}
     ></headscope-number-slider>`;
   }
@@ -155,13 +158,15 @@ export class HeadscopeLabBuckets extends PagePart {
     </div>`;
   }
 
-  /** The engine's own limits: an even number of buckets, and a largest distance beyond those of single distances. */
+  /** The engine's own limits, also of a link: an even number of buckets, and a largest distance beyond those of single distances. */
   private put(name: Name, value: number): void {
     const numbers = { ...this.numbers, [name]: value };
     numbers.maxDistance = Math.max(numbers.maxDistance, leastDistance(numbers));
     this.numbers = numbers;
     this.head = Math.min(this.head, numbers.heads - 1);
   }
+
+  private readonly refuseBuckets = (buckets: number): Refusal | null => refusedBuckets({ ...this.numbers, buckets });
 
   private readonly choose = (event: CustomEvent<string>): void => {
     event.stopPropagation();

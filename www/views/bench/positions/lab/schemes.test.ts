@@ -7,6 +7,7 @@ import { SvgBrush } from "../../../../export/svg/brush.js";
 import { HeadscopeNumbers } from "../../../../elements/numbers/index.js";
 import { mount } from "../../../../elements/testing/mount.js";
 import { loadSentences, setLanguage } from "../../../../i18n/index.js";
+import { DEFAULT_STATE } from "../../../../state/index.js";
 import { HeadscopeLabAlibi } from "./alibi.js";
 import { HeadscopeLabBuckets } from "./buckets.js";
 import { HeadscopeLabFourTerms } from "./four-terms.js";
@@ -75,6 +76,16 @@ async function on<Lab extends LitElement>(lab: Lab): Promise<Lab> {
 async function slide(lab: LitElement, id: string, detail: number): Promise<void> {
   lab.renderRoot.querySelector(`#${id}`)?.dispatchEvent(new CustomEvent("headscope-slide", { detail }));
   await settled(lab);
+}
+
+/** What a link to a laboratory says and does not come to be, once it is followed. */
+async function unreadOf(lab: LitElement, labs: string): Promise<string[]> {
+  const unread: string[] = [];
+  lab.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }), { once: true });
+  lab.addEventListener("headscope-unread", ({ detail }) => unread.push(detail), { once: true });
+  window.dispatchEvent(new Event("hashchange"));
+  await settled(lab);
+  return unread;
 }
 
 async function tick(lab: LitElement, id: string, checked: boolean): Promise<void> {
@@ -258,6 +269,12 @@ describe("<headscope-lab-alibi>", () => {
     expect(latest()?.head).toBe(3);
   });
 
+  it("tells of a head that a link asks for and that it does not have", async () => {
+    const lab = await on(new HeadscopeLabAlibi());
+    expect([await unreadOf(lab, "alibi(heads-4,head-60)"), latest()]).toEqual([["labs: head"], { heads: 4, length: 24, head: 3 }]);
+    expect([await unreadOf(lab, "alibi(heads-60,head-60)"), latest()]).toEqual([[], { heads: 60, length: 24, head: 59 }]);
+  });
+
   it("hatches the future until it is allowed", async () => {
     const lab = await on(new HeadscopeLabAlibi());
     const first = (): number[] => [...(matrices(lab)[0]?.tensor?.data.subarray(0, 3) ?? [])];
@@ -268,11 +285,48 @@ describe("<headscope-lab-alibi>", () => {
 });
 
 describe("<headscope-lab-buckets>", () => {
-  it("keeps to the engine's limits: even buckets, and a largest distance beyond those of single distances", async () => {
+  const inputs = (lab: LitElement): HTMLInputElement[] => [...(lab.renderRoot.querySelector("#buckets")?.shadowRoot?.querySelectorAll("input") ?? [])];
+  const refusal = (lab: LitElement): string | undefined => lab.renderRoot.querySelector("#buckets")?.shadowRoot?.querySelector(".refusal code")?.textContent;
+  async function put(lab: LitElement, input: HTMLInputElement | undefined, value: string): Promise<void> {
+    if (!input) throw new Error("no field");
+    input.value = value;
+    input.dispatchEvent(new Event(input.type === "range" ? "input" : "change"));
+    await settled(lab);
+  }
+
+  it("takes no more buckets than its largest distance allows, typed or slid, and says so as the bench does", async () => {
     const lab = await on(new HeadscopeLabBuckets());
-    await slide(lab, "maxDistance", 20);
-    await slide(lab, "buckets", 64);
-    expect(latest()).toMatchObject({ buckets: 64, maxDistance: 33, bothSides: true });
+    await slide(lab, "maxDistance", 40);
+    const [range, field] = inputs(lab);
+    for (const [input, value, stands] of [[field, "100", "100"], [range, "90", "32"]] as const) {
+      await put(lab, input, value);
+      expect([input?.value, field?.value, field?.getAttribute("aria-invalid"), refusal(lab)]).toEqual([stands, value, "true", "field/buckets"]);
+      expect(latest()).toMatchObject({ buckets: 32, maxDistance: 40 });
+    }
+    // Back at the number that holds, nothing is refused any more.
+    await put(lab, range, "32");
+    expect([field?.value, field?.getAttribute("aria-invalid"), refusal(lab)]).toEqual(["32", null, undefined]);
+    await put(lab, range, "78");
+    expect(latest()).toMatchObject({ buckets: 78, maxDistance: 40 });
+  });
+
+  it("opens a link the same wherever it is followed, keeps to the engine's limits, and tells what they changed", async () => {
+    const lab = await on(new HeadscopeLabBuckets());
+    const links = [
+      ["buckets-64,maxDistance-40,heads-2", { buckets: 64, maxDistance: 40, heads: 2, head: 0 }, []],
+      ["maxDistance-20,head-5", { buckets: 32, maxDistance: 20, heads: 8, head: 4 }, []],
+      ["head-12,heads-16,maxDistance-9,buckets-16", { buckets: 16, maxDistance: 9, heads: 16, head: 11 }, []],
+      ["buckets-32,maxDistance-8", { buckets: 32, maxDistance: 17, heads: 8 }, ["labs: maxDistance"]],
+      ["heads-2,head-5", { buckets: 32, maxDistance: 128, heads: 2, head: 1 }, ["labs: head"]],
+    ] as const;
+    for (const [settings, numbers, told] of links) {
+      expect([await unreadOf(lab, `buckets(${settings})`), latest()], settings).toEqual([told, expect.objectContaining(numbers)]);
+    }
+  });
+
+  it("has the sides that are chosen, and no head beyond the last", async () => {
+    const lab = await on(new HeadscopeLabBuckets());
+    expect(latest()?.bothSides).toBe(true);
     lab.renderRoot.querySelector("headscope-choice")?.dispatchEvent(new CustomEvent("headscope-choose", { detail: "one" }));
     await settled(lab);
     expect(latest()?.bothSides).toBe(false);
