@@ -6,25 +6,33 @@ import type { Answers } from "./reference.js";
 const ABSOLUTE = 1e-4;
 const RELATIVE = 1e-5;
 
+/** By how much numbers of which this is the largest may differ. */
+type Tolerance = (largest: number) => number;
+
+const plain: Tolerance = (largest) => ABSOLUTE + RELATIVE * largest;
+
+/** Of runs with edits: what edits change is small. */
+export const ofEdits: Tolerance = (largest) => RELATIVE * Math.max(1, largest);
+
 /** Fails where a number is further from the reference than rounding explains. */
-function expectClose(actual: Tensor, expected: { shape: number[]; data: Float32Array }, what: string): void {
+function expectClose(actual: Tensor, expected: { shape: number[]; data: Float32Array }, what: string, tolerance: Tolerance): void {
   expect(actual.shape, what).toEqual(expected.shape);
   const largest = expected.data.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
   const furthest = expected.data.reduce((most, value, at) => {
     const distance = Math.abs(value - (actual.data[at] ?? NaN));
     return Number.isNaN(distance) ? Infinity : Math.max(most, distance);
   }, 0);
-  expect(furthest, what).toBeLessThanOrEqual(ABSOLUTE + RELATIVE * largest);
+  expect(furthest, what).toBeLessThanOrEqual(tolerance(largest));
 }
 
 /** Compares every tensor that a run has of those in the reference of a case; `positions` are the rows of its logits. */
-export async function expectAsReference(run: Run, model: Model, name: string, answers: Answers, positions?: number[]): Promise<void> {
+export async function expectAsReference(run: Run, model: Model, name: string, answers: Answers, positions?: number[], tolerance = plain): Promise<void> {
   const keys = [...answers.keys()].filter((key) => key.startsWith(`${name}.`) && key !== `${name}.top_logits`);
   expect(keys.length).toBeGreaterThan(0);
   for (const key of keys) {
     const expected = answers.get(key);
     const part = key.slice(name.length + 1);
-    if (expected !== undefined) expectClose(await read(run, model, part, positions), expected, part);
+    if (expected !== undefined) expectClose(await read(run, model, part, positions), expected, part, tolerance);
   }
 }
 

@@ -91,11 +91,13 @@ async fn compare<B: Backend>(
 }
 
 /// All cases of some models, each run taking over what it can from the one before it;
-/// returns how many cases and numbers were compared.
+/// returns how many cases and numbers were compared. How close cases without and with edits are
+/// to be is told apart.
 async fn all_cases<B: Backend + Clone>(
     backend: B,
     models: &[Reference],
-    close: Compare,
+    plain: Compare,
+    edited: Compare,
 ) -> (usize, usize) {
     let (mut cases, mut numbers) = (0, 0);
     for reference in models {
@@ -103,6 +105,7 @@ async fn all_cases<B: Backend + Clone>(
         let answers = Answers::open(reference.answers);
         let mut earlier = None;
         for case in reference.cases() {
+            let close = if case.get("edits").is_some() { edited } else { plain };
             let (run, compared) =
                 compare(close, &session, reference, &answers, &case, earlier.as_ref()).await;
             earlier = Some(run);
@@ -113,9 +116,9 @@ async fn all_cases<B: Backend + Clone>(
     (cases, numbers)
 }
 
-/// The tiny models as they are.
-pub async fn tiny_models_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &tiny_models(), close).await;
+/// The tiny models as they are, and with gates and blocked cells.
+pub async fn tiny_models_on<B: Backend + Clone>(backend: B, plain: Compare, edited: Compare) {
+    let (cases, numbers) = all_cases(backend, &tiny_models(), plain, edited).await;
     assert!(
         cases >= 80 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"
@@ -124,7 +127,7 @@ pub async fn tiny_models_on<B: Backend + Clone>(backend: B, close: Compare) {
 
 /// The same with frozen heads and blocks joined otherwise.
 pub async fn heads_and_blocks_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &heads_and_blocks(), close).await;
+    let (cases, numbers) = all_cases(backend, &heads_and_blocks(), close, close).await;
     assert!(
         cases >= 60 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"
@@ -134,7 +137,7 @@ pub async fn heads_and_blocks_on<B: Backend + Clone>(backend: B, close: Compare)
 /// The same under other kinds of attention. Temperatures below 0.7 are not tried on the Llama, whose
 /// random scores are so large that f32 itself would decide.
 pub async fn kinds_on<B: Backend + Clone>(backend: B, close: Compare) {
-    let (cases, numbers) = all_cases(backend, &kinds(), close).await;
+    let (cases, numbers) = all_cases(backend, &kinds(), close, close).await;
     assert!(
         cases >= 80 && numbers > 100_000,
         "only {cases} cases with {numbers} numbers were compared"

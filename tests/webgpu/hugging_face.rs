@@ -18,7 +18,7 @@ fn assert_near(got: &[f32], want: &[f32], what: &str) {
 #[pollster::test]
 async fn the_gpu_computes_what_hugging_face_computes() {
     let Some(gpu) = adapter("the_gpu_computes_what_hugging_face_computes").await else { return };
-    tiny_models_on(gpu, assert_near).await;
+    tiny_models_on(gpu, assert_near, assert_near).await;
 }
 
 #[pollster::test]
