@@ -59,6 +59,20 @@ export function sizedBrush(canvas: HTMLCanvasElement, width: number, height: num
 
 /** One for all figures: to make another, or to size it anew, is dear. */
 let easel: OffscreenCanvas | null = null;
+/** How many times the pixels of a picture it may have: a smaller one is painted in its corner. */
+const MOST_SPARE = 4;
+
+/** The easel, at least as large as a picture: of a text that grows by a token, the next picture finds it large enough. */
+function easelFor(columns: number, rows: number): OffscreenCanvas {
+  easel ??= new OffscreenCanvas(columns, rows);
+  const [spare, small] = [easel.width * easel.height > MOST_SPARE * columns * rows, easel.width < columns || easel.height < rows];
+  if (spare || small) {
+    const [across, down] = spare ? [columns, rows] : [Math.max(columns, easel.width), Math.max(rows, easel.height)];
+    if (easel.width !== across) easel.width = across;
+    if (easel.height !== down) easel.height = down;
+  }
+  return easel;
+}
 
 /**
  * Paints a canvas of the page, anew. Off the page, and then handed over in one: to choose a font on a canvas that is in
@@ -71,22 +85,21 @@ export function paintCanvas(canvas: HTMLCanvasElement, width: number, height: nu
     paint(shown);
     return;
   }
-  easel ??= new OffscreenCanvas(1, 1);
-  if (easel.width !== canvas.width) easel.width = canvas.width;
-  if (easel.height !== canvas.height) easel.height = canvas.height;
-  const brush = easel.getContext("2d");
+  const { width: columns, height: rows } = canvas;
+  const behind = easelFor(columns, rows);
+  const brush = behind.getContext("2d");
   if (!brush) {
     paint(shown);
     return;
   }
-  brush.clearRect(0, 0, easel.width, easel.height);
+  brush.clearRect(0, 0, columns, rows);
   brush.save();
   brush.setTransform(ratio, 0, 0, ratio, 0, 0);
   paint(brush);
   brush.restore();
   shown.save();
   shown.resetTransform();
-  shown.drawImage(easel, 0, 0);
+  shown.drawImage(behind, 0, 0, columns, rows, 0, 0, columns, rows);
   shown.restore();
 }
 

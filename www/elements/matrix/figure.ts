@@ -51,7 +51,8 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
   private drawing = new Kept<void>();
   private readonly overlaid = new Kept<void>();
   private readonly lettering = new Picture();
-  private readonly written = new Kept<{ image: OffscreenCanvas | null }>();
+  private readonly written = new Kept<(brush: Brush) => void>();
+  private readonly lettered = new Kept<OffscreenCanvas | null>();
   private readonly cut = new Kept<Painted>();
   private readonly gestures = new RegionPointer(this);
   private readonly brushwork = new MatrixStroke(this);
@@ -283,28 +284,32 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
     const { scale, legend } = content;
     const still = [part, layout, room.query, room.key, corner.query, corner.key, scale, legend, inks, language()];
     let relabelled = false;
-    const labels = this.written.get(still, () => {
+    const letter = this.written.get(still, () => {
       relabelled = true;
-      return { image: this.lettering.paint(width, height, ratio, (brush) => this.letter(brush, { ...content, mass: part.mass, given: part.given }, layout, scene)) };
+      return (brush: Brush) => this.letter(brush, { ...content, mass: part.mass, given: part.given }, layout, scene);
     });
     const anchor = drawnCell(this.held, this.inside(this.anchor));
     const cells = [focused?.query, focused?.key, locked?.query, locked?.key, anchor?.query, anchor?.key];
-    this.overlaid.get([axes, labels, ...cells], () => {
-      const { image } = labels;
-      if (!image) return;
-      const paint = (brush: CanvasBrush): void => {
-        brush.drawImage(image, 0, 0, width, height);
+    this.overlaid.get([axes, letter, ...cells], () => {
+      const mark = (brush: CanvasBrush): void => {
         paintMarks(brush, layout, scene, { focused, locked }, inks);
         if (focused) paintBarsOf(focused, brush, layout, part, inks);
         if (anchor && focused) paintRange(brush, layout, anchor, focused, inks);
       };
       if (relabelled) {
-        paintCanvas(axes, width, height, ratio, paint);
+        paintCanvas(axes, width, height, ratio, (brush) => {
+          letter(brush);
+          mark(brush);
+        });
         return;
       }
-      // Where only the pointer has moved there is nothing to lay out, and the way round would be the longer one.
-      const brush = sizedBrush(axes, width, height, ratio);
-      if (brush) paint(brush);
+      // Where only the pointer has moved there is nothing to lay out, and the way round would be the longer one. What is
+      // written is kept as an image from the first move on: most pictures are followed by the next one before.
+      const image = this.lettered.get([letter], () => this.lettering.paint(width, height, ratio, letter));
+      const brush = image && sizedBrush(axes, width, height, ratio);
+      if (!brush) return;
+      brush.drawImage(image, 0, 0, width, height);
+      mark(brush);
     });
   }
 }
