@@ -8,7 +8,7 @@ import type { Step, Token } from "../../../data/index.js";
 import type { BlockStack } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { factsStyles, partStyles } from "../../parts/styles.js";
-import { firstFailure } from "../../run/failures.js";
+import { asFailure, firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
@@ -137,7 +137,7 @@ export class HeadscopeNormByHand extends PagePart {
     const { value } = this.reading;
     const { model } = this.on;
     const failure = firstFailure([this.reading]);
-    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message("headBench.numbersNotRead"))}</p>`;
+    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message(this.other.trim() !== "" && asFailure(failure).code.startsWith("input/") ? "pad.failed" : "headBench.numbersNotRead"))}</p>`;
     // A text that cannot be read is changed where it was typed.
     if (failed && !value) return html`${this.renderSecond()}${failed}`;
     if (!value || !model) return nothing;
