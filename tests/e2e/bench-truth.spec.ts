@@ -142,6 +142,37 @@ test("a link to a laboratory that asks for what cannot be is told by its code, a
   await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText("labs");
 });
 
+for (const language of LANGUAGES) {
+  test(`a laboratory that nobody has opened is told at once of what its link cannot mean, beside what else is wrong, in ${language}`, async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&language=${language}&stage=cooked&labs=waves(dim-NaN,base-5)norm(token-1e9)pad(text-.d800.)`);
+    const told = page.locator("headscope-notices p", { hasText: "link/unread" });
+    for (const part of ["stage", "labs: dim", "labs: token", "labs: text"]) await expect(told).toContainText(part);
+    await expect.poll(() => decodeURIComponent(page.url())).toMatch(/labs=waves\(base-5\)(&|$)/);
+  });
+
+  test(`a link carries a reader's own texts to the laboratories that read them, in ${language}`, async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    const own = "Don’t (stop), 狗 100%";
+    for (const [model, bench, labs, field] of [
+      ["tiny-bert", "masks", "masks(open-pad)", "headscope-mask-padding input"],
+      ["tiny-bert", "heads", "heads(room-stream)", "headscope-norm-by-hand #other"],
+      ["tiny-gpt", "positions", "lengths(from-own)", "headscope-length-lab textarea"],
+    ] as const) {
+      await page.goto("about:blank");
+      await explorer.open(`#v=1&model=models/${model}&text=${TEXT}&bench=${bench}&language=${language}&labs=${labs}`);
+      await page.locator(field).fill(own);
+      await expect(page).toHaveURL(/text-Don\.2019\.t/);
+      const link = page.url();
+      await page.goto("about:blank");
+      await page.goto(link);
+      await explorer.settle();
+      await expect(page.locator(field)).toHaveValue(own);
+      await expect(page.locator("headscope-notices p")).toHaveCount(0);
+    }
+  });
+}
+
 test("every room of the bench that a figure stands in opens by its link", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   for (const [bench, labs, shown] of [

@@ -4,6 +4,8 @@ import { decodeState } from "./hash.js";
 describe("laboratories in the address", () => {
   it("are read by their names and settings; anything else is named as unread", () => {
     expect(decodeState("labs=places(open-yes,part-rotary)rotary(base-0.5)").state.labs).toBe("places(open-yes,part-rotary)rotary(base-0.5)");
-    for (const labs of ["", "kitchen(knife-1)", "waves", "waves(dim-1", "waves(<b>)", `waves(dim-${"1".repeat(4000)})`]) expect(decodeState(`labs=${labs}`), labs).toMatchObject({ unread: ["labs"], state: { labs: null } });
+    const own = `pad(text-The_dog.2e.)lengths(from-own,text-${"word_".repeat(2000)})`;
+    expect(decodeState(`labs=${own}`).state.labs).toBe(own);
+    for (const labs of ["", "kitchen(knife-1)", "waves", "waves(dim-1", "waves(<b>)", `waves(dim-${"1".repeat(4000)})`, "pad(text-é)", "pad(text-a b)", `pad(text-a)waves(dim-${"1".repeat(4000)})`]) expect(decodeState(`labs=${labs}`), labs).toMatchObject({ unread: ["labs"], state: { labs: null } });
   });
 });

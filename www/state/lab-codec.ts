@@ -4,11 +4,12 @@
  *
  *   labs = { name "(" setting *( "," setting ) ")" }      setting = key "-" value
  */
-const LABS = /^(?:(?:places|waves|learned|rotary|alibi|buckets|terms|scores|masks|cost|heads|effect|pruning|stream|norm|lengths)\([\w.,-]*\))+$/;
+const LABS = /^(?:(?:places|waves|learned|rotary|alibi|buckets|terms|scores|masks|cost|pad|heads|effect|pruning|stream|norm|lengths)\([\w.,-]*\))+$/;
 
-/** More than all of them can say. */
+/** More than all of them can say, but for a reader's own texts, which are as long as a link can be or a file. */
 const LONGEST = 2048;
+const TEXTS = /\btext-[\w.-]*/g;
 
 export function decodeLabs(text: string): string | undefined {
-  return text.length <= LONGEST && LABS.test(text) ? text : undefined;
+  return LABS.test(text) && text.replace(TEXTS, "").length <= LONGEST ? text : undefined;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Token } from "../data/index.js";
+import { setLanguage } from "../i18n/index.js";
 import { NO_EDITS, type EditLists, type Limits } from "../state/index.js";
-import { editChips } from "./edit-labels.js";
+import { editChips, placesOf } from "./edit-labels.js";
 import { refOf } from "./edit-ref.js";
 
 const LIMITS: Limits = { cross: { layers: 3, heads: 8, queries: 4, keys: 4 }, encoder: { layers: 3, heads: 8, queries: 4, keys: 4 } };
@@ -29,6 +30,16 @@ describe("edits as chips", () => {
       "Encoder, positions: T5 buckets, buckets 8, untrained, other order",
       "Everywhere, positions: none",
     ]);
+  });
+
+  it("list the places of tokens as the field does that takes them, without marks inside a number", () => {
+    const masks: EditLists["masks"] = [{ preset: { kind: "global", tokens: [0, 39, 1040], width: 1 } }];
+    const label = (): string | undefined => editChips({ ...NO_EDITS, masks }, LIMITS, tokens)[0]?.label;
+    expect(placesOf([0, 39, 1040])).toBe("1, 40, 1041");
+    expect(label()).toContain("tokens no. 1, 40, 1041");
+    setLanguage("zh-CN");
+    expect(placesOf([0, 39, 1040])).toBe("1、40、1041");
+    setLanguage("en");
   });
 
   it("are kept and marked when they do not fit", () => {

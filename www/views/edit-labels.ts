@@ -74,7 +74,7 @@ function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
   const parts = [
     message(`rule.${preset.kind}`),
     ...numbers.map((name) => `${message(`rule.number.${name}`)} ${values[name] ?? 0}`),
-    ...(tokens ? [`${message("rule.tokens")} ${(values.tokens ?? []).map((token) => token + 1).join(" ")}`] : []),
+    ...(tokens ? [`${message("rule.tokens")} ${placesOf(values.tokens ?? [])}`] : []),
     ...(values.oneSided ? [message("rule.oneSided")] : []),
   ];
   const said = formatList(parts);
@@ -139,6 +139,11 @@ export function scopeLabel({ stack, layers, heads }: Scope): string {
   if (layers && heads) return message("edits.head", values);
   if (layers) return message("edits.layer", values);
   return heads ? message("edits.headOfEach", values) : where;
+}
+
+/** Places of tokens as a person counts them, so that a field can read them again: a large one has no mark in it. */
+export function placesOf(tokens: readonly number[]): string {
+  return formatList(tokens.map((token) => String(token + 1)));
 }
 
 function numbers(indices: number[] = []): string {

@@ -15,6 +15,7 @@ export const text = {
   "text.ownHint": "Type here to read your own translation instead",
   "text.orYourOwn": "or type your own",
   "text.ownPlaceholder": "Type your own translation",
+  "text.beforeChanges": "Before your changes: {note}",
   "text.unedited": "Without your edits:",
   "text.unchanged": "Your edits do not change these words; look at the probabilities.",
   "text.unknownPieces": "The model does not know the dotted pieces.",

@@ -19,6 +19,7 @@ export const pictures = {
   "stage.scores.hint": "查询 · 键 ÷ √{size}。",
   "stage.masked.hint": "分数，其中不许看的格子为负无穷。",
   "stage.weights.hint": "经过 softmax：每一行之和为 1。",
+  "stage.weights.emptyRows": "经过 softmax：每一行之和为 1；什么也不许看的行全为 0。",
   "stage.edited": "由你的改动得出。",
 
   "mask.hint": "谁可以看谁。打开“屏蔽格子”或实验台上的“掩码”即可修改。",

@@ -17,6 +17,7 @@ export const text = {
   "text.ownHint": "在此输入，改看你自己的译文",
   "text.orYourOwn": "也可以输入你自己的译文",
   "text.ownPlaceholder": "输入你自己的译文",
+  "text.beforeChanges": "你改动之前：{note}",
   "text.unedited": "没有改动时：",
   "text.unchanged": "你的改动没有改变这些词；请看概率。",
   "text.unknownPieces": "模型不认识带点线框的部分。",

@@ -2,29 +2,32 @@
 import { html, LitElement, type TemplateResult } from "lit";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
-import { choiceSetting, flagSetting, LabSettings, numberSetting, openSetting, setSetting, settingsOf, withLab } from "./lab-settings.js";
+import { LabSettings, setting } from "./lab-settings.js";
+import { FLAG, numberIn, oneOf, orOpen, someOf, TEXT } from "./lab-values.js";
 
 const LAYOUTS = ["interleaved", "halves"] as const;
 const PARTS = ["stages", "low-rank"] as const;
 
 class Lab extends LitElement {
-  static override properties = { dim: {}, base: {}, layout: {}, on: {}, open: { attribute: false } };
+  static override properties = { dim: {}, base: {}, layout: {}, on: {}, own: {}, open: { attribute: false } };
   declare dim: number;
   declare base: number;
   declare layout: (typeof LAYOUTS)[number];
   declare on: boolean;
+  declare own: string;
   declare open: readonly (typeof PARTS)[number][];
   protected readonly settings: LabSettings;
 
   constructor() {
     super();
-    Object.assign(this, { dim: 64, base: 10_000, layout: "interleaved", on: false, open: [] });
+    Object.assign(this, { dim: 64, base: 10_000, layout: "interleaved", on: false, own: "a b", open: [] });
     this.settings = new LabSettings(this, "waves", {
-      dim: numberSetting({ least: 2, most: 512, even: true }, () => this.dim, (dim) => (this.dim = dim)),
-      base: numberSetting({ least: 0.001, most: 1e6, whole: false }, () => this.base, (base) => (this.base = base)),
-      layout: choiceSetting(LAYOUTS, () => this.layout, (layout) => (this.layout = layout)),
-      on: flagSetting(() => this.on, (on) => (this.on = on)),
-      open: setSetting(PARTS, () => this.open, (open) => (this.open = open)),
+      dim: setting(numberIn({ least: 2, most: 512, even: true }), () => this.dim, (dim) => (this.dim = dim)),
+      base: setting(numberIn({ least: 0.001, most: 1e6, whole: false }), () => this.base, (base) => (this.base = base)),
+      layout: setting(oneOf(LAYOUTS), () => this.layout, (layout) => (this.layout = layout)),
+      on: setting(FLAG, () => this.on, (on) => (this.on = on)),
+      text: setting(TEXT, () => this.own, (own) => (this.own = own)),
+      open: setting(someOf(PARTS), () => this.open, (open) => (this.open = open)),
     });
   }
 
@@ -46,12 +49,11 @@ class Bounded extends LitElement {
   constructor() {
     super();
     Object.assign(this, { heads: 8, head: 1, pair: 1, chosen: null });
-    const size = choiceSetting([12, 24], () => this.chosen, (chosen) => (this.chosen = chosen));
     this.settings = new LabSettings(this, "heads", {
-      head: numberSetting({ least: 1, most: 64 }, () => this.head, (head) => (this.head = Math.min(head, this.heads))),
-      heads: numberSetting({ least: 1, most: 64 }, () => this.heads, (heads) => (this.head = Math.min(this.head, (this.heads = heads)))),
-      pair: numberSetting({ least: 1, most: 64 }, () => this.pair, (pair) => (this.pair = pair)),
-      size: openSetting(size, () => (this.chosen = null)),
+      head: setting(numberIn({ least: 1, most: 64 }), () => this.head, (head) => (this.head = Math.min(head, this.heads))),
+      heads: setting(numberIn({ least: 1, most: 64 }), () => this.heads, (heads) => (this.head = Math.min(this.head, (this.heads = heads)))),
+      pair: setting(numberIn({ least: 1, most: 64 }), () => this.pair, (pair) => (this.pair = pair)),
+      size: setting(orOpen(oneOf([12, 24] as const)), () => this.chosen, (chosen) => (this.chosen = chosen)),
     });
   }
 
@@ -131,7 +133,7 @@ describe("settings of a laboratory", () => {
     state = { ...state, labs: "waves(dim-1e9,layout-none,odd-3,base-5)" };
     const element = await lab();
     expect([element.dim, element.layout, element.base, unread, state.labs]).toEqual([64, "interleaved", 5, ["labs: dim,layout,odd"], "waves(base-5)"]);
-    for (const labs of ["waves(dim-)", "waves(dim-7)", "waves(dim-NaN)", "waves(dim--4)", "waves(dim-2.5)", "waves(open-none)"]) {
+    for (const labs of ["waves(dim-)", "waves(dim-7)", "waves(dim-NaN)", "waves(dim--4)", "waves(dim-2.5)", "waves(open-none)", "waves(constructor-1)"]) {
       element.remove();
       state = { ...state, labs };
       unread = [];
@@ -171,9 +173,18 @@ describe("settings of a laboratory", () => {
     expect([element.dim, element.base, element.open, unread, state.labs]).toEqual([8, 1000, PARTS, [], "waves(dim-8,base-1000,open-stages.low_rank)"]);
   });
 
-  it("are written and read by name", () => {
-    expect(withLab(null, "a", "")).toBeNull();
-    expect(withLab("a(x-1)b(y-2)", "a", "")).toBe("b(y-2)");
-    expect([...settingsOf("a(x-ff-entered,y-)b(y-2)", "a")]).toEqual([["x", "ff-entered"], ["y", ""]]);
+  it("are a reader's own text, whatever stands in it, and none at all", async () => {
+    const element = await lab();
+    for (const [own, written] of [["Don’t (stop), 100% x-y_z.", "waves(text-Don.2019.t_.28.stop.29..2c._100.25._x-y.5f.z.2e.)"], ["狗\n🐕", "waves(text-.72d7..a..1f415.)"], ["", "waves(text-)"]] as const) {
+      element.own = own;
+      await element.updateComplete;
+      expect(state.labs).toBe(written);
+      await follow(element, null);
+      expect(element.own).toBe("a b");
+      await follow(element, written);
+      expect([element.own, unread]).toEqual([own, []]);
+    }
+    await follow(element, "waves(text-.110000.,dim-8)");
+    expect([element.own, element.dim, unread]).toEqual(["a b", 8, ["labs: text"]]);
   });
 });

@@ -1,6 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { State } from "../../state/index.js";
 import { patch } from "../parts/events.js";
+import { settingsOf, textOf, withLab, wrongSettings } from "./lab-link.js";
+import type { LabValue } from "./lab-values.js";
 
 /** Whoever knows the State puts it here. */
 export interface StateAsked {
@@ -21,72 +23,17 @@ export interface Setting {
   write: (text: string) => string | null;
 }
 
-/** What numbers a setting can be. */
-interface Range {
-  least: number;
-  most: number;
-  whole?: boolean;
-  even?: boolean;
-}
-
-export function numberSetting({ least, most, whole = true, even = false }: Range, read: () => number, write: (value: number) => void): Setting {
-  const takes = (value: number): boolean => value >= least && value <= most && (!whole || Number.isInteger(value)) && (!even || value % 2 === 0);
+/** A setting that can be what its kind says. */
+export function setting<Value>({ encode, decode }: LabValue<Value>, read: () => Value, write: (value: Value) => void): Setting {
   return {
-    read: () => String(read()),
+    read: () => encode(read()),
     write: (text) => {
-      const value = /^\d/.test(text) ? Number(text) : NaN;
-      if (!takes(value)) return null;
+      const value = decode(text);
+      if (value === undefined) return null;
       write(value);
-      return String(value);
+      return encode(value);
     },
   };
-}
-
-/** One of a few words or numbers. */
-export function choiceSetting<Value extends string | number>(choices: readonly Value[], read: () => Value | null, write: (value: Value) => void): Setting {
-  return {
-    read: () => String(read() ?? ""),
-    write: (text) => {
-      const found = choices.find((one) => String(one) === text);
-      if (found === undefined) return null;
-      write(found);
-      return String(found);
-    },
-  };
-}
-
-/** One that nobody need have chosen: without a word it is left open. */
-export function openSetting(setting: Setting, leave: () => void): Setting {
-  return {
-    read: setting.read,
-    write: (text) => {
-      if (text !== "") return setting.write(text);
-      leave();
-      return text;
-    },
-  };
-}
-
-/** Any of a few words, each once, with a dot between them. */
-export function setSetting<Value extends string>(choices: readonly Value[], read: () => readonly Value[], write: (values: Value[]) => void): Setting {
-  return {
-    read: () => choices.filter((one) => read().includes(one)).map(wordOf).join("."),
-    write: (text) => {
-      const words = text === "" ? [] : text.split(".");
-      const found = choices.filter((one) => words.includes(wordOf(one)));
-      if (found.length !== words.length) return null;
-      write(found);
-      return found.map(wordOf).join(".");
-    },
-  };
-}
-
-export function flagSetting(read: () => boolean, write: (value: boolean) => void): Setting {
-  return choiceSetting(["yes", "no"], () => (read() ? "yes" : "no"), (value) => write(value === "yes"));
-}
-
-function wordOf(word: string): string {
-  return word.replaceAll("-", "_");
 }
 
 /**
@@ -95,6 +42,8 @@ function wordOf(word: string): string {
  * `headscope-unread` tells of both.
  */
 export class LabSettings implements ReactiveController {
+  /** By their names, among which a link may ask for what every object of the language has. */
+  private readonly settings: ReadonlyMap<string, Setting>;
   /** What it opens on without a link. */
   private usual: ReadonlyMap<string, string> | null = null;
   private told = "";
@@ -104,13 +53,14 @@ export class LabSettings implements ReactiveController {
   constructor(
     private readonly host: ReactiveControllerHost & EventTarget,
     private readonly name: string,
-    private readonly settings: Readonly<Record<string, Setting>>,
+    settings: Readonly<Record<string, Setting>>,
   ) {
+    this.settings = new Map(Object.entries(settings));
     host.addController(this);
   }
 
   hostConnected(): void {
-    this.usual ??= new Map(Object.entries(this.settings).map(([key, { read }]) => [key, read()]));
+    this.usual ??= new Map([...this.settings].map(([key, { read }]) => [key, read()]));
     // A link that is followed while the laboratory is open.
     window.addEventListener("hashchange", this.follow);
     window.addEventListener("popstate", this.follow);
@@ -135,7 +85,7 @@ export class LabSettings implements ReactiveController {
   private readonly follow = (): void => {
     const state = askState(this.host);
     const said = settingsOf(state?.labs ?? null, this.name);
-    const text = [...said].map(([key, value]) => `${key}-${value}`).join(",");
+    const text = textOf(said);
     if (!state || text === this.told) return;
     // What stands here now must not bound what is asked for: a link shows the same wherever it is followed.
     this.write(this.usual ?? new Map());
@@ -147,43 +97,22 @@ export class LabSettings implements ReactiveController {
   /** In whatever order they stand: where one bounds another, it does so by its new value in the next round. */
   private write(values: ReadonlyMap<string, string>): Map<string, string | null> {
     let found = new Map<string, string | null>();
-    for (let round = 0; round < values.size; round += 1) found = new Map([...values].map(([key, value]) => [key, this.settings[key]?.write(value) ?? null]));
+    for (let round = 0; round < values.size; round += 1) found = new Map([...values].map(([key, value]) => [key, this.settings.get(key)?.write(value) ?? null]));
     return found;
   }
 
   /** Only now: a laboratory may fit its settings to each other when it updates. */
   private compare(): void {
-    const wrong = [...this.asked].filter(([key, value]) => value === null || value !== this.settings[key]?.read()).map(([key]) => key);
+    const wrong = [...this.asked].filter(([key, value]) => value === null || value !== this.settings.get(key)?.read()).map(([key]) => key);
     this.asked = new Map();
-    if (wrong.length > 0) this.host.dispatchEvent(new CustomEvent("headscope-unread", { detail: `labs: ${wrong.join()}`, bubbles: true, composed: true }));
+    if (wrong.length > 0) this.host.dispatchEvent(new CustomEvent("headscope-unread", { detail: wrongSettings(wrong), bubbles: true, composed: true }));
   }
 
   /** What differs from what it opens on. */
   private get text(): string {
-    return Object.entries(this.settings)
-      .map(([key, { read }]) => [key, read()] as const)
-      .filter(([key, value]) => value !== this.usual?.get(key))
-      .map(([key, value]) => `${key}-${value}`)
-      .join(",");
+    const now = [...this.settings].map(([key, { read }]) => [key, read()] as const);
+    return textOf(now.filter(([key, value]) => value !== this.usual?.get(key)));
   }
-}
-
-/** Laboratories as an address has them, by their names. */
-function labsIn(labs: string | null): Map<string, string> {
-  return new Map([...(labs ?? "").matchAll(/(\w+)\(([^()]*)\)/g)].map(([, name = "", text = ""]) => [name, text]));
-}
-
-/** What an address says of one of them. */
-export function settingsOf(labs: string | null, name: string): Map<string, string> {
-  const text = labsIn(labs).get(name) ?? "";
-  return new Map((text === "" ? [] : text.split(",")).map((setting) => [setting.split("-", 1)[0] ?? "", setting.replace(/^[^-]*-?/, "")]));
-}
-
-/** With other settings of one of them; null where all are as they open. */
-export function withLab(labs: string | null, name: string, text: string): string | null {
-  const all = labsIn(labs).set(name, text);
-  if (text === "") all.delete(name);
-  return all.size === 0 ? null : [...all].map(([key, value]) => `${key}(${value})`).join("");
 }
 
 declare global {

@@ -17,7 +17,7 @@ import {
   type PresetValues,
   type Reach,
 } from "../../state/index.js";
-import { scopeLabel } from "../edit-labels.js";
+import { placesOf, scopeLabel } from "../edit-labels.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles, toggleStyles } from "../parts/styles.js";
 import { NumberFields, REPEATED, type Refusal } from "./number-fields.js";
@@ -90,7 +90,7 @@ export class HeadscopeMaskRule extends PagePart {
   }
 
   private renderTokens(): TemplateResult {
-    const text = (this.values.tokens ?? []).map((token) => token + 1).join(", ");
+    const text = placesOf(this.values.tokens ?? []);
     return html`<label>${message("rule.tokens")} ${this.fields.text({ id: "tokens", className: "tokens", inputMode: "numeric", text, read: readTokens, take: (tokens) => this.change({ tokens }) })}</label>`;
   }
 

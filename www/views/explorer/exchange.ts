@@ -1,10 +1,13 @@
 import { bindAddress, decodeAttributes, linkTo, type Decoded, type State, type Store } from "../../state/index.js";
 import { home } from "../home.js";
+import { Later } from "../later/later.js";
 import { stateOfAddress } from "../tour/steps.js";
 import { Arrival } from "./arrival.js";
 import type { NoticeBoard } from "./notice-board.js";
 import { readPage, savePage } from "./saved-page.js";
 
+/** What laboratories can be set to is read with the first link that sets any. */
+const LABS = new Later(() => import("../bench/lab-link.js"));
 /** How long the button says that the link was copied. */
 const COPIED_MILLIS = 2000;
 
@@ -71,9 +74,19 @@ export class Exchange {
   private read(decoded: Decoded, own = false): State {
     this.notices.report(decoded);
     const state = stateOfAddress(decoded);
+    if (state.labs !== null) void this.readLabs(state.labs);
     if (own) this.arrival.comeBack();
     else this.arrival.expect(decoded, state);
     return state;
+  }
+
+  /** What is set in laboratories is told at once where it cannot be, also of those that nobody has opened yet. */
+  private async readLabs(asked: string): Promise<void> {
+    await LABS.come();
+    const { labs = null, unread = [] } = LABS.want()?.readLabs(asked) ?? {};
+    if (unread.length === 0 || this.store.state.labs !== asked) return;
+    this.notices.reportMore(unread);
+    this.store.update({ labs });
   }
 
   private sayCopied(copied: boolean): void {

@@ -145,7 +145,7 @@ export class HeadscopeExplorer extends PagePart {
       this.requestUpdate();
     });
     this.addEventListener("headscope-state", ({ detail }) => (detail.state = this.store.state));
-    this.addEventListener("headscope-unread", ({ detail }) => this.notices.report({ unread: [detail], newer: false }));
+    this.addEventListener("headscope-unread", ({ detail }) => this.notices.reportMore([detail]));
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);
     this.addEventListener("headscope-paint-reach", this.pointing.reachFor);

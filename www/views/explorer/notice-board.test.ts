@@ -30,6 +30,20 @@ describe("the notices", () => {
     expect(board.list.at(-1)).toEqual({ key: "notice.hashTooLong", values: {}, code: "link/too-long" });
   });
 
+  it("say what else of it cannot be once that is known, each once, and of that link alone", () => {
+    const board = new NoticeBoard(() => undefined);
+    const fields = (): string | undefined => board.list.at(-1)?.values.fields;
+    board.report({ state: DEFAULT_STATE, said: [], unread: ["layer"], newer: false });
+    board.reportMore(["labs: dim"]);
+    board.reportMore(["labs: dim"]);
+    expect(fields()).toBe("layer, labs: dim");
+    board.report({ state: DEFAULT_STATE, said: [], unread: [], newer: false });
+    board.reportMore([]);
+    expect(fields()).toBe("layer, labs: dim");
+    board.reportMore(["labs: seed"]);
+    expect([fields(), board.list.length]).toEqual(["labs: seed", 1]);
+  });
+
   it("offer a file once when a link is too short, also after it was dismissed, and take it back when it fits", () => {
     const board = new NoticeBoard(() => undefined);
     board.followLength(false);

@@ -8,6 +8,8 @@ const SAVE = { command: "save-page", label: "foot.save" } as const;
 export class NoticeBoard {
   list: readonly Notice[] = [];
   private fitsLink = true;
+  /** What of the last address or file could not be read. */
+  private unread: readonly string[] = [];
 
   constructor(private readonly changed: () => void) {}
 
@@ -25,8 +27,16 @@ export class NoticeBoard {
   /** Says what of an address or a file could not be read. */
   report({ unread, newer }: Pick<Decoded, "unread" | "newer"> & Partial<Decoded>): void {
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
+    this.unread = [];
     if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
-    else if (unread.length > 0) this.post("notice.hash", { fields: formatList(unread) }, { code: "link/unread" });
+    else this.reportMore(unread);
+  }
+
+  /** Says what else of it could not be: that is known when what it asks for has been fetched, and may be found twice. */
+  reportMore(unread: readonly string[]): void {
+    if (unread.length === 0) return;
+    this.unread = [...new Set([...this.unread, ...unread])];
+    this.post("notice.hash", { fields: formatList(this.unread) }, { code: "link/unread" });
   }
 
   /** Says once that the page has become too much for a link, and no longer when it fits again. */

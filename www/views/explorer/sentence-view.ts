@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import type { State } from "../../state/index.js";
+import { EDIT_LISTS, type State } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
@@ -15,6 +15,7 @@ export function sentenceBarOf(scene: Scene, state: State, computation: Computati
     .text=${state.text}
     .target=${state.target}
     .translation=${first?.translation ?? computation.run?.targetText ?? ""}
+    .edited=${EDIT_LISTS.some((list) => state.edits[list].length > 0)}
     .stale=${computation.stale}
     .writing=${computation.progress?.finished === false}
     .model=${state.model}

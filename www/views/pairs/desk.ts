@@ -163,8 +163,9 @@ export class PairDesk {
     // Only states of one model have axes in common.
     if (other.model === first.model) this.cosines.want(`${moment} ${JSON.stringify(words)}`, () => readCosines(one, two, words));
     else this.cosines.clear();
-    if (this.comparison === "original" && place) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
-    else this.expectation.clear();
+    if (this.comparison !== "original" || !place) this.expectation.clear();
+    // An earlier original read other tokens, and maybe fewer.
+    else if (!this.stale) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
     const { stack } = paired.one.head;
     const read = stack === "encoder" ? "encoder" : "decoder";
     // Only beside the original, which has the very same tokens, and only where it is to be seen.

@@ -135,8 +135,9 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
 
   /** What the stage is in the first run, and in the second where that is another thing: it is never edited. */
   private get hint(): string {
-    const { stage, unusual, headDim, otherDim } = this;
-    const [first, second] = [stageHint(stage, unusual, headDim), stageHint(stage, [], otherDim)];
+    const { stage, unusual, headDim, otherDim, paired } = this;
+    const first = stageHint(stage, { headDim, unusual, fullyMasked: paired?.one.fullyMasked ?? [] });
+    const second = stageHint(stage, { headDim: otherDim, unusual: [], fullyMasked: paired?.other.fullyMasked ?? [] });
     return first === second ? first : message("pairs.hints", { first, second });
   }
 

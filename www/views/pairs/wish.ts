@@ -3,6 +3,7 @@ import { fittingEdits, hasEdits, NO_EDITS, type Comparison, type State } from ".
 import { inputOf, isBlank, type Computation } from "../run/computation.js";
 import type { Wish } from "../run/other.js";
 import { limitsOf } from "../run/selection.js";
+import { targetIdsOf } from "../run/target-ids.js";
 
 /** What of the State decides about a second run. */
 export type WishState = Pick<State, "model" | "text" | "hidden" | "target" | "edits" | "compare" | "otherText" | "otherModel">;
@@ -33,7 +34,7 @@ export function wishOf(state: WishState, first: Pick<Computation, "model" | "run
   if (!model || !run || comparison === null) return null;
   const plain = { ...state, edits: NO_EDITS };
   if (comparison === "original") {
-    const targetIds = model.info.architecture === "encoder-decoder" ? run.targetTokens.map(({ id }) => id) : null;
+    const targetIds = targetIdsOf(run, model.info);
     const { text, hidden } = inputOf({ ...plain, target: null }, model);
     const input: RunInput = { text, ...(hidden && { hidden }), ...(targetIds && { targetIds }) };
     return { comparison, key: JSON.stringify(["original", state.model, input]), model: state.model, input: () => input };

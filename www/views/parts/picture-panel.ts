@@ -166,7 +166,7 @@ export class HeadscopePicturePanel extends PagePart {
     const changed = this.looked && lensHint(this.looked);
     if (changed) return changed;
     if (this.picture !== "heatmap") return message(`${this.picture}.hint`);
-    return stageHint(this.stage, this.unusual, this.headDim);
+    return stageHint(this.stage, { headDim: this.headDim, unusual: this.unusual, fullyMasked: this.looked?.fullyMasked ?? [] });
   }
 
   /** Stages of the head that is drawn which edits make other than their formula. */

@@ -14,4 +14,19 @@ describe("<headscope-sentence-bar>", () => {
     await bar.updateComplete;
     expect(remarks()).toContain("Click a token to hide it");
   });
+
+  it("says of a sample's remark that it is about what the model made of it by itself, as soon as that is not what is shown", async () => {
+    const bar = await mount(new HeadscopeSentenceBar(), { architecture: "encoder-decoder", model: "models/en-fr", text: "The white house is old.", translation: "La maison blanche est vieille ." });
+    const note = (): string | undefined => bar.renderRoot.querySelector(".note")?.textContent;
+    const alone = note() ?? "";
+    expect(alone).toContain("agree with “maison”");
+    for (const changed of [{ target: "Le chat dort." }, { target: null, edited: true }]) {
+      Object.assign(bar, changed);
+      await bar.updateComplete;
+      expect(note()).toBe(`Before your changes: ${alone}`);
+    }
+    bar.edited = false;
+    await bar.updateComplete;
+    expect(note()).toBe(alone);
+  });
 });

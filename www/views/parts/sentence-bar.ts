@@ -57,6 +57,8 @@ export class HeadscopeSentenceBar extends PagePart {
   /** The user's own translation; null while the model writes. */
   @property({ attribute: false }) target: string | null = null;
   @property() translation = "";
+  /** Whether the mechanism was changed. */
+  @property({ type: Boolean }) edited = false;
   /** Whether the tokens and the translation are those of an earlier text. */
   @property({ type: Boolean }) stale = false;
   @property({ type: Boolean }) writing = false;
@@ -129,7 +131,9 @@ export class HeadscopeSentenceBar extends PagePart {
   private renderRemarks(): TemplateResult {
     const sample = sampleOf(this.model, this.text);
     const hides = this.source.tokens.some(({ role }) => role === "mask");
-    return html`${sample ? html`<p class="note">${message(sample.note)}</p>` : nothing}
+    // What it says was seen in what the model made of the text by itself.
+    const note = sample && (this.target !== null || this.edited ? message("text.beforeChanges", { note: message(sample.note) }) : message(sample.note));
+    return html`${note === undefined ? nothing : html`<p class="note">${note}</p>`}
       ${this.hideable && this.expectation?.truth ? html`<p class="guesses" aria-hidden="true">${guesses(this.expectation)}</p>` : nothing}
       ${this.hideable && this.source.tokens.length > 0 ? html`<p>${message(hides ? "text.clickToShow" : "text.clickToHide")}</p>` : nothing}
       ${this.architecture === "encoder" ? this.renderControls() : nothing}`;

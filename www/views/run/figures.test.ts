@@ -50,6 +50,17 @@ describe("what is read of a head", () => {
     expect([...(stages?.masked.data ?? [])].map((value) => value === -Infinity)).toEqual([false, true, false, false]);
   });
 
+  it("has as empty only rows without any weight: with −10⁹ in the place of −∞ a row that may look nowhere looks everywhere", async () => {
+    const run = runOf("one two", ["un"]);
+    vi.spyOn(run, "fullyMasked").mockResolvedValue([0, 1, 90]);
+    const attention = run.attention.bind(run);
+    vi.spyOn(run, "attention").mockImplementation(async (which) => {
+      const { data, ...tensor } = await attention(which);
+      return { ...tensor, data: data.map((_, at) => (at < (tensor.shape[1] ?? 0) ? 0 : 0.5)) };
+    });
+    expect((await readHead(run, { ...CROSS, stack: "encoder" }, { beside: [], vectors: false })).fullyMasked).toEqual([0]);
+  });
+
   it("is not read again while the source alone decides it", async () => {
     const run = runOf("one two", ["un"]);
     const read = vi.spyOn(run, "fullyMasked");

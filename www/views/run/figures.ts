@@ -19,6 +19,7 @@ export interface HeadFigures {
   mask: Tensor;
   /** 1 where dropout took a weight, 0 elsewhere; absent where there is none. */
   dropped?: Tensor | null;
+  /** Rows that may look at nothing and have no weight: with −10⁹ in the place of −∞ they look everywhere alike. */
   fullyMasked: number[];
   /** The weights of this head, then of those beside it where they are drawn together. */
   patterns: HeadPattern[];
@@ -248,12 +249,17 @@ export async function readHead(run: Run, head: HeadRef, more: MoreOfHead): Promi
     stages,
     mask: crop(mask),
     dropped: drawn && droppedOf(drawn, weights, crop),
-    fullyMasked: fullyMasked.filter((query) => query < rows),
+    fullyMasked: fullyMasked.filter((query) => query < rows && isEmpty(stages.weights, query)),
     patterns: [{ head: head.head, weights: stages.weights }, ...others.map((tensor, at) => ({ head: more.beside[at] ?? 0, weights: crop(tensor) }))],
     vectors: vectors && { query: cropped(vectors.query, rows, widthOf(vectors.query)), key: cropped(vectors.key, columns, widthOf(vectors.key)) },
     queries: tokens.queries.slice(0, rows),
     keys: tokens.keys.slice(0, columns),
   };
+}
+
+/** Whether a row has no weight at all. */
+function isEmpty({ data, shape: [, columns = 0] }: Tensor, row: number): boolean {
+  return data.subarray(row * columns, (row + 1) * columns).every((weight) => weight === 0);
 }
 
 /** Which weights were taken; null where nothing is drawn, and of a run that has grown meanwhile. */

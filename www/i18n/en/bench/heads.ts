@@ -101,6 +101,7 @@ export const heads = {
   "norm.at.feed-forward": "feed-forward",
   "norm.token": "token",
   "norm.column": "number",
+  "norm.second": "second text",
   "norm.none": "This block has no norm under your edits.",
   "norm.elsewhere": "What this norm reads stands in another block. Choose another norm or layer.",
   "norm.byHand": "The norm by hand",

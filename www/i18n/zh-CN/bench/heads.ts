@@ -103,6 +103,7 @@ export const heads = {
   "norm.at.feed-forward": "前馈",
   "norm.token": "词元",
   "norm.column": "第几个数",
+  "norm.second": "第二段文本",
   "norm.none": "在你的改动下，这个层块没有归一化。",
   "norm.elsewhere": "这个归一化读取的数在另一个层块里。请选别的归一化或层。",
   "norm.byHand": "手算归一化",
@@ -113,8 +114,8 @@ export const heads = {
   "norm.batch": "批归一化：对所有词元的这一个数",
   "norm.in": "批次",
   "norm.rows": "行数",
-  "norm.in.alone": "只有这段文字",
-  "norm.in.second": "加上另一段文字",
+  "norm.in.alone": "只有这段文本",
+  "norm.in.second": "加上第二段文本",
   "norm.in.padded": "用零填充",
   "norm.why": "层归一化在任何批次里都得 {layer}，因为它只看这个词元（Ba 等，2016）。批归一化（Ioffe 与 Szegedy，2015）则随旁边的文字和填充给同一个词元不同的数。",
 } satisfies Record<keyof typeof english, string>;

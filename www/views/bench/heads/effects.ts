@@ -2,6 +2,7 @@ import type { Edits, HeadRef, ModelInfo, Stack, Token } from "../../../data/inde
 import type { Model, Run, RunInput } from "../../../headscope.js";
 import { headsOf, type BlockStack } from "../../../state/index.js";
 import { stacksOf } from "../../run/selection.js";
+import { targetIdsOf } from "../../run/target-ids.js";
 
 /*
  * What a head does for one word: the same run once more without it, for each head of the model. Of a word that the model
@@ -42,7 +43,8 @@ export function askable(run: Pick<Run, "tokens" | "targetTokens">, info: ModelIn
 /** The very run again, whatever it was made of, so that its blocks can be taken over. */
 export function inputAgain(run: Pick<Run, "tokens" | "targetTokens">, info: ModelInfo, edits: Edits): RunInput {
   const ids = run.tokens.map(({ id }) => id);
-  return { ids, ...(info.architecture === "encoder-decoder" && { targetIds: run.targetTokens.map(({ id }) => id) }), edits };
+  const targetIds = targetIdsOf(run, info);
+  return { ids, ...(targetIds && { targetIds }), edits };
 }
 
 /** All heads of a model, those last in the model first: what comes before them is then taken over from run to run. */

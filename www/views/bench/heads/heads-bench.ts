@@ -4,7 +4,8 @@ import { message } from "../../../i18n/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { choiceSetting, LabSettings } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, ROOMS } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import "./change-blocks.js";
 import "./change-heads.js";
@@ -12,7 +13,6 @@ import "./pruning.js";
 import "./ranking.js";
 import "./stream.js";
 
-const ROOMS = ["heads", "blocks", "ranking", "pruning", "stream"] as const;
 type Room = (typeof ROOMS)[number];
 
 /** What can be changed of whole heads and of whole blocks, and what such changes show of a model. */
@@ -31,7 +31,7 @@ export class HeadscopeHeadsBench extends PagePart {
   @property({ attribute: false, hasChanged: saysMore }) on: OnBench | null = null;
   /** What is looked at here. */
   @state() private room: Room = "heads";
-  protected readonly settings = new LabSettings(this, "heads", { room: choiceSetting(ROOMS, () => this.room, (room) => (this.room = room)) });
+  protected readonly settings = new LabSettings(this, "heads", { room: setting(LAB_TABLE.heads.room, () => this.room, (room) => (this.room = room)) });
 
   override render(): TemplateResult {
     const { on, room } = this;

@@ -5,6 +5,7 @@ import type { Explanation } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError, type Run } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
+import { DEFAULT_STATE, type State } from "../../../state/index.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeNormByHand } from "./norm-by-hand.js";
 import { HeadscopeStream } from "./stream.js";
@@ -92,6 +93,33 @@ describe("<headscope-norm-by-hand>", () => {
     expect(said(element)).toBeUndefined();
     await turn();
     expect(seconds).toHaveLength(2);
+  });
+
+  it("stands beside the reader's own second text, from a link too, and where it cannot be read leaves it to be changed", async () => {
+    const { element, model, seconds, turn } = await normOf();
+    let state: State = { ...DEFAULT_STATE, labs: "norm(text-four_five)" };
+    element.addEventListener("headscope-state", ({ detail }) => (detail.state = state));
+    element.addEventListener("headscope-patch", ({ detail }) => (state = { ...state, ...detail }));
+    await mount(element, {});
+    await settled();
+    const field = (): HTMLInputElement | null => element.renderRoot.querySelector("#other");
+    const texts = (): unknown[] => model.inputs.slice(1).map(({ text }) => text);
+    expect([texts(), field()?.value]).toEqual([["four five"], "four five"]);
+    await turn();
+    expect(seconds).toHaveLength(1);
+    vi.spyOn(model, "run").mockRejectedValueOnce(FAILURE);
+    const type = async (text: string): Promise<void> => {
+      const input = field();
+      if (!input) throw new Error("no second text");
+      input.value = text;
+      input.dispatchEvent(new Event("input"));
+      await vi.waitFor(() => expect(state.labs).toBe(text === "" ? null : `norm(text-${text})`));
+      await settled();
+    };
+    await type("six");
+    expect([said(element), field()?.value]).toEqual([`${message("headBench.numbersNotRead")} ${FAILURE.code}`, "six"]);
+    await type("");
+    expect([said(element), texts(), element.renderRoot.querySelectorAll("[data-batch]").length]).toEqual([undefined, ["four five", field()?.placeholder], 3]);
   });
 
   it("saves a number under its own place, and not while that of another is read", async () => {

@@ -8,19 +8,20 @@ import type { Step, Token } from "../../../data/index.js";
 import type { BlockStack } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { factsStyles, partStyles } from "../../parts/styles.js";
-import { firstFailure } from "../../run/failures.js";
+import { asFailure, firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
-import { choiceSetting, LabSettings, numberSetting, openSetting } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, NORM_STEPS } from "../lab-table.js";
 import { NumberFields } from "../number-fields.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
-import { batchesOf, NORM_STEPS, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
+import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
 
-/** No text has more tokens, and no model is wider. */
-const LAST = 100_000;
+/** How long typing rests before the batch is computed. */
+const REST_MILLIS = 250;
 
 /** A number with where it stands: until the next is read, that may be another place than the one asked for. */
 interface Reading {
@@ -76,6 +77,19 @@ export class HeadscopeNormByHand extends PagePart {
       td:last-child {
         font-weight: 600;
       }
+
+      .other {
+        display: flex;
+        flex: 1 1 320px;
+        align-items: baseline;
+        gap: 8px;
+        white-space: nowrap;
+      }
+
+      .other input {
+        flex: 1 1 auto;
+        min-width: 0;
+      }
     `,
   ];
 
@@ -83,20 +97,25 @@ export class HeadscopeNormByHand extends PagePart {
   @property() stack: BlockStack = "encoder";
   @property({ type: Number }) layer = 0;
   @property({ attribute: false }) tokens: Token[] = [];
-  @state() private step: Step | null = null;
+  @state() private step: (typeof NORM_STEPS)[number] | null = null;
   @state() private token = 0;
   @state() private column = 0;
+  /** The reader's own second text; without one it is the model's. */
+  @state() private other = "";
   protected readonly settings = new LabSettings(this, "norm", {
-    of: openSetting(choiceSetting(NORM_STEPS, () => this.step, (step) => (this.step = step)), () => (this.step = null)),
-    token: numberSetting({ least: 1, most: LAST }, () => this.token + 1, (token) => (this.token = token - 1)),
-    number: numberSetting({ least: 1, most: LAST }, () => this.column + 1, (column) => (this.column = column - 1)),
+    of: setting(LAB_TABLE.norm.of, () => this.step, (step) => (this.step = step)),
+    token: setting(LAB_TABLE.norm.token, () => this.token, (token) => (this.token = token)),
+    number: setting(LAB_TABLE.norm.number, () => this.column, (column) => (this.column = column)),
+    text: setting(LAB_TABLE.norm.text, () => this.other, (other) => this.put(other)),
   });
   private readonly fields = new NumberFields(this);
-  private second: { model: OnBench["model"]; run: Promise<Run> } | null = null;
+  private rest: ReturnType<typeof setTimeout> | undefined;
+  private second: { model: OnBench["model"]; text: string; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
+    clearTimeout(this.rest);
     this.dropSecond();
   }
 
@@ -106,7 +125,7 @@ export class HeadscopeNormByHand extends PagePart {
     const { stack, layer, step } = this;
     const column = Math.min(this.column, model.info.dModel - 1);
     const token = Math.min(this.token, this.tokens.length - 1);
-    this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column]), async () => {
+    this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column, this.other]), async () => {
       const norms = await normsOf(run, { stack, layer });
       const chosen = norms.find((one) => one === step) ?? norms[0];
       const place = chosen === undefined ? null : { stack, layer, step: chosen, token, column };
@@ -118,8 +137,9 @@ export class HeadscopeNormByHand extends PagePart {
     const { value } = this.reading;
     const { model } = this.on;
     const failure = firstFailure([this.reading]);
-    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message("headBench.numbersNotRead"))}</p>`;
-    if (failed && !value) return failed;
+    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message(this.other.trim() !== "" && asFailure(failure).code.startsWith("input/") ? "pad.failed" : "headBench.numbersNotRead"))}</p>`;
+    // A text that cannot be read is changed where it was typed.
+    if (failed && !value) return html`${this.renderSecond()}${failed}`;
     if (!value || !model) return nothing;
     const { place, number } = value;
     if (!place) return html`<p class="muted">${message("norm.none")}</p>`;
@@ -140,9 +160,17 @@ export class HeadscopeNormByHand extends PagePart {
           >${message("norm.column")}
           ${this.fields.number({ id: "column", value: Math.min(this.column + 1, model.info.dModel), least: 1, most: model.info.dModel, whole: true, take: (typed) => (this.column = typed - 1) })}</label
         >
+        ${this.renderSecond()}
       </div>
       ${this.fields.troubles()}
       ${failed ?? (number ? this.renderNumber(number, place) : html`<p class="muted">${message("norm.elsewhere")}</p>`)}`;
+  }
+
+  /** What the text stands beside in the batch. */
+  private renderSecond(): TemplateResult | typeof nothing {
+    const { model, run } = this.on;
+    if (!model || !run) return nothing;
+    return html`<label class="other">${message("norm.second")} <input id="other" type="text" autocomplete="off" placeholder=${secondText(model, textOf(model, run)).text} .value=${this.other} @input=${this.type} /></label>`;
   }
 
   private renderNumber(number: NormNumber, { stack, layer, step, token, column }: NormPlace): TemplateResult {
@@ -216,10 +244,11 @@ export class HeadscopeNormByHand extends PagePart {
     const { model, run } = this.on;
     // Nobody would release what is begun once this is gone.
     if (!model || !run || !this.isConnected) return Promise.resolve(null);
-    if (this.second?.model === model) return this.second.run;
+    const text = this.other.trim();
+    if (this.second?.model === model && this.second.text === text) return this.second.run;
     this.dropSecond();
-    const second = secondText(model, model.decode(run.tokens.map(({ id }) => id)));
-    this.second = { model, run: second };
+    const second = model.run(text === "" ? secondText(model, textOf(model, run)) : { text });
+    this.second = { model, text, run: second };
     return second;
   }
 
@@ -230,12 +259,30 @@ export class HeadscopeNormByHand extends PagePart {
   }
 
   private readonly chooseStep = ({ target }: Event): void => {
-    if (target instanceof HTMLSelectElement) this.step = this.reading.value?.norms.find((norm) => norm === target.value) ?? null;
+    if (target instanceof HTMLSelectElement) this.step = NORM_STEPS.find((norm) => norm === target.value) ?? null;
   };
 
   private readonly chooseToken = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement) this.token = Number(target.value);
   };
+
+  private readonly type = ({ target }: Event): void => {
+    if (!(target instanceof HTMLInputElement)) return;
+    const { value } = target;
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => this.put(value), REST_MILLIS);
+  };
+
+  /** Whatever was typed before a link was followed is not to come after it. */
+  private put(other: string): void {
+    clearTimeout(this.rest);
+    this.other = other;
+  }
+}
+
+/** What a run reads. */
+function textOf(model: NonNullable<OnBench["model"]>, run: Run): string {
+  return model.decode(run.tokens.map(({ id }) => id));
 }
 
 /** The same numbers as a file has them. */

@@ -46,11 +46,15 @@ describe("a norm by hand", () => {
     expect(batchesOf({ ...number, other: null }).map(({ kind, tokens }) => [kind, tokens])).toEqual([["alone", 2], ["padded", 4]]);
   });
 
-  it("takes a sentence that the model brings along as the second text, or the text's first word", async () => {
+  it("takes a sentence that the model brings along as the second text, or the text's first word", () => {
     const model = new FakeModel(FAKE_READER);
-    (await secondText(model, "one two")).release();
+    expect(secondText(model, "one two")).toEqual({ text: "one" });
     model.notes = { version: 1, heldOut: { sentences: 1, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: [{ text: "one two" }, { text: "three" }] };
-    (await secondText(model, "one two")).release();
-    expect(model.inputs.map(({ text }) => text)).toEqual(["one", "three"]);
+    expect(secondText(model, "one two")).toEqual({ text: "three" });
+    model.notes.sentences[1] = { text: "three", targets: ["drei"] };
+    expect(secondText(model, "one two")).toEqual({ text: "three" });
+    const translator = new FakeModel();
+    translator.notes = model.notes;
+    expect(secondText(translator, "one two")).toEqual({ text: "three", target: "drei" });
   });
 });

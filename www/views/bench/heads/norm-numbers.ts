@@ -1,6 +1,7 @@
 import type { CellOperation, Explanation, HeadRef, Step, Tensor } from "../../../data/index.js";
 import type { Model, Run } from "../../../headscope.js";
 import type { BlockStack } from "../../../state/index.js";
+import { NORM_STEPS } from "../lab-table.js";
 
 /*
  * One number of a norm and all that it is made of, as the model computed it, and what BatchNorm (Ioffe & Szegedy 2015)
@@ -12,8 +13,6 @@ import type { BlockStack } from "../../../state/index.js";
  *
  *   x̂[t, j] = (x[t, j] − μ_j) / √(σ²_j + ε)      μ_j, σ²_j over t, of all texts, padding included
  */
-
-export const NORM_STEPS = ["entered", "normed", "looked-normed", "ff-entered", "ff-normed"] as const satisfies readonly Step[];
 
 export type NormOperation = Extract<CellOperation, { kind: "norm" | "rmsNorm" }>;
 
@@ -65,10 +64,12 @@ function columnIn({ data, shape }: Tensor, column: number): number[] {
   return Array.from({ length: rows }, (_, row) => data[row * columns + column] ?? NaN);
 }
 
-/** A second text for the batch: one that the model brings along, or the text's own beginning. */
-export async function secondText(model: Model, text: string): Promise<Run> {
+/** A second text for the batch: one that the model brings along with its translation, or the text's own beginning. */
+export function secondText(model: Model, text: string): { text: string; target?: string } {
   const held = model.notes?.sentences.find((sentence) => sentence.text !== text);
-  return model.run(held ? { text: held.text, ...(model.info.architecture === "encoder-decoder" && held.targets?.[0] !== undefined && { target: held.targets[0] }) } : { text: text.split(/\s+/)[0] ?? text });
+  if (!held) return { text: text.split(/\s+/)[0] ?? text };
+  const target = model.info.architecture === "encoder-decoder" ? held.targets?.[0] : undefined;
+  return { text: held.text, ...(target !== undefined && { target }) };
 }
 
 /** A batch, and what BatchNorm makes of the number in it. */

@@ -8,7 +8,8 @@ import { formatPercent, language, message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
 import { renderFailed } from "../failed-words.js";
-import { choiceSetting, LabSettings, openSetting } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, STUDY_SIZES } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
@@ -16,7 +17,6 @@ import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-st
 import { verdictOf } from "./pruning-verdict.js";
 
 /** How many held-out sentences a study reads. */
-const SIZES = [12, 24, 48, 96] as const;
 
 const USUAL_SIZE = 24;
 
@@ -55,10 +55,10 @@ export class HeadscopePruning extends PagePart {
 
   @property({ attribute: false, hasChanged: saysMore }) on!: OnBench;
   /** Null until somebody chose: then it is the study that was begun last. */
-  @state() private chosen: (typeof SIZES)[number] | null = null;
+  @state() private chosen: (typeof STUDY_SIZES)[number] | null = null;
   private size: number = USUAL_SIZE;
   private study: PruningStudy | null = null;
-  protected readonly settings = new LabSettings(this, "pruning", { sentences: openSetting(choiceSetting(SIZES, () => this.chosen, (size) => (this.chosen = size)), () => (this.chosen = null)) });
+  protected readonly settings = new LabSettings(this, "pruning", { sentences: setting(LAB_TABLE.pruning.sentences, () => this.chosen, (size) => (this.chosen = size)) });
   private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
 
   override disconnectedCallback(): void {
@@ -89,7 +89,7 @@ export class HeadscopePruning extends PagePart {
         <label
           >${message("pruning.sentences")}
           <select aria-label=${message("pruning.choose")} ?disabled=${study?.running === true} @change=${this.choose}>
-            ${SIZES.filter((size) => size <= available).map((size) => html`<option value=${size} .selected=${size === this.size}>${size}</option>`)}
+            ${STUDY_SIZES.filter((size) => size <= available).map((size) => html`<option value=${size} .selected=${size === this.size}>${size}</option>`)}
           </select>
         </label>
         ${this.renderProgress(model, study)}
@@ -152,7 +152,7 @@ export class HeadscopePruning extends PagePart {
   private readonly changed = (): void => this.requestUpdate();
 
   private readonly choose = ({ target }: Event): void => {
-    const size = target instanceof HTMLSelectElement ? SIZES.find((one) => one === Number(target.value)) : undefined;
+    const size = target instanceof HTMLSelectElement ? STUDY_SIZES.find((one) => one === Number(target.value)) : undefined;
     if (size !== undefined) this.chosen = size;
   };
 }

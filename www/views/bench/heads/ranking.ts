@@ -15,7 +15,8 @@ import { partStyles, progressStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
 import { renderFailed } from "../failed-words.js";
-import { LabSettings, numberSetting } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
@@ -24,8 +25,6 @@ import "../saving/save-figure.js";
 import { askable, headsInTurn, measureEffects, ranked, type Asked, type Effect } from "./effects.js";
 
 const LISTED = 12;
-/** No text on the page has more. */
-const LAST_WORD = 100_000;
 const MAP_HEIGHT = 220;
 /** Results come faster than anybody reads. */
 const BETWEEN_RENDERS_MILLIS = 120;
@@ -92,7 +91,7 @@ export class HeadscopeHeadRanking extends PagePart {
   @state() private failed: unknown = null;
   /** What the effects are about: of another run or word they are none. */
   private about: { run: unknown; revision: number; word: number } | null = null;
-  protected readonly settings = new LabSettings(this, "effect", { word: numberSetting({ least: 1, most: LAST_WORD }, () => this.word + 1, (word) => (this.word = word - 1)) });
+  protected readonly settings = new LabSettings(this, "effect", { word: setting(LAB_TABLE.effect.word, () => this.word, (word) => (this.word = word)) });
   private rendered = 0;
   private readonly mapped = new Kept<Tensor>();
 

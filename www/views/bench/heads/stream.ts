@@ -12,15 +12,15 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
-import { choiceSetting, LabSettings } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, STREAM_MEASURES } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
 import "./norm-by-hand.js";
 
 /** What is said of every token at every depth of the stream. */
-const MEASURES = ["norm", "mean", "deviation", "share", "similarity"] as const satisfies readonly (keyof StreamDepth)[];
-type Measure = (typeof MEASURES)[number];
+type Measure = (typeof STREAM_MEASURES)[number];
 const HEIGHT = 240;
 
 /** The residual stream token by token and depth by depth, and one norm of it by hand. */
@@ -50,7 +50,7 @@ export class HeadscopeStream extends PagePart {
     const { stack } = this;
     if (run) this.depths.want(`${revision} ${stack}`, async () => ({ stack, all: await run.residuals({ stack }) }));
   }
-  protected readonly settings = new LabSettings(this, "stream", { of: choiceSetting(MEASURES, () => this.measure, (measure) => (this.measure = measure)) });
+  protected readonly settings = new LabSettings(this, "stream", { of: setting(LAB_TABLE.stream.of, () => this.measure, (measure) => (this.measure = measure)) });
 
   override render(): TemplateResult | typeof nothing {
     const { head, run } = this.on;
@@ -60,7 +60,7 @@ export class HeadscopeStream extends PagePart {
         look="segments"
         .label=${message("stream.measure")}
         .value=${this.measure}
-        .choices=${MEASURES.map((value) => ({ value, label: message(`stream.${value}`) }))}
+        .choices=${STREAM_MEASURES.map((value) => ({ value, label: message(`stream.${value}`) }))}
         @headscope-choose=${this.choose}
       ></headscope-choice>
       <p class="small muted">${message(`stream.${this.measure}.hint`)}</p>
@@ -107,7 +107,7 @@ export class HeadscopeStream extends PagePart {
 
   private readonly choose = (event: CustomEvent<string>): void => {
     event.stopPropagation();
-    const measure = MEASURES.find((one) => one === event.detail);
+    const measure = STREAM_MEASURES.find((one) => one === event.detail);
     if (measure) this.measure = measure;
   };
 }

@@ -12,13 +12,12 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
-import { LabSettings, numberSetting } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, SCORE_RANGES } from "../lab-table.js";
 import { NumberFields } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 
-const WIDEST = 512;
-const SEEDS = { least: 0, most: 9999 } as const;
 /** Of a row of weights, the largest. */
 const SHOWN_WEIGHTS = 8;
 const SIDES = ["plain", "scaled"] as const;
@@ -27,7 +26,7 @@ const MEASURES = ["variance", "entropy", "jacobian"] as const;
 type Measure = (typeof MEASURES)[number];
 /** Over d in octaves; the variance grows as d does. */
 const SCALES: Readonly<Record<Measure, { x: "log"; y?: "log" }>> = { variance: { x: "log", y: "log" }, entropy: { x: "log" }, jacobian: { x: "log" } };
-const RANGE = { x: [1, WIDEST] } as const;
+const RANGE = { x: [1, SCORE_RANGES.dim.most] } as const;
 
 /** Why scores are divided by √d: drawn queries and keys of any width, with and without the scale. It needs no model. */
 @customElement("headscope-score-lab")
@@ -94,8 +93,8 @@ export class HeadscopeScoreLab extends PagePart {
   @state() private dim = 64;
   @state() private seed = 1;
   protected readonly settings = new LabSettings(this, "scores", {
-    dim: numberSetting({ least: 1, most: WIDEST }, () => this.dim, (dim) => (this.dim = dim)),
-    seed: numberSetting(SEEDS, () => this.seed, (seed) => (this.seed = seed)),
+    dim: setting(LAB_TABLE.scores.dim, () => this.dim, (dim) => (this.dim = dim)),
+    seed: setting(LAB_TABLE.scores.seed, () => this.seed, (seed) => (this.seed = seed)),
   });
   private readonly fields = new NumberFields(this);
   private readonly asked = new Asked<Scores>(this);
@@ -113,9 +112,9 @@ export class HeadscopeScoreLab extends PagePart {
       <p class="small muted">${message("scoreLab.intro")} ${FORMULA}</p>
       <div class="line">
         <label
-          >${message("scoreLab.dim")} <input id="dim" type="range" min="1" max=${WIDEST} step="1" .value=${String(dim)} @input=${this.slide} /> <output for="dim">${dim}</output></label
+          >${message("scoreLab.dim")} <input id="dim" type="range" min="1" max=${SCORE_RANGES.dim.most} step="1" .value=${String(dim)} @input=${this.slide} /> <output for="dim">${dim}</output></label
         >
-        <label>${message("kind.number.seed")} ${this.fields.number({ id: "lab-seed", value: seed, ...SEEDS, whole: true, take: (typed) => (this.seed = typed) })}</label>
+        <label>${message("kind.number.seed")} ${this.fields.number({ id: "lab-seed", value: seed, ...SCORE_RANGES.seed, whole: true, take: (typed) => (this.seed = typed) })}</label>
       </div>
       ${this.fields.troubles()}
       ${failure ? html`<p class="muted" role="status">${renderFailed(failure, message("scoreLab.failed"))}</p>` : answer ? this.renderFound(answer) : nothing}`;

@@ -2,9 +2,9 @@ import type { AttentionCost } from "../../../data/index.js";
 import type { CurveLine } from "../../../draw/curves.js";
 import { largeWords, powerWords } from "../../../draw/large.js";
 import { formatNumber, message } from "../../../i18n/index.js";
+import type { QUANTITIES } from "../lab-table.js";
 
 /** What is counted: pairs of a head, multiplications of a layer with their additions, bytes of a layer. */
-export const QUANTITIES = ["pairs", "operations", "memory"] as const;
 export type Quantity = (typeof QUANTITIES)[number];
 
 /** Lengths that the page marks: 16.8 million cells, 64 MiB a head, which is named first where there is little room; a million pairs; and ten times as many tokens. */

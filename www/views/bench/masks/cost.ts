@@ -14,8 +14,9 @@ import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
 import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
-import { choiceSetting, LabSettings } from "../lab-settings.js";
-import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, QUANTITIES, type Quantity } from "./cost-figures.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, QUANTITIES } from "../lab-table.js";
+import { COST_WORDS, lengthsFor, linesOf, listedLengths, MARKED, memoryWords, type Quantity } from "./cost-figures.js";
 import { labStyles } from "./lab-styles.js";
 
 /** The rows of the paper's Table 1, as it writes them. */
@@ -83,7 +84,7 @@ export class HeadscopeMaskCost extends PagePart {
     const present = mask.shape[0] ?? 0;
     this.costs.want(`${revision} ${stack} ${layer} ${present}`, async () => ({ stack, layer, present, all: await run.cost({ stack, layer, lengths: lengthsFor(present) }) }));
   }
-  protected readonly settings = new LabSettings(this, "cost", { of: choiceSetting(QUANTITIES, () => this.quantity, (quantity) => (this.quantity = quantity)) });
+  protected readonly settings = new LabSettings(this, "cost", { of: setting(LAB_TABLE.cost.of, () => this.quantity, (quantity) => (this.quantity = quantity)) });
 
   override render(): TemplateResult {
     const { value } = this.costs;

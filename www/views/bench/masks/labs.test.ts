@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../../tests/support/fake-model.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { decodeState, NO_EDITS, type EditLists } from "../../../state/index.js";
+import { decodeState, DEFAULT_STATE, NO_EDITS, type EditLists } from "../../../state/index.js";
 import type { Run } from "../../../headscope.js";
 import { readHead } from "../../run/figures.js";
 import type { OnBench } from "../on-bench.js";
@@ -120,6 +120,22 @@ describe("<headscope-mask-labs>", () => {
     expect(first?.querySelectorAll("td").length).toBe(second?.querySelectorAll("td").length);
     expect(first?.querySelectorAll(".pad")).toHaveLength(0);
     expect(second?.querySelectorAll(".pad").length).toBeGreaterThan(0);
+  });
+
+  it("pads a second text that a link brings, and keeps what is typed for the next", async () => {
+    let labs: string | null = "masks(open-pad)pad(text-one_two.2c._three)";
+    const element = new HeadscopeMaskLabs();
+    element.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }));
+    element.addEventListener("headscope-patch", ({ detail }) => (labs = detail.labs ?? null));
+    await mount(element, { on: await on() });
+    const pad = element.renderRoot.querySelector("headscope-mask-padding");
+    const field = (): HTMLInputElement | null | undefined => pad?.shadowRoot?.querySelector("input");
+    await vi.waitFor(() => expect(field()?.value).toBe("one two, three"));
+    const input = field();
+    if (!input) throw new Error("no second text");
+    input.value = "1 (2)";
+    input.dispatchEvent(new Event("input"));
+    await vi.waitFor(() => expect(labs).toBe("masks(open-pad)pad(text-1_.28.2.29.)"));
   });
 });
 

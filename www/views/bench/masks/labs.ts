@@ -4,15 +4,15 @@ import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { OnBench } from "../on-bench.js";
-import { LabSettings, setSetting } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, MASK_LABS } from "../lab-table.js";
 import { labFoldStyles } from "../lab-fold-styles.js";
 import "./cheating.js";
 import "./cost.js";
 import "./padding.js";
 import "./stages.js";
 
-const LABS = ["stages", "cost", "cheat", "pad"] as const;
-type Lab = (typeof LABS)[number];
+type Lab = (typeof MASK_LABS)[number];
 
 const DRAWN: Readonly<Record<Lab, (on: OnBench) => TemplateResult>> = {
   stages: (on) => html`<headscope-mask-stages .on=${on}></headscope-mask-stages>`,
@@ -36,11 +36,11 @@ export class HeadscopeMaskLabs extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private open: ReadonlySet<Lab> = new Set();
-  protected readonly settings = new LabSettings(this, "masks", { open: setSetting(LABS, () => [...this.open], (open) => (this.open = new Set(open))) });
+  protected readonly settings = new LabSettings(this, "masks", { open: setting(LAB_TABLE.masks.open, () => [...this.open], (open) => (this.open = new Set(open))) });
 
   override render(): TemplateResult {
     const { on } = this;
-    return html`${LABS.map(
+    return html`${MASK_LABS.map(
       (lab) => html`<details ?open=${this.open.has(lab)} @toggle=${(event: Event) => this.fold(lab, event)}>
         <summary>${message(`${lab}.title`)}</summary>
         ${on && this.open.has(lab) ? DRAWN[lab](on) : nothing}
@@ -51,7 +51,7 @@ export class HeadscopeMaskLabs extends PagePart {
   private fold(lab: Lab, { target }: Event): void {
     const isOpen = target instanceof HTMLDetailsElement && target.open;
     if (isOpen === this.open.has(lab)) return;
-    this.open = new Set(LABS.filter((one) => (one === lab ? isOpen : this.open.has(one))));
+    this.open = new Set(MASK_LABS.filter((one) => (one === lab ? isOpen : this.open.has(one))));
   }
 }
 

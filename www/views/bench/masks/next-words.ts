@@ -1,5 +1,6 @@
 import type { Prediction, Token } from "../../../data/index.js";
 import type { Model, Run, RunInput } from "../../../headscope.js";
+import { targetIdsOf } from "../../run/target-ids.js";
 
 /** Places that are asked about at once: in between the engine hears who else asks. */
 const AT_ONCE = 32;
@@ -22,7 +23,8 @@ export interface Guess {
 /** The very same tokens without any edit. */
 export function originalInput({ info }: Model, run: Run): RunInput {
   const ids = run.tokens.map(({ id }) => id);
-  return info.architecture === "encoder-decoder" ? { ids, targetIds: run.targetTokens.map(({ id }) => id) } : { ids };
+  const targetIds = targetIdsOf(run, info);
+  return { ids, ...(targetIds && { targetIds }) };
 }
 
 /** What a decoder expects after every token but the last, beside the same without edits. */

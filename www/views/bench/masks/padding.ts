@@ -8,6 +8,8 @@ import { partStyles } from "../../parts/styles.js";
 import { firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE } from "../lab-table.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import { readBatch, type Padded } from "./batch.js";
@@ -64,7 +66,7 @@ export class HeadscopeMaskPadding extends PagePart {
 
   @property({ attribute: false }) on: OnBench | null = null;
   @state() private other = OTHER;
-
+  protected readonly settings = new LabSettings(this, "pad", { text: setting(LAB_TABLE.pad.text, () => this.other, (other) => this.put(other)) });
   private rest: ReturnType<typeof setTimeout> | undefined;
   /** Whose numbers are shown. */
   private of: OnBench["model"] = null;
@@ -151,8 +153,14 @@ export class HeadscopeMaskPadding extends PagePart {
     if (!(target instanceof HTMLInputElement)) return;
     const { value } = target;
     clearTimeout(this.rest);
-    this.rest = setTimeout(() => (this.other = value), REST_MILLIS);
+    this.rest = setTimeout(() => this.put(value), REST_MILLIS);
   };
+
+  /** Whatever was typed before a link was followed is not to come after it. */
+  private put(other: string): void {
+    clearTimeout(this.rest);
+    this.other = other;
+  }
 }
 
 declare global {

@@ -5,6 +5,7 @@ import type { ModelInfo, ModelNotes, Token } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../../headscope.js";
 import { loadSentences, setLanguage } from "../../../i18n/index.js";
+import { DEFAULT_STATE, type State } from "../../../state/index.js";
 import { HeadscopeLengthLab } from "./length-lab.js";
 import { verdictOf } from "./length-verdict.js";
 
@@ -70,6 +71,31 @@ describe("<headscope-length-lab>", () => {
     await expect.poll(() => element.renderRoot.querySelector("#go")).not.toBeNull();
     expect(texts(element, ".verdict")[0]).toContain("Beyond 16 tokens");
     expect(model.held.size).toBe(0);
+  });
+
+  it("reads the reader's own text that a link brings, says so in the next link, and keeps no numbers of another text", async () => {
+    let state: State = { ...DEFAULT_STATE, labs: "lengths(from-own,text-one_two.a.three,schemes-none)" };
+    await loadSentences("bench");
+    const element = new HeadscopeLengthLab();
+    element.addEventListener("headscope-state", ({ detail }) => (detail.state = state));
+    element.addEventListener("headscope-patch", ({ detail }) => (state = { ...state, ...detail }));
+    const model = writer();
+    await mount(element, { model });
+    const area = element.renderRoot.querySelector("textarea");
+    expect([area?.value, state.labs]).toEqual(["one two\nthree", "lengths(from-own,text-one_two.a.three,schemes-none)"]);
+    await click(element, "#go");
+    await expect.poll(() => texts(element, "tbody th"), { timeout: 5000 }).toContain("none");
+    if (!area) throw new Error("no text");
+    area.value = "four";
+    area.dispatchEvent(new Event("input"));
+    await element.updateComplete;
+    expect([texts(element, "tbody th"), state.labs]).toEqual([[], "lengths(from-own,text-four,schemes-none)"]);
+    // A translator cannot be read with it: the wish stays, for the next model.
+    const translator = new FakeModel();
+    translator.notes = NOTES;
+    element.model = translator;
+    await element.updateComplete;
+    expect([element.renderRoot.querySelector("textarea"), state.labs]).toEqual([null, "lengths(from-own,text-four,schemes-none)"]);
   });
 
   it("marks the longest text of training and measures from there; the model's positions end later", async () => {

@@ -11,7 +11,8 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js";
 import { isExpected } from "../../run/failures.js";
 import { failedWords, renderFailed } from "../failed-words.js";
-import { choiceSetting, LabSettings, setSetting } from "../lab-settings.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, LENGTH_TEXTS, LENGTH_TIMES, WINDOWS } from "../lab-table.js";
 import { ruleStyles } from "../rule-styles.js";
 import "../saving/save-figure.js";
 import { fareOf, smoothed, type Fare } from "./length-fare.js";
@@ -19,11 +20,6 @@ import { GAPS_APART, studyLengths, trainingOf, type LengthLine } from "./length-
 import { lengthName, signed, verdictOf } from "./length-verdict.js";
 import { frameOf, heldOutText, ownText, type LongText } from "./long-text.js";
 
-/** How many times the model's positions a text is long. */
-const LENGTHS = [2, 4] as const;
-/** Neighbours that are averaged; 1 for every token by itself. */
-const WINDOWS = [1, 8, 16, 32] as const;
-const TEXTS = ["heldOut", "own"] as const;
 /** What is compared until somebody chooses. */
 const USUAL: readonly PositionScheme[] = ["model", "none", "sinusoidal", "rotary", "alibi"];
 /** Numbers come faster than anybody reads. */
@@ -100,9 +96,10 @@ export class HeadscopeLengthLab extends PagePart {
 
   @property({ attribute: false }) model: Model | null = null;
 
-  @state() private from: (typeof TEXTS)[number] = "heldOut";
+  /** Whose text is wished for; `source` is what the model can be given. */
+  @state() private from: (typeof LENGTH_TEXTS)[number] = "heldOut";
   @state() private written = "";
-  @state() private times: (typeof LENGTHS)[number] = 2;
+  @state() private times: (typeof LENGTH_TIMES)[number] = 2;
   @state() private schemes: readonly PositionScheme[] = USUAL;
   @state() private window: (typeof WINDOWS)[number] = 16;
   @state() private lines: readonly LengthLine[] = [];
@@ -113,9 +110,11 @@ export class HeadscopeLengthLab extends PagePart {
   /** Whether the text has no token behind another, or none to hide. */
   @state() private empty = false;
   protected readonly settings = new LabSettings(this, "lengths", {
-    times: choiceSetting(LENGTHS, () => this.times, (times) => (this.times = times)),
-    mean: choiceSetting(WINDOWS, () => this.window, (window) => (this.window = window)),
-    schemes: setSetting(SCHEMES, () => this.schemes, (schemes) => (this.schemes = schemes)),
+    from: setting(LAB_TABLE.lengths.from, () => this.from, (from) => (this.from = from)),
+    text: setting(LAB_TABLE.lengths.text, () => this.written, (written) => (this.written = written)),
+    times: setting(LAB_TABLE.lengths.times, () => this.times, (times) => (this.times = times)),
+    mean: setting(LAB_TABLE.lengths.mean, () => this.window, (window) => (this.window = window)),
+    schemes: setting(LAB_TABLE.lengths.schemes, () => this.schemes, (schemes) => (this.schemes = schemes)),
   });
   private rendered = 0;
   private readonly curves = new Kept<CurveLine[]>();
@@ -128,9 +127,8 @@ export class HeadscopeLengthLab extends PagePart {
   }
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
-    if (!changed.has("model")) return;
-    this.forget();
-    this.from = this.sentences.length > 0 ? "heldOut" : "own";
+    // Numbers of another text would stand under its name.
+    if (["model", "from", "written", "times"].some((name) => changed.has(name))) this.forget();
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -158,24 +156,33 @@ export class HeadscopeLengthLab extends PagePart {
     return this.model?.notes?.sentences ?? [];
   }
 
+  /** A text of the reader's own has no translation that a translator could be read with. */
+  private get choosable(): boolean {
+    return this.model?.info.architecture !== "encoder-decoder" && this.sentences.length > 0;
+  }
+
+  private get source(): (typeof LENGTH_TEXTS)[number] {
+    if (this.choosable) return this.from;
+    return this.sentences.length > 0 ? "heldOut" : "own";
+  }
+
   private renderText({ info }: Model): TemplateResult {
+    const { choosable, source } = this;
     const locked = this.running !== null;
-    const own = this.from === "own";
-    // A text of the reader's own has no translation that could be read.
-    const choosable = info.architecture !== "encoder-decoder" && this.sentences.length > 0;
+    const own = source === "own";
     return html`<div class="line">
         ${choosable
           ? html`<label
               >${message("lengths.text")}
               <select id="text" ?disabled=${locked} @change=${this.chooseText}>
-                ${TEXTS.map((one) => html`<option value=${one} .selected=${one === this.from}>${message(`lengths.text.${one}`)}</option>`)}
+                ${LENGTH_TEXTS.map((one) => html`<option value=${one} .selected=${one === source}>${message(`lengths.text.${one}`)}</option>`)}
               </select></label
             >`
           : nothing}
         <label
           >${message("lengths.length")}
           <select id="times" ?disabled=${locked} @change=${this.chooseTimes}>
-            ${LENGTHS.map((times) => html`<option value=${times} .selected=${times === this.times}>${message("lengths.times", { times, tokens: times * info.maxTokens })}</option>`)}
+            ${LENGTH_TIMES.map((times) => html`<option value=${times} .selected=${times === this.times}>${message("lengths.times", { times, tokens: times * info.maxTokens })}</option>`)}
           </select></label
         >
       </div>
@@ -193,7 +200,7 @@ export class HeadscopeLengthLab extends PagePart {
   private renderProgress(model: Model): TemplateResult {
     const { running, done, all } = this;
     const chosen = this.chosen(model);
-    const nothingToRead = chosen.length === 0 || (this.from === "own" && this.written.trim() === "");
+    const nothingToRead = chosen.length === 0 || (this.source === "own" && this.written.trim() === "");
     // One button for both, which keeps the focus of who pressed it.
     return html`<div class="line">
       <button id=${running ? "stop" : "go"} class="go" ?disabled=${!running && nothingToRead} @click=${running ? this.stop : () => void this.study(model)}>${running ? message("lengths.stop") : message("lengths.go", { count: chosen.length })}</button>
@@ -215,7 +222,7 @@ export class HeadscopeLengthLab extends PagePart {
     const mark = { at: trained, as: message(trained < last ? "lengths.trained" : "lengths.last") };
     // A table that is computed has no last row: there it is the model's size that ends.
     const refused = lines.filter(({ refused }) => refused).map(({ name }) => (name === "model" && positions !== "learned" ? ("lengths.refused.computed" as const) : ("lengths.refused" as const)));
-    const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.from}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
+    const details = [`${message("lengths.text")}: ${message(`lengths.text.${this.source}`)}`, `${message("lengths.window")}: ${window === 1 ? message("lengths.window.none") : window}`];
     const curves = this.curves.get([lines, window, language()], () => lines.map(({ name, losses }) => ({ name: lengthName(name), points: smoothed(losses, window), ...(name === "anew" && { tone: "quiet" as const }) })));
     const fares = this.fares.get([lines], () => lines.map((line) => fareOf(line, lines[0] ?? line, trained)));
     return html`<div class="line">
@@ -290,7 +297,7 @@ export class HeadscopeLengthLab extends PagePart {
 
   private textOf(model: Model): LongText {
     const rows = this.times * model.info.maxTokens;
-    return this.from === "own" ? ownText(model, this.written, rows) : heldOutText(model, this.sentences, rows);
+    return this.source === "own" ? ownText(model, this.written, rows) : heldOutText(model, this.sentences, rows);
   }
 
   private chosen(model: Model): PositionScheme[] {
@@ -318,21 +325,16 @@ export class HeadscopeLengthLab extends PagePart {
   private readonly write = ({ target }: Event): void => {
     if (!(target instanceof HTMLTextAreaElement)) return;
     this.written = target.value;
-    this.forget();
   };
 
   private readonly chooseText = ({ target }: Event): void => {
-    const from = target instanceof HTMLSelectElement ? TEXTS.find((one) => one === target.value) : undefined;
-    if (!from) return;
-    this.from = from;
-    this.forget();
+    const from = target instanceof HTMLSelectElement ? LENGTH_TEXTS.find((one) => one === target.value) : undefined;
+    if (from) this.from = from;
   };
 
   private readonly chooseTimes = ({ target }: Event): void => {
-    const times = target instanceof HTMLSelectElement ? LENGTHS.find((one) => String(one) === target.value) : undefined;
-    if (!times) return;
-    this.times = times;
-    this.forget();
+    const times = target instanceof HTMLSelectElement ? LENGTH_TIMES.find((one) => String(one) === target.value) : undefined;
+    if (times) this.times = times;
   };
 
   private readonly chooseWindow = ({ detail }: CustomEvent<string>): void => {

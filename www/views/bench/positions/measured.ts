@@ -2,6 +2,7 @@ import type { Edits, HeadLikeness, Stack, Tensor } from "../../../data/index.js"
 import type { Model, Run } from "../../../headscope.js";
 import { fittingEdits, standing, wholeOrder, type EditLists, type PlacedStack } from "../../../state/index.js";
 import { limitsOf } from "../../run/selection.js";
+import { targetIdsOf } from "../../run/target-ids.js";
 
 /** What a head's divergence from itself is, in the stack that it belongs to. */
 export interface ChangedHead {
@@ -41,8 +42,8 @@ const idsOf = (tokens: Run["tokens"]): number[] => tokens.map(({ id }) => id);
  * another order. Every number is read of runs of the model; runs that are made for it are released.
  */
 export async function measure(model: Model, run: Run, edits: EditLists, stack: PlacedStack, signal: AbortSignal): Promise<Measured> {
-  const isTranslator = model.info.architecture === "encoder-decoder";
-  const texts: Ids = { ids: idsOf(run.tokens), ...(isTranslator && { targetIds: idsOf(run.targetTokens) }) };
+  const targetIds = targetIdsOf(run, model.info);
+  const texts: Ids = { ids: idsOf(run.tokens), ...(targetIds && { targetIds }) };
   const fitting = fittingEdits(edits, limitsOf(model.info, texts.ids.length, texts.targetIds?.length ?? 0));
   const { positions = [], ...others } = fitting;
   const held: Run[] = [];
@@ -59,7 +60,7 @@ export async function measure(model: Model, run: Run, edits: EditLists, stack: P
     const placed = await begin(texts, { ...others, ...(schemes.length > 0 && { positions: schemes }) });
     const heads = positions.length > 0 ? await changedHeads(model, edited, plain) : null;
 
-    const inTarget = isTranslator && stack === "decoder";
+    const inTarget = targetIds !== undefined && stack === "decoder";
     const tokens = inTarget ? (texts.targetIds ?? []) : texts.ids;
     const row = permutation(positions.findLast((edit) => (edit.stack ?? stack) === stack && edit.order)?.order, tokens.length);
     const moved = row.map((token) => tokens[token] ?? 0);

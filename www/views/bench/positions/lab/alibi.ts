@@ -11,7 +11,8 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
-import { flagSetting, LabSettings, numberSetting } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { ALIBI_RANGES, LAB_TABLE } from "../../lab-table.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -20,8 +21,7 @@ import { labPartStyles } from "./part-styles.js";
 import { schemeStyles } from "./scheme-styles.js";
 import { curveOf, tensorOf } from "./tensors.js";
 
-const HEADS = { least: 1, most: 64 };
-const LENGTHS = { least: 2, most: 64 };
+const { heads: HEADS, length: LENGTHS } = ALIBI_RANGES;
 /** Beyond this, lines are no longer told apart: they are picked evenly, and the chosen head is always among them. */
 const MOST_LINES = 8;
 
@@ -43,10 +43,10 @@ export class HeadscopeLabAlibi extends PagePart {
   @state() private causal = true;
 
   protected readonly settings = new LabSettings(this, "alibi", {
-    heads: numberSetting(HEADS, () => this.heads, (heads) => (this.heads = heads)),
-    head: numberSetting({ least: 1, most: HEADS.most }, () => this.head + 1, (head) => (this.head = head - 1)),
-    length: numberSetting(LENGTHS, () => this.length, (length) => (this.length = length)),
-    causal: flagSetting(() => this.causal, (causal) => (this.causal = causal)),
+    heads: setting(LAB_TABLE.alibi.heads, () => this.heads, (heads) => (this.heads = heads)),
+    head: setting(LAB_TABLE.alibi.head, () => this.head, (head) => (this.head = head)),
+    length: setting(LAB_TABLE.alibi.length, () => this.length, (length) => (this.length = length)),
+    causal: setting(LAB_TABLE.alibi.causal, () => this.causal, (causal) => (this.causal = causal)),
   });
   private readonly asked = new Asked<{ found: Alibi; head: number; length: number }>(this);
   private readonly drawn = new Kept<Drawn>();

@@ -11,7 +11,8 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
-import { choiceSetting, LabSettings, numberSetting } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { BUCKET_RANGES, BUCKET_SIDES, LAB_TABLE } from "../../lab-table.js";
 import type { Refusal } from "../../number-fields.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
@@ -22,16 +23,8 @@ import { labPartStyles } from "./part-styles.js";
 import { schemeStyles } from "./scheme-styles.js";
 import { placeNames, tensorOf } from "./tensors.js";
 
-const LIMITS = {
-  buckets: { least: 4, most: 128, step: 2 },
-  maxDistance: { least: 3, most: 4096, step: 1 },
-  length: { least: 2, most: 64, step: 1 },
-  heads: { least: 1, most: 16, step: 1 },
-  seed: { least: 0, most: 9999, step: 1 },
-} as const;
-type Name = keyof typeof LIMITS;
+type Name = keyof typeof BUCKET_RANGES;
 const LABELS = { buckets: "bucketsLab.buckets", maxDistance: "bucketsLab.maxDistance", length: "schemeLab.tokens", heads: "schemeLab.heads", seed: "schemeLab.seed" } as const;
-const SIDES = ["one", "both"] as const;
 const BIASES_HEIGHT = 180;
 
 interface Asking {
@@ -59,9 +52,9 @@ export class HeadscopeLabBuckets extends PagePart {
   @state() private head = 0;
 
   protected readonly settings = new LabSettings(this, "buckets", {
-    ...Object.fromEntries((Object.keys(LIMITS) as Name[]).map((name) => [name, numberSetting({ ...LIMITS[name], even: name === "buckets" }, () => this.numbers[name], (value) => this.put(name, value))])),
-    sides: choiceSetting(SIDES, () => (this.bothSides ? "both" : "one"), (sides) => (this.bothSides = sides === "both")),
-    head: numberSetting({ least: 1, most: LIMITS.heads.most }, () => this.head + 1, (head) => (this.head = Math.min(head, this.numbers.heads) - 1)),
+    ...Object.fromEntries((Object.keys(BUCKET_RANGES) as Name[]).map((name) => [name, setting(LAB_TABLE.buckets[name], () => this.numbers[name], (value) => this.put(name, value))])),
+    sides: setting(LAB_TABLE.buckets.sides, () => (this.bothSides ? "both" : "one"), (sides) => (this.bothSides = sides === "both")),
+    head: setting(LAB_TABLE.buckets.head, () => this.head, (head) => (this.head = Math.min(head, this.numbers.heads - 1))),
   });
   private readonly asked = new Asked<{ found: Bucketed; of: Asking }>(this);
   private readonly drawn = new Kept<Drawn>();
@@ -92,7 +85,7 @@ export class HeadscopeLabBuckets extends PagePart {
           look="segments"
           .label=${message("bucketsLab.sides")}
           .value=${this.bothSides ? "both" : "one"}
-          .choices=${SIDES.map((value) => ({ value, label: message(`bucketsLab.sides.${value}`) }))}
+          .choices=${BUCKET_SIDES.map((value) => ({ value, label: message(`bucketsLab.sides.${value}`) }))}
           @headscope-choose=${this.choose}
         ></headscope-choice>
       </div>
@@ -100,12 +93,12 @@ export class HeadscopeLabBuckets extends PagePart {
   }
 
   private renderNumber(name: Name): TemplateResult {
-    const { most, step } = LIMITS[name];
+    const { most, step } = BUCKET_RANGES[name];
     return html`<headscope-number-slider
       id=${name}
       .label=${message(LABELS[name])}
       .value=${this.numbers[name]}
-      .least=${name === "maxDistance" ? leastDistance(this.numbers) : LIMITS[name].least}
+      .least=${name === "maxDistance" ? leastDistance(this.numbers) : BUCKET_RANGES[name].least}
       .most=${most}
       .step=${step}
       whole

@@ -10,7 +10,8 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
-import { LabSettings, numberSetting } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { LAB_TABLE, TERM_RANGES } from "../../lab-table.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { labMatrix } from "./matrix.js";
@@ -19,8 +20,7 @@ import { labPartStyles } from "./part-styles.js";
 import { schemeStyles } from "./scheme-styles.js";
 import { tensorOf } from "./tensors.js";
 
-const LIMITS = { length: { least: 1, most: 48 }, dim: { least: 1, most: 128 }, seed: { least: 0, most: 9999 } } as const;
-type Name = keyof typeof LIMITS;
+type Name = keyof typeof TERM_RANGES;
 const NAMES = ["length", "dim", "seed"] as const;
 const LABELS = { length: "schemeLab.tokens", dim: "fourTerms.dim", seed: "schemeLab.seed" } as const;
 const TERMS = ["a", "b", "c", "d"] as const;
@@ -50,7 +50,7 @@ export class HeadscopeLabFourTerms extends PagePart {
   /** The pair that is looked at, in all matrices. */
   @state() private cell: Cell | null = null;
 
-  protected readonly settings = new LabSettings(this, "terms", Object.fromEntries(NAMES.map((name) => [name, numberSetting(LIMITS[name], () => this.numbers[name], (value) => (this.numbers = { ...this.numbers, [name]: value }))])));
+  protected readonly settings = new LabSettings(this, "terms", Object.fromEntries(NAMES.map((name) => [name, setting(LAB_TABLE.terms[name], () => this.numbers[name], (value) => (this.numbers = { ...this.numbers, [name]: value }))])));
   private readonly asked = new Asked<Answer>(this);
   private readonly drawn = new Kept<Drawn>();
 
@@ -69,8 +69,8 @@ export class HeadscopeLabFourTerms extends PagePart {
             id=${name}
             .label=${message(LABELS[name])}
             .value=${this.numbers[name]}
-            .least=${LIMITS[name].least}
-            .most=${LIMITS[name].most}
+            .least=${TERM_RANGES[name].least}
+            .most=${TERM_RANGES[name].most}
             whole
             @headscope-slide=${({ detail }: CustomEvent<number>) => (this.numbers = { ...this.numbers, [name]: detail })}
           ></headscope-number-slider>`,

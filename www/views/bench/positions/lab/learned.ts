@@ -14,11 +14,12 @@ import { partStyles } from "../../../parts/styles.js";
 import { isExpected } from "../../../run/failures.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
-import { LabSettings, numberSetting } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { LAB_TABLE } from "../../lab-table.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { placeMatrix } from "./matrix.js";
-import { distanceFromWaves, firstRows, MOST_POSITIONS, mostPositions, wholeTable } from "./model-table.js";
+import { distanceFromWaves, firstRows, mostPositions, wholeTable } from "./model-table.js";
 import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
 import { curveOf, placeNames, tensorOf } from "./tensors.js";
@@ -48,7 +49,7 @@ export class HeadscopeLabLearned extends PagePart {
   @property({ attribute: false }) model: Model | null = null;
   @state() private length = LENGTH;
 
-  protected readonly settings = new LabSettings(this, "learned", { length: numberSetting({ least: 2, most: MOST_POSITIONS }, () => this.length, (length) => (this.length = length)) });
+  protected readonly settings = new LabSettings(this, "learned", { length: setting(LAB_TABLE.learned.length, () => this.length, (length) => (this.length = length)) });
   private readonly asked = new Asked<Found | null>(this);
   private readonly drawn = new Kept<Drawn>();
 

@@ -1,9 +1,9 @@
 import type { ModelInfo, Tensor } from "../../../../data/index.js";
 import { theLab, type Model } from "../../../../headscope.js";
+import { MOST_POSITIONS } from "../../lab-table.js";
 
-/** Numbers of a table that a laboratory takes, and positions. */
+/** Numbers of a table that a laboratory takes. */
 const LARGEST_TABLE = 1 << 19;
-export const MOST_POSITIONS = 512;
 /** An id that every vocabulary has; which one it is makes no difference to positions. */
 const ANY = 0;
 

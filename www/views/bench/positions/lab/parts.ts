@@ -2,6 +2,9 @@ import { html, type TemplateResult } from "lit";
 import type { Model } from "../../../../headscope.js";
 import type { MessageKey } from "../../../../i18n/index.js";
 import { Later } from "../../../later/later.js";
+import type { POSITION_LABS } from "../../lab-table.js";
+
+export type LabPartName = (typeof POSITION_LABS)[number];
 
 /** What a part of the laboratory may be told; most need nothing. */
 export interface OnPositionLab {
@@ -9,7 +12,7 @@ export interface OnPositionLab {
 }
 
 interface LabPart {
-  name: string;
+  name: LabPartName;
   label: MessageKey;
   later: Later<unknown>;
   draw: (on: OnPositionLab) => TemplateResult;

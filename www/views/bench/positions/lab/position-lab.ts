@@ -6,9 +6,10 @@ import { LaterPlaces } from "../../../later/places.js";
 import "../../../parts/choice.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
-import { choiceSetting, flagSetting, LabSettings } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { LAB_TABLE, POSITION_LABS } from "../../lab-table.js";
 import { labFoldStyles } from "../../lab-fold-styles.js";
-import { LAB_PARTS } from "./parts.js";
+import { LAB_PARTS, type LabPartName } from "./parts.js";
 
 /** The room that a part takes until it has come. */
 const ROOM = 320;
@@ -30,11 +31,11 @@ export class HeadscopePositionLab extends PagePart {
   @property({ attribute: false }) model: Model | null = null;
   /** What is looked at here. */
   @state() private open = false;
-  @state() private chosen = LAB_PARTS[0]?.name ?? "";
+  @state() private chosen: LabPartName = POSITION_LABS[0];
 
   protected readonly settings = new LabSettings(this, "places", {
-    open: flagSetting(() => this.open, (open) => (this.open = open)),
-    part: choiceSetting(LAB_PARTS.map(({ name }) => name), () => this.chosen, (chosen) => (this.chosen = chosen)),
+    open: setting(LAB_TABLE.places.open, () => this.open, (open) => (this.open = open)),
+    part: setting(LAB_TABLE.places.part, () => this.chosen, (chosen) => (this.chosen = chosen)),
   });
   private readonly places = new LaterPlaces(this);
 
@@ -61,7 +62,7 @@ export class HeadscopePositionLab extends PagePart {
 
   private readonly choose = (event: CustomEvent<string>): void => {
     event.stopPropagation();
-    this.chosen = event.detail;
+    this.chosen = POSITION_LABS.find((one) => one === event.detail) ?? this.chosen;
   };
 
   private readonly fold = ({ target }: Event): void => {

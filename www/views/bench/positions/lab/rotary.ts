@@ -11,7 +11,8 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
-import { flagSetting, LabSettings, numberSetting } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { LAB_TABLE, ROTARY_RANGES } from "../../lab-table.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import "./hands.js";
@@ -20,17 +21,9 @@ import { labPartStyles } from "./part-styles.js";
 import { schemeStyles } from "./scheme-styles.js";
 import { curveOf } from "./tensors.js";
 
-const LAST = 127;
-const LIMITS = {
-  query: { least: 0, most: LAST, step: 1 },
-  key: { least: 0, most: LAST, step: 1 },
-  shift: { least: 0, most: 1024, step: 1 },
-  headDim: { least: 2, most: 128, step: 2 },
-  base: { least: 1, most: 1_000_000, step: 0 },
-  seed: { least: 0, most: 9999, step: 1 },
-} as const;
-type Name = keyof typeof LIMITS;
-const NAMES = Object.keys(LIMITS) as Name[];
+const LAST = ROTARY_RANGES.key.most;
+type Name = keyof typeof ROTARY_RANGES;
+const NAMES = Object.keys(ROTARY_RANGES) as Name[];
 /** One position further this often: a slow pair is seen to turn, and a fast one not to jump. */
 const PAUSE_MS = 250;
 const DIGITS = 6;
@@ -52,8 +45,8 @@ export class HeadscopeLabRotary extends PagePart {
   @state() private alike = false;
 
   protected readonly settings = new LabSettings(this, "rotary", {
-    ...Object.fromEntries(NAMES.map((name) => [name, numberSetting({ ...LIMITS[name], whole: LIMITS[name].step > 0, even: name === "headDim" }, () => this.numbers[name], (value) => this.put(name, value))])),
-    alike: flagSetting(() => this.alike, (alike) => (this.alike = alike)),
+    ...Object.fromEntries(NAMES.map((name) => [name, setting(LAB_TABLE.rotary[name], () => this.numbers[name], (value) => this.put(name, value))])),
+    alike: setting(LAB_TABLE.rotary.alike, () => this.alike, (alike) => (this.alike = alike)),
   });
   private readonly asked = new Asked<Answer>(this);
   private readonly curve = new Kept<ReturnType<typeof curveOf>[]>();
@@ -78,7 +71,7 @@ export class HeadscopeLabRotary extends PagePart {
   }
 
   private renderNumber(name: Name): TemplateResult {
-    const { least, most, step } = LIMITS[name];
+    const { least, most, step } = ROTARY_RANGES[name];
     return html`<headscope-number-slider
       id=${name}
       .label=${message(`rotaryLab.${name}`)}
@@ -128,7 +121,7 @@ export class HeadscopeLabRotary extends PagePart {
   /** Both go one position further, and begin anew at the end. */
   private turn(): boolean {
     const { shift } = this.numbers;
-    this.put("shift", shift < LIMITS.shift.most ? shift + 1 : 0);
+    this.put("shift", shift < ROTARY_RANGES.shift.most ? shift + 1 : 0);
     return true;
   }
 

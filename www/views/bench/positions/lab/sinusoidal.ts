@@ -12,7 +12,8 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
-import { choiceSetting, LabSettings, numberSetting } from "../../lab-settings.js";
+import { LabSettings, setting } from "../../lab-settings.js";
+import { LAB_TABLE, LAYOUTS, WAVE_RANGES } from "../../lab-table.js";
 import "../../number-slider.js";
 import "../../saving/save-figure.js";
 import { placeMatrix } from "./matrix.js";
@@ -21,10 +22,6 @@ import { partHead } from "./part-head.js";
 import { labPartStyles } from "./part-styles.js";
 import { curveOf, placeNames, tensorOf } from "./tensors.js";
 
-const DIMENSIONS = { least: 2, most: 512 };
-const LENGTHS = { least: 2, most: 256 };
-const BASES = { least: 1, most: 1_000_000 };
-const LAYOUTS = ["interleaved", "halves"] as const;
 type Layout = (typeof LAYOUTS)[number];
 
 interface Found {
@@ -56,11 +53,11 @@ export class HeadscopeLabSinusoidal extends PagePart {
   @state() private pair = 4;
 
   protected readonly settings = new LabSettings(this, "waves", {
-    dim: numberSetting(DIMENSIONS, () => this.dim, (dim) => (this.dim = dim)),
-    base: numberSetting({ ...BASES, whole: false }, () => this.base, (base) => (this.base = base)),
-    length: numberSetting(LENGTHS, () => this.length, (length) => (this.length = length)),
-    layout: choiceSetting(LAYOUTS, () => this.layout, (layout) => (this.layout = layout)),
-    pair: numberSetting({ least: 0, most: DIMENSIONS.most / 2 - 1 }, () => this.pair, (pair) => (this.pair = pair)),
+    dim: setting(LAB_TABLE.waves.dim, () => this.dim, (dim) => (this.dim = dim)),
+    base: setting(LAB_TABLE.waves.base, () => this.base, (base) => (this.base = base)),
+    length: setting(LAB_TABLE.waves.length, () => this.length, (length) => (this.length = length)),
+    layout: setting(LAB_TABLE.waves.layout, () => this.layout, (layout) => (this.layout = layout)),
+    pair: setting(LAB_TABLE.waves.pair, () => this.pair, (pair) => (this.pair = pair)),
   });
   private readonly asked = new Asked<Found>(this);
   private readonly drawn = new Kept<Drawn>();
@@ -81,7 +78,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
     return html`${partHead(FORMULA, message("posLab.sinusoidal.paper"))}
       <p class="small muted said">${message("posLab.sinusoidal.intro")}</p>
       <div class="controls">
-        ${this.renderSlider("dim", DIMENSIONS, 2)} ${this.renderSlider("base", BASES, 0)} ${this.renderSlider("length", LENGTHS, 1)}
+        ${this.renderSlider("dim", 2)} ${this.renderSlider("base", 0)} ${this.renderSlider("length", 1)}
         <headscope-choice
           look="segments"
           .label=${message("at.layout")}
@@ -94,7 +91,8 @@ export class HeadscopeLabSinusoidal extends PagePart {
   }
 
   /** A slider without a step is one of factors, whose numbers need not be whole. */
-  private renderSlider(name: "dim" | "base" | "length", { least, most }: { least: number; most: number }, step: number): TemplateResult {
+  private renderSlider(name: keyof typeof WAVE_RANGES, step: number): TemplateResult {
+    const { least, most } = WAVE_RANGES[name];
     return html`<headscope-number-slider
       id=${name}
       .label=${message(`posLab.${name}`)}

@@ -1,0 +1,91 @@
+/*
+ * What a setting of a laboratory can be, and how an address writes it: with letters, digits, dots, hyphens and underscores,
+ * which mean nothing to the list of laboratories (`state/lab-codec.ts`).
+ */
+
+/** A kind of setting. `decode` knows no other text than one that it can take. */
+export interface LabValue<Value> {
+  encode: (value: Value) => string;
+  decode: (text: string) => Value | undefined;
+}
+
+/** What numbers a setting can be. */
+export interface LabRange {
+  readonly least: number;
+  readonly most: number;
+  readonly whole?: boolean;
+  readonly even?: boolean;
+}
+
+export function numberIn({ least, most, whole = true, even = false }: LabRange): LabValue<number> {
+  const takes = (value: number): boolean => value >= least && value <= most && (!whole || Number.isInteger(value)) && (!even || value % 2 === 0);
+  return {
+    encode: String,
+    decode: (text) => {
+      const value = /^\d/.test(text) ? Number(text) : NaN;
+      return takes(value) ? value : undefined;
+    },
+  };
+}
+
+/** A place that people count from one and programs from nought; of which text or model, its laboratory knows. */
+export function placeTo(most: number): LabValue<number> {
+  const counted = numberIn({ least: 1, most });
+  const from0 = (place: number | undefined): number | undefined => (place === undefined ? undefined : place - 1);
+  return { encode: (place) => counted.encode(place + 1), decode: (text) => from0(counted.decode(text)) };
+}
+
+/** One of a few words or numbers. */
+export function oneOf<Value extends string | number>(choices: readonly Value[]): LabValue<Value> {
+  return { encode: String, decode: (text) => choices.find((one) => String(one) === text) };
+}
+
+/** One that nobody need have chosen: without a word it is left open. */
+export function orOpen<Value>({ encode, decode }: LabValue<Value>): LabValue<Value | null> {
+  return { encode: (value) => (value === null ? "" : encode(value)), decode: (text) => (text === "" ? null : decode(text)) };
+}
+
+/** Any of a few words, each once, with a dot between them. */
+export function someOf<Value extends string>(choices: readonly Value[]): LabValue<readonly Value[]> {
+  return {
+    encode: (values) => choices.filter((one) => values.includes(one)).map(wordOf).join("."),
+    decode: (text) => {
+      const words = text === "" ? [] : text.split(".");
+      const found = choices.filter((one) => words.includes(wordOf(one)));
+      return found.length === words.length ? found : undefined;
+    },
+  };
+}
+
+export const FLAG: LabValue<boolean> = {
+  encode: (on) => (on ? "yes" : "no"),
+  decode: (text) => (text === "yes" ? true : text === "no" ? false : undefined),
+};
+
+/** A reader's own text: a space is an underscore, and what may not stand there itself is its code point between dots. */
+export const TEXT: LabValue<string> = {
+  encode: (text) => text.replace(/[^A-Za-z0-9-]/gu, (character) => (character === " " ? "_" : `.${wellFormed(character).toString(16)}.`)),
+  decode: (text) => {
+    if (!/^(?:[A-Za-z0-9_-]|\.[\da-f]{1,6}\.)*$/.test(text)) return undefined;
+    const codes = [...text.matchAll(/\.([\da-f]+)\./g)].map(([, code = ""]) => parseInt(code, 16));
+    if (!codes.every((code) => code <= LAST_CODE && !isHalf(code))) return undefined;
+    return text.replaceAll("_", " ").replace(/\.([\da-f]+)\./g, (_, code: string) => String.fromCodePoint(parseInt(code, 16)));
+  },
+};
+
+const LAST_CODE = 0x10ffff;
+const UNKNOWN = 0xfffd;
+
+/** Half a character, which no text of a link has. */
+function isHalf(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}
+
+function wellFormed(character: string): number {
+  const code = character.codePointAt(0) ?? UNKNOWN;
+  return isHalf(code) ? UNKNOWN : code;
+}
+
+function wordOf(word: string): string {
+  return word.replaceAll("-", "_");
+}
