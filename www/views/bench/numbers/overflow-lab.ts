@@ -8,6 +8,8 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
+import { LabSettings, numberSetting } from "../lab-settings.js";
+import "../saving/figure-links.js";
 import { labStyles } from "./lab-styles.js";
 import type { Digits } from "./number-words.js";
 import "./worked-grid.js";
@@ -48,6 +50,7 @@ export class HeadscopeOverflowLab extends PagePart {
 
   @state() private place = 0;
   private readonly asked = new Asked<Overflow>(this);
+  protected readonly settings = new LabSettings(this, "overflow", { times: numberSetting({ least: 0, most: MOST }, () => this.place, (place) => (this.place = place)) });
 
   /** What the scores are multiplied by, in few digits. */
   private get times(): number {
@@ -85,7 +88,7 @@ export class HeadscopeOverflowLab extends PagePart {
           const { weights, infinite, notNumbers } = answer[way];
           const label = message(`numbers.overflow.${way}`);
           return html`<figure data-way=${way}>
-            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, nan: notNumbers })}</span></figcaption>
+            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, nan: notNumbers })}</span> <headscope-figure-links .heading=${label}></headscope-figure-links></figcaption>
             <headscope-worked-grid weights .rows=${weights} .rowNames=${this.words} .columnNames=${this.words} .label=${label} .digits=${this.digits}></headscope-worked-grid>
           </figure>`;
         })}

@@ -7,12 +7,14 @@ import { PagePart } from "../../parts/page-part.js";
 import "../../parts/choice.js";
 import { partStyles } from "../../parts/styles.js";
 import { renderFailed } from "../failed-words.js";
+import { choiceSetting, LabSettings } from "../lab-settings.js";
 import { labStyles } from "./lab-styles.js";
 import { measure, type ProjectionSize, type ProjectionTimes } from "./stopwatch.js";
 
 /** The sizes of the first Transformer: 64 words of 512 numbers, 8 heads of 64. */
 const PAPER: ProjectionSize = { words: 64, modelDim: 512, width: 512, nHeads: 8 };
 const WAYS = ["split", "wide"] as const;
+const SIZES = ["own", "paper"] as const;
 
 /** h small projections beside one wide one that is dealt out: the same numbers, the same operations, and the time of both. */
 @customElement("headscope-projection-lab")
@@ -25,10 +27,11 @@ export class HeadscopeProjectionLab extends PagePart {
   @property({ attribute: false }) size: ProjectionSize = PAPER;
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
-  @state() private at: "own" | "paper" = "own";
+  @state() private at: (typeof SIZES)[number] = "own";
   @state() private times: ProjectionTimes | null = null;
   @state() private measuring: AbortController | null = null;
   @state() private failure: unknown = null;
+  protected readonly settings = new LabSettings(this, "projection", { at: choiceSetting(SIZES, () => this.at, (at) => (this.at = at)) });
 
   private get measured(): ProjectionSize {
     return this.at === "own" ? this.size : PAPER;
@@ -59,7 +62,7 @@ export class HeadscopeProjectionLab extends PagePart {
             look="segments"
             .label=${message("numbers.projection.at")}
             .value=${at}
-            .choices=${(["own", "paper"] as const).map((value) => ({ value, label: message(`numbers.projection.at.${value}`) }))}
+            .choices=${SIZES.map((value) => ({ value, label: message(`numbers.projection.at.${value}`) }))}
             @headscope-choose=${(event: CustomEvent<string>) => this.choose(event.detail)}
           ></headscope-choice>
         </span>
