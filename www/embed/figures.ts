@@ -25,7 +25,7 @@ const SUM = { controls: 44, height: 380 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
 /** Two plots of one height side by side, each under its heading and over two lines of words; below each other where there is no room. */
-const SPECTRUM = { height: 140, narrow: 256, gap: 16 };
+const SPECTRUM = { height: 140, narrow: 224, gap: 16 };
 const CHIPS = { height: 30, perRow: 90 };
 
 /** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */

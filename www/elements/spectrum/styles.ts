@@ -4,7 +4,7 @@ export const spectrumStyles = css`
   /* However wide its place is: a few bars across a whole page would be no picture. */
   .lists {
     display: grid;
-    grid-template-columns: repeat(auto-fit, minmax(min(120px, 100%), 1fr));
+    grid-template-columns: repeat(auto-fit, minmax(min(104px, 100%), 1fr));
     gap: 16px;
     max-width: 480px;
     margin: 0 auto;
