@@ -136,7 +136,7 @@ test("without the server a model that was never used leads back to the one that 
   await first.page.close();
   await server.kill();
 
-  const explorer = await visit(context, "#v=1&text=My+own+words.&stack=encoder&layer=2&head=3&cell=1-2");
+  const explorer = await visit(context, "#v=1&text=My+own+words.&stack=encoder&layer=3&head=3&cell=1-2");
   const { page } = explorer;
   const shown = [await explorer.texts(), await explorer.inspected("weights").textContent()];
   const address = page.url();

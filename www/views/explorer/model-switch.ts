@@ -17,5 +17,5 @@ export function backPatch(left: State, now: State): Partial<State> {
   const there = switchPatch(left, now.model);
   const untouched = { ...left, ...there };
   if (untouched.text !== now.text || untouched.target !== now.target) return switchPatch(now, left.model);
-  return Object.fromEntries(Object.keys(there).map((field) => [field, left[field as keyof State]])) as Partial<State>;
+  return Object.fromEntries(Object.keys(there).map((field) => [field, left[field as keyof State]]));
 }
