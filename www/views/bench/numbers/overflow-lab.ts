@@ -68,7 +68,7 @@ export class HeadscopeOverflowLab extends PagePart {
     const times = formatNumber(this.times, 2);
     return html`<section aria-labelledby="title">
       <h3 id="title">${message("numbers.overflow.title")}</h3>
-      <p class="note">${message("numbers.overflow.note", { single: formatFixed(answer?.largestSingle ?? NaN, 2), double: formatFixed(answer?.largestDouble ?? NaN, 2) })}</p>
+      <p class="note">${message("numbers.overflow.note", { single: answer ? formatFixed(answer.largestSingle, 2) : "…", double: answer ? formatFixed(answer.largestDouble, 2) : "…" })}</p>
       <div class="line">
         <label>${message("numbers.overflow.times")}
           <input type="range" min="0" max=${MOST} step="1" .value=${String(this.place)} aria-valuetext="× ${times}" @input=${this.slid} />
