@@ -24,7 +24,7 @@ for (const { model, text, other, stack, layer, head } of PAIRS) {
     const [first, second] = await Promise.all([one.attention(place), two.attention(place)]);
     const spectrum = await one.spectrum(place);
     const said = `model="models/${model}" text="${text}" stack="${stack}" layer="${layer}" head="${head}"`;
-    await site.write(page, `<headscope-difference ${said} other="${other}"></headscope-difference><headscope-spectrum ${said}></headscope-spectrum><headscope-spectrum ${said} stage="scores"></headscope-spectrum>${SCRIPT}`);
+    await site.write(page, `<headscope-difference ${said} other="${other}"></headscope-difference><headscope-spectrum ${said}></headscope-spectrum>${SCRIPT}`);
 
     const difference = page.locator("headscope-difference");
     await ready(difference);
@@ -46,10 +46,13 @@ for (const { model, text, other, stack, layer, head } of PAIRS) {
       await page.keyboard.press("ArrowDown");
     }
 
-    for (const [at, which] of (["weights", "scores"] as const).entries()) {
-      const figure = page.locator("headscope-spectrum").nth(at);
-      await ready(figure);
+    // One figure has both lists, and of each the rank that holds 90 %.
+    await ready(page.locator("headscope-spectrum"));
+    await expect(page.locator("headscope-spectrum figure")).toHaveCount(2);
+    for (const which of ["scores", "weights"] as const) {
+      const figure = page.locator(`headscope-spectrum [data-of=${which}]`);
       const { values, rank90 } = spectrum[which];
+      await expect(figure).toContainText(`${rank90} of ${values.length} hold 90%`);
       const name = (await figure.getByRole("img").getAttribute("aria-label")) ?? "";
       const numbers = /: (\d+) singular values, from (\S+) down to (\S+); the first (\d+) /.exec(name)?.slice(1).map(shownNumber) ?? [];
       expect([numbers[0], numbers[3]]).toEqual([values.length, rank90]);

@@ -130,6 +130,39 @@ test("without the server the models that were used before are there, and another
   await expect(explorer.page.getByRole("heading", { name: "Encoder" })).toBeVisible();
 });
 
+test("without the server a model that was never used leads back to the one that works, and takes along what was typed", async ({ context }) => {
+  const first = await visit(context);
+  await becomesOffline(first);
+  await first.page.close();
+  await server.kill();
+
+  const explorer = await visit(context, "#v=1&text=My+own+words.&stack=encoder&layer=3&head=3&cell=1-2");
+  const { page } = explorer;
+  const shown = [await explorer.texts(), await explorer.inspected("weights").textContent()];
+  const address = page.url();
+  const leave = async (): Promise<void> => {
+    await explorer.picker.click();
+    await explorer.model("Tiny BERT").click();
+    await expect(page.getByRole("alert")).toContainText("Check the connection and load it again.");
+    await expect(explorer.sentence).toHaveValue("My own words.");
+  };
+  const back = page.getByRole("alert").getByRole("button", { name: "Back to English → French" });
+  await leave();
+  await back.click();
+  await explorer.settle();
+  await expect(page.getByRole("alert")).toHaveText("");
+  expect([await explorer.texts(), await explorer.inspected("weights").textContent()]).toEqual(shown);
+  await expect(page).toHaveURL(address);
+  // What is typed where nothing can be computed is read by the model that can.
+  await leave();
+  await explorer.sentence.fill("Typed without a model.");
+  await back.click();
+  await explorer.settle();
+  await expect(explorer.sentence).toHaveValue("Typed without a model.");
+  await expect(explorer.inspected("weights")).toHaveText(/^[01]\.\d{3}$/);
+  await expect(page.getByRole("alert")).toHaveText("");
+});
+
 test("a model is fetched once, also over two visits", async ({ context }) => {
   const weights = (): number => server.asked.filter((path) => path === "models/tiny-gpt/model.safetensors").length;
   const first = await visit(context);

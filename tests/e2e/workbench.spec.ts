@@ -152,6 +152,30 @@ test("a table from a spreadsheet is pasted from a cell on", async ({ page }) => 
   await expect(async () => expect((await numbersOf(result(page, "values")))[0]).toEqual([0.5, -1, 0])).toPass();
 });
 
+test("every matrix has a link and an embed code, which open the workbench as it is", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await open(page);
+  await bench(page).getByLabel("Start from").selectOption("two heads");
+  const worked = bench(page).locator("headscope-worked-matrices");
+  await worked.getByRole("radio", { name: "2", exact: true }).first().check({ force: true });
+  await worked.getByRole("radio", { name: "8", exact: true }).check({ force: true });
+  const matrices = (await worked.getByRole("grid").count()) + (await bench(page).locator("headscope-brought-matrix").count());
+  expect(await bench(page).locator("headscope-worked-matrices, headscope-brought-matrix").getByRole("button", { name: /^Copy link: / }).count()).toBe(matrices);
+  const shown = await numbersOf(result(page, "weights"));
+  await worked.getByRole("button", { name: "Copy link: A", exact: true }).click();
+  await expect(worked.getByText("Link copied")).toBeVisible();
+  const link = await page.evaluate(() => navigator.clipboard.readText());
+  await bench(page).getByRole("button", { name: "Copy embed code: X", exact: true }).click();
+  await expect(bench(page).locator("headscope-brought-matrix").getByText("Copied.")).toBeVisible();
+  const code = await page.evaluate(() => navigator.clipboard.readText());
+  expect(code).toMatch(/<head-scope [^>]*bench="numbers"[^>]*labs="[^"]*numbers\(head-2\)/);
+  await page.goto("about:blank");
+  await page.goto(link);
+  await expect(result(page, "context")).toBeVisible();
+  expect(await numbersOf(result(page, "weights"))).toEqual(shown);
+  await expect(worked.getByRole("radio", { name: "8", exact: true })).toBeChecked();
+});
+
 test("it works without a model", async ({ page }) => {
   await page.route("**/models/**", (route) => route.abort());
   await page.goto("./#v=1&bench=numbers");

@@ -3,6 +3,7 @@
 import type { Cell } from "../data/index.js";
 import { fitLabel, labelStep, labelled } from "./labels.js";
 import { LABEL_GAP, SLANT, cellRect, type MatrixLayout } from "./layout.js";
+import { writeLabel } from "./text.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
 import { widthOf } from "./widths.js";
 
@@ -110,7 +111,7 @@ function paintQuery(brush: Brush, layout: MatrixLayout, scene: AxesScene, row: n
   brush.textBaseline = "middle";
   const text = inkLabel(brush, scene.queries[row] ?? "", labelSize(cell), scene.queryRoom, strong, inks);
   const y = plot.y + (row + 0.5) * cell;
-  brush.fillText(text, plot.x - LABEL_GAP, y + 0.5);
+  writeLabel(brush, text, plot.x - LABEL_GAP, y + 0.5);
   if (scene.fullyMasked.includes(row)) {
     const width = brush.measureText(text).width;
     brush.fillRect(plot.x - LABEL_GAP - width, Math.round(y), width, 1);
@@ -121,7 +122,7 @@ function paintKey(brush: Brush, layout: MatrixLayout, scene: AxesScene, column: 
   brush.textAlign = "left";
   brush.textBaseline = "middle";
   const text = inkLabel(brush, scene.keys[column] ?? "", labelSize(layout.cell * SLANTED), scene.keyRoom, strong, inks);
-  slanted(brush, layout, column, () => brush.fillText(text, 0, 0));
+  slanted(brush, layout, column, () => writeLabel(brush, text, 0, 0));
 }
 
 /** Along the slanted line of a column's label, which begins at the origin. */

@@ -1,7 +1,7 @@
 // Bars with their words, for files; on the page they are elements.
 import { fitLabel } from "./labels.js";
 import type { Print, TextMeasure } from "./print.js";
-import { beginWords } from "./text.js";
+import { beginWords, writeLabel } from "./text.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 /** One bar: as long as `value`, to the left of zero where that is negative, with what it is before and the number after it. */
@@ -38,7 +38,7 @@ export function printBars(bars: readonly PrintedBar[], heading: string, max: num
       brush.font = labelFont(inks, marked ? "bold" : "normal", SIZE);
       brush.textAlign = "left";
       brush.fillStyle = inks.ink;
-      brush.fillText(fitLabel(label, LABEL_ROOM, widthOf), 0, middle);
+      writeLabel(brush, fitLabel(label, LABEL_ROOM, widthOf), 0, middle);
       const length = share(value) * unit;
       brush.fillStyle = marked ? inks.accent : inks.muted;
       brush.fillRect(Math.min(zero, zero + length), middle - THICK / 2, Math.max(1, Math.abs(length)), THICK);

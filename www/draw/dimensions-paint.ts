@@ -10,6 +10,7 @@ import { paintLegend } from "./legend.js";
 import { rampStep, type ColourScale } from "./scale.js";
 import { rowsInSight } from "./scrolled.js";
 import { valueAt } from "./strongest.js";
+import { writeLabel } from "./text.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
 
 export interface DimensionsScene {
@@ -162,7 +163,7 @@ export function paintPointed(brush: Brush, layout: DimensionsLayout, scene: Poin
   brush.textBaseline = "middle";
   brush.font = labelFont(inks, "bold");
   brush.fillStyle = inks.ink;
-  brush.fillText(fitLabel(scene.query, scene.room, measure), label + MARK, query + strip / 2 + 0.5);
+  writeLabel(brush, fitLabel(scene.query, scene.room, measure), label + MARK, query + strip / 2 + 0.5);
   if (scene.dimension !== null) paintDimension(brush, layout, scene.dimension, query, query + strip, [layout.keys], inks);
   clipRows(brush, layout);
   const { first, end } = rowsInSight(layout, scene.scroll, scene.keys.length);
@@ -170,7 +171,7 @@ export function paintPointed(brush: Brush, layout: DimensionsLayout, scene: Poin
     const strong = scene.focused?.key === row;
     brush.font = labelFont(inks, strong ? "bold" : "normal", Math.min(LABEL_SIZE, pitch - 4));
     brush.fillStyle = strong ? inks.ink : inks.muted;
-    brush.fillText(fitLabel(scene.keys[row] ?? "", scene.room, measure), label, top + (row + 0.5) * pitch - scene.scroll + 0.5);
+    writeLabel(brush, fitLabel(scene.keys[row] ?? "", scene.room, measure), label, top + (row + 0.5) * pitch - scene.scroll + 0.5);
   }
   const { focused, locked, scroll } = scene;
   if (locked && locked.query === focused?.query) paintMark(brush, layout, scroll, locked.key, inks.ink);

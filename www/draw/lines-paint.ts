@@ -5,6 +5,7 @@ import { LABEL_GAP } from "./layout.js";
 import { eachLink, type Emphasis } from "./links.js";
 import { MARK, middleOf, shiftOf, type LinesLayout, type LinkSeries } from "./lines.js";
 import { rowsInSight } from "./scrolled.js";
+import { writeLabel } from "./text.js";
 import { LABEL_SIZE, labelFont, type Brush, type Inks } from "./theme.js";
 
 export interface LinksScene {
@@ -130,7 +131,7 @@ function paintColumn(brush: Brush, layout: LinesLayout, scene: LabelsScene, side
     brush.fillStyle = strong || linked.has(row) ? inks.ink : inks.muted;
     const text = fitLabel(labels[row] ?? "", room, (part) => brush.measureText(part).width);
     const y = middleOf(layout, scene.scroll, row);
-    brush.fillText(text, x, y + 0.5);
+    writeLabel(brush, text, x, y + 0.5);
     if (!asks || !scene.fullyMasked.includes(row)) continue;
     const width = brush.measureText(text).width;
     brush.fillRect(x - width, Math.round(y), width, 1);

@@ -4,6 +4,7 @@ import { headHue } from "./hues.js";
 import { fitLabel, labelStep } from "./labels.js";
 import type { Rect } from "./layout.js";
 import { bandsOf, isBanded, isOfKeys, STEP_HEAD, type StepBox, type StepsLayout } from "./steps.js";
+import { writeLabel } from "./text.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 /** What is said of one matrix. */
@@ -167,7 +168,7 @@ function paintLabels(brush: Brush, { cellHeight }: StepBox, rows: readonly strin
   const measure = (text: string): number => brush.measureText(text).width;
   const every = labelStep(cellHeight, PITCH);
   rows.forEach((label, row) => {
-    if (row % every === 0) brush.fillText(fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
+    if (row % every === 0) writeLabel(brush, fitLabel(label, room, measure), x, STEP_HEAD + (row + 0.5) * cellHeight);
   });
   brush.textAlign = "left";
   brush.textBaseline = "alphabetic";

@@ -74,7 +74,7 @@ const ELEMENTS: Readonly<Record<string, () => Promise<LitElement>[]>> = {
   "headscope-sum": () => [mount(new HeadscopeSum(), {}), mount(new HeadscopeSum(), { place, explanation, trail: [{ place, words: "Q" }] })],
   "headscope-positions": () => [mount(new HeadscopePositions(), {}), mount(new HeadscopePositions(), { tensor: matrix(4, 0.5, ["position", "model_dim"]) })],
   "headscope-bars": () => [mount(new HeadscopeBars(), { heading: "Shares", items: [{ label: "a", value: 0.5, text: "50%" }] })],
-  "headscope-spectrum": () => [mount(new HeadscopeSpectrum(), { values: [2, 1], rank: 1 })],
+  "headscope-spectrum": () => [mount(new HeadscopeSpectrum(), { lists: [{ of: "weights", heading: "Weights", values: [2, 1], rank: 1 }] })],
   "headscope-curves": () => [mount(new HeadscopeCurves(), { lines: [{ name: "loss", points: [{ x: 0, y: 1 }] }] })],
   "headscope-chips": () => [mount(new HeadscopeChips(), { chips: [{ id: "1", label: "blocked" }] })],
 };

@@ -269,13 +269,20 @@ describe("the feeder of a figure", () => {
     expect(notice(figure)).toBe("");
   });
 
-  it("has a head's singular values after softmax, and before it where that is asked for, read once", async () => {
+  it("has both lists of a head's singular values, read once, under names that stay true under edits", async () => {
     const reading = vi.spyOn(FakeRun.prototype, "spectrum");
     const figure = put("headscope-spectrum", {});
     await ready(figure);
-    expect(figure).toMatchObject({ values: [16, 8, 4, 2], heading: "Weights, after mask and softmax" });
-    figure.setAttribute("stage", "scores");
-    await vi.waitFor(() => expect(figure).toMatchObject({ heading: "Scores, before mask and softmax" }));
+    expect(figure).toMatchObject({
+      lists: [
+        { of: "scores", heading: "Scores, before mask and softmax" },
+        { of: "weights", heading: "Weights, after mask and softmax", values: [16, 8, 4, 2] },
+      ],
+    });
+    figure.setAttribute("cell", "1-2");
+    await ready(figure);
     expect(reading).toHaveBeenCalledTimes(1);
+    figure.setAttribute("edits", "c2.5~kind-linear");
+    await vi.waitFor(() => expect(figure).toMatchObject({ lists: [{ heading: "Scores, before the mask" }, { heading: "Weights, as your edits make them" }] }));
   });
 });

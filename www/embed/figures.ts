@@ -24,8 +24,8 @@ const WIDTH_OF_MODEL = 128;
 const SUM = { controls: 44, height: 380 };
 /** Grids of the bundled models have as many layers or twice as many. */
 const GRID = { layers: 4, row: 64 };
-/** A plot of one height, under its heading and over two lines of words. */
-const SPECTRUM = 140;
+/** Two plots of one height side by side, each under its heading and over two lines of words; below each other where there is no room. */
+const SPECTRUM = { height: 140, narrow: 224, gap: 16 };
 const CHIPS = { height: 30, perRow: 90 };
 
 /** The figures that work alone, each with the height that it will need, about: a page keeps it free, so that nothing moves when the picture comes. */
@@ -37,7 +37,7 @@ export const FIGURES = {
   "headscope-mask": (guess: Guess) => matrix(guess, null) + FOOT,
   "headscope-positions": ({ width, tokens }: Guess) => layoutStrip(tokens, WIDTH_OF_MODEL, width, 1).height + HEADING + FOOT + WAVES,
   "headscope-steps": ({ tokens }: Guess) => SUM.controls + layoutSteps([{ step: "input", rows: tokens, columns: WIDTH_OF_MODEL }], LABELS.queryLabel, false).height + FOOT + SUM.height,
-  "headscope-spectrum": () => SPECTRUM,
+  "headscope-spectrum": ({ width }: Guess) => (width < SPECTRUM.narrow ? 2 * SPECTRUM.height + SPECTRUM.gap : SPECTRUM.height),
   "headscope-grid": () => GRID.layers * GRID.row + FOOT,
   "headscope-tokens": ({ width, tokens }: Guess) => Math.ceil((tokens * CHIPS.perRow) / Math.max(width, CHIPS.perRow)) * CHIPS.height,
 } as const;

@@ -8,7 +8,7 @@ import { positionedStack, THUMBNAIL_SIZE, tokensOf, type HeadFigures } from "../
 import { lensOf, lookedAt, type Looked } from "../views/run/looked.js";
 import { blockedPlaces, placeIn, strongestAt } from "../views/run/looked-cells.js";
 import { cellWithin, headsBeside, silencedHeads, strongestCell } from "../views/run/selection.js";
-import { readSpectrum } from "../views/run/spectrum.js";
+import { namedSpectra, readSpectrum } from "../views/run/spectrum.js";
 import { explainNumber, heldNumber } from "../views/run/steps.js";
 import { readDifference } from "./difference.js";
 import type { FigureTag } from "./figures.js";
@@ -65,10 +65,7 @@ export const READS: {
   "headscope-spectrum": async ({ run, head, state, memory }) => {
     const read = await memory.spectrum.get([run, head.stack, head.layer, head.head], () => readSpectrum(run, head));
     if (read === "too-long") return { lacks: "error.selection/too-large" };
-    // Every stage before softmax counts as the scores: a mask of -∞ has no singular values.
-    const which = state.stage === "weights" ? "weights" : "scores";
-    const { values, rank90: rank } = read[which];
-    return { properties: { values, rank, heading: message(`spectrum.${which}`) } };
+    return { properties: { lists: namedSpectra(read, unusualStages(state.edits, head)) } };
   },
   "headscope-grid": async ({ run, model, info, head, state, memory }) => {
     const { stack, layer, head: index } = head;

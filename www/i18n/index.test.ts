@@ -111,6 +111,12 @@ describe("sentences", () => {
     }
   });
 
+  it("set apart what is read from the right, so that the words around it stay in their order", () => {
+    expect(message("figure.cell", { query: "כלב!", key: "dog", value: "0.5" })).toContain("\u2068כלב!\u2069");
+    expect(message("figure.cell", { query: "a", key: "dog", value: "0.5" })).not.toMatch(/[\u2066-\u2069]/);
+    expect(formatList(["כלב", "b"])).toBe("\u2068כלב\u2069, b");
+  });
+
   it("knows which names exist", () => {
     expect(isMessageKey("error.input/too-long")).toBe(true);
     expect(isMessageKey("toString")).toBe(false);

@@ -2,6 +2,7 @@
  * The page's one language, its sentences and its numbers. Elements ask `message` and `format…` while
  * they render and attach a `LanguageController`, so that they render again when the language changes.
  */
+import { isolated } from "../data/index.js";
 import { language, sentences } from "./current.js";
 import { en } from "./en/index.js";
 import type { FirstKey, Language, MessageKey } from "./messages.js";
@@ -24,14 +25,14 @@ export function languageOf(tag: string): Language | null {
 
 /**
  * The sentence `key` in the current language, with each `{name}` replaced by `values.name`, and each `{name|one|many}`
- * by the form that goes with that number.
+ * by the form that goes with that number. A value that is read from the right is set apart from the words around it.
  */
 export function message(key: MessageKey, values: Record<string, string | number> = {}): string {
   return (sentences()[key] ?? "").replace(/\{(\w+)(?:\|([^{}|]*)\|([^{}|]*))?\}/g, (whole, name: string, one?: string, many?: string) => {
     const value = values[name];
     if (value === undefined) return whole;
     if (one !== undefined && many !== undefined) return pluralRules().select(Number(value)) === "one" ? one : many;
-    return typeof value === "number" ? formatNumber(value) : value;
+    return typeof value === "number" ? formatNumber(value) : isolated(value);
   });
 }
 
@@ -42,7 +43,7 @@ export function isMessageKey(key: string): key is FirstKey {
 
 /** Several things, one after the other. */
 export function formatList(items: readonly string[]): string {
-  return new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" }).format(items);
+  return new Intl.ListFormat(language(), { type: "conjunction", style: "narrow" }).format(items.map(isolated));
 }
 
 /** What is rounded to zero has no sign: “−0.0” would tell of something that the digits do not show. */

@@ -62,7 +62,7 @@ function table({ caption, columns, rows }: Rows): TemplateResult {
       <thead><tr>${columns.map((column) => html`<th scope="col">${column}</th>`)}</tr></thead>
       <tbody>
         ${rows.map(
-          ({ name, values }) => html`<tr><th scope="row">${name}</th>${values.map((value) => html`<td>${Number.isNaN(value) ? "" : formatValue(value)}</td>`)}</tr>`,
+          ({ name, values }) => html`<tr><th scope="row"><bdi>${name}</bdi></th>${values.map((value) => html`<td>${Number.isNaN(value) ? "" : formatValue(value)}</td>`)}</tr>`,
         )}
       </tbody>
     </table>

@@ -199,7 +199,12 @@ function page(): TemplateResult {
         ]}
       ></headscope-bars>
       <h2>Singular values</h2>
-      <headscope-spectrum heading="Weights" .values=${Array.from({ length: 17 }, (_, index) => 3 * 0.7 ** index)} .rank=${4}></headscope-spectrum>
+      <headscope-spectrum
+        .lists=${[
+          { of: "scores", heading: "Scores", values: Array.from({ length: 17 }, (_, index) => 30 * 0.5 ** index), rank: 2 },
+          { of: "weights", heading: "Weights", values: Array.from({ length: 17 }, (_, index) => 3 * 0.7 ** index), rank: 4 },
+        ]}
+      ></headscope-spectrum>
     </div>
   `;
 }

@@ -41,14 +41,14 @@ export function numbersTable({ caption, data, blank = formatValue(NaN), queries,
         <thead>
           <tr>
             <th scope="col">${corner?.query ?? message("figure.query")} ↓ ${corner?.key ?? message("figure.key")} →</th>
-            ${keys.map((key) => html`<th scope="col">${key}</th>`)}
+            ${keys.map((key) => html`<th scope="col"><bdi>${key}</bdi></th>`)}
             ${sums ? html`<th scope="col">${message("figure.rowSum")}</th>` : null}
           </tr>
         </thead>
         <tbody>
           ${rows.map(
             (row) => html`<tr>
-              <th scope="row">${queries[row]}</th>
+              <th scope="row"><bdi>${queries[row]}</bdi></th>
               ${keys.map((_, column) => html`<td>${said(value(row, column))}</td>`)}
               ${sums ? html`<td class="sum">${words(sums[row] ?? NaN)}</td>` : null}
             </tr>`,

@@ -18,7 +18,7 @@ export function tip(words: { query: string; key: string; value: string }, cell: 
   };
   return html`<div class="tips" aria-hidden="true">
     <div class="tip" part="tip" style=${styled(place)}>
-      <span class="pair">${words.query}<span class="arrow"> → </span>${words.key}</span><b>${words.value}</b>
+      <span class="pair"><bdi>${words.query}</bdi><span class="arrow"> → </span><bdi>${words.key}</bdi></span><b>${words.value}</b>
     </div>
   </div>`;
 }

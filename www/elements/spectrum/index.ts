@@ -1,5 +1,5 @@
 import { define } from "../shared/define.js";
-import { HELD, HeadscopeSpectrum } from "./element.js";
+import { HELD, HeadscopeSpectrum, type SingularList } from "./element.js";
 
 define("headscope-spectrum", HeadscopeSpectrum);
 
@@ -9,4 +9,4 @@ declare global {
   }
 }
 
-export { HELD, HeadscopeSpectrum };
+export { HELD, HeadscopeSpectrum, type SingularList };

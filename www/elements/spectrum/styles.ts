@@ -2,9 +2,17 @@ import { css } from "lit";
 
 export const spectrumStyles = css`
   /* However wide its place is: a few bars across a whole page would be no picture. */
-  figure {
+  .lists {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(min(104px, 100%), 1fr));
+    gap: 16px;
     max-width: 480px;
     margin: 0 auto;
+  }
+
+  figure {
+    min-width: 0;
+    margin: 0;
   }
 
   figcaption {

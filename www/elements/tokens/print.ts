@@ -4,7 +4,7 @@ import { hatch } from "../../draw/hatch.js";
 import { fitLabel } from "../../draw/labels.js";
 import type { Rect } from "../../draw/layout.js";
 import type { Print } from "../../draw/print.js";
-import { beginWords } from "../../draw/text.js";
+import { beginWords, writeLabel } from "../../draw/text.js";
 import { labelFont, type Brush, type Inks } from "../../draw/theme.js";
 import { wordsOf } from "../../reduce/index.js";
 import { measurer } from "../matrix/canvas.js";
@@ -112,6 +112,6 @@ function paintChip(brush: Brush, { token, label, joined, ...chip }: PlacedToken,
     brush.restore();
   }
   brush.fillStyle = token.special ? inks.muted : inks.ink;
-  brush.fillText(label, x + width / 2, middle);
+  writeLabel(brush, label, x + width / 2, middle);
   if (hidden) brush.fillRect(x + CHIP.padding, middle, width - 2 * CHIP.padding, 1);
 }

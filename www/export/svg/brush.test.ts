@@ -93,6 +93,17 @@ describe("SvgBrush", () => {
     expect(given.measureText("four").width).toBe(4 * CHARACTER);
   });
 
+  it("hangs a text that is read from the right where a canvas does", async () => {
+    const given = brush();
+    given.direction = "rtl";
+    for (const align of ["left", "right", "center", "start", "end"] as const) {
+      given.textAlign = align;
+      given.fillText("כלב!", 0, 0);
+    }
+    const texts = await painted(given);
+    expect(texts.map((text) => attributes(text, "direction", "text-anchor"))).toEqual([["rtl", "end"], ["rtl", null], ["rtl", "middle"], ["rtl", null], ["rtl", "end"]]);
+  });
+
   it("writes a cell of a matrix as a rectangle in its colour, and nothing for one that shows nothing", async () => {
     const given = brush();
     const image = {} as ImageBitmap;

@@ -172,6 +172,7 @@ export class SvgBrush implements Brush {
         "font-weight": weight,
         "font-style": style,
         "font-family": family === this.family ? undefined : family,
+        direction: this.direction === "rtl" ? "rtl" : undefined,
         "text-anchor": anchor === "start" ? undefined : anchor,
         transform: shift ? undefined : matrixOf(place),
         ...this.filled,

@@ -31,11 +31,11 @@ export function fontOf(font: string): Font {
   };
 }
 
-/** Where a text hangs, as SVG names it; the sheet reads from left to right. */
+/** Where a text hangs, as SVG names it: by the text's own direction, where a canvas means left and right. */
 export function anchorOf(align: CanvasTextAlign, direction: CanvasDirection): "start" | "middle" | "end" {
   if (align === "center") return "middle";
-  const end = align === "right" || align === (direction === "rtl" ? "start" : "end");
-  return end ? "end" : "start";
+  if (align === "start" || align === "end") return align;
+  return (align === "left") === (direction === "rtl") ? "end" : "start";
 }
 
 /** How far below a canvas's baseline SVG's one lies in Noto Sans, in parts of the size: not every program knows the others. */

@@ -48,6 +48,7 @@ export const page = {
   "load.cancelled": "The model was not loaded. What you typed is kept.",
   "load.again": "Load the model",
   "load.back": "Go back",
+  "load.backTo": "Back to {model}",
   "later.coming": "This part of the page is on its way.",
 
   "run.progress": "Computing: {done} of {total} {total|step|steps}",

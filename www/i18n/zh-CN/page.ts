@@ -50,6 +50,7 @@ export const page = {
   "load.cancelled": "模型未加载。你输入的内容仍然保留。",
   "load.again": "加载模型",
   "load.back": "返回",
+  "load.backTo": "返回“{model}”",
   "later.coming": "正在加载页面的这一部分。",
 
   "run.progress": "正在计算：第 {done} 步，共 {total} 步",

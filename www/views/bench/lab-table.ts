@@ -1,5 +1,5 @@
 import type { StreamDepth, Step } from "../../data/index.js";
-import { SCHEMES } from "../../state/index.js";
+import { MOST_SIDE, SCHEMES } from "../../state/index.js";
 import { FLAG, numberIn, oneOf, orOpen, placeTo, someOf, TEXT, type LabRange, type LabValue } from "./lab-values.js";
 
 /*
@@ -48,6 +48,13 @@ export const LENGTH_TIMES = [2, 4] as const;
 export const WINDOWS = [1, 8, 16, 32] as const;
 export const LENGTH_TEXTS = ["heldOut", "own"] as const;
 
+/** How exactly the workbench shows numbers: as the figures do, or as far as the worked example is known. */
+export const DIGITS = [3, 8] as const;
+/** What its scores grow by is a logarithm, in hundredths of a power of ten: from once to a thousand times. */
+export const MOST_GROWTH = 300;
+/** Whose sizes two ways to project are compared at: the workbench's or the paper's. */
+export const PROJECTION_SIZES = ["own", "paper"] as const;
+
 /** No text has more tokens, and no model is wider. */
 const LAST = 100_000;
 
@@ -75,6 +82,10 @@ export const LAB_TABLE = {
   pruning: { sentences: orOpen(oneOf(STUDY_SIZES)) },
   stream: { of: oneOf(STREAM_MEASURES) },
   norm: { of: orOpen(oneOf(NORM_STEPS)), token: placeTo(LAST), number: placeTo(LAST), text: TEXT },
+  numbers: { head: placeTo(MOST_SIDE) },
+  worked: { digits: oneOf(DIGITS) },
+  overflow: { times: numberIn({ least: 0, most: MOST_GROWTH }) },
+  projection: { at: oneOf(PROJECTION_SIZES) },
 } as const;
 
 function numbersIn<Name extends string>(ranges: Readonly<Record<Name, LabRange>>): Record<Name, LabValue<number>> {

@@ -33,7 +33,7 @@ import { Exchange } from "./exchange.js";
 import { failureWords } from "./failure-words.js";
 import { HeadWish } from "./head-wish.js";
 import { headsPanelOf } from "./heads-view.js";
-import { switchPatch } from "./model-switch.js";
+import { backPatch, switchPatch } from "./model-switch.js";
 import { inspectorOf } from "./inspector-view.js";
 import { NextFrame } from "./next-frame.js";
 import { NoticeBoard } from "./notice-board.js";
@@ -124,6 +124,8 @@ export class HeadscopeExplorer extends PagePart {
   private readonly tabs = new PhoneTabs(this);
   private readonly tour = new TourGuide(this, this.store, this.places, () => this.computation.run !== null && !this.busy, (place) => this.tabs.reveal(place));
   private scene: Scene | undefined;
+  /** What was shown when the last model that worked was left. */
+  private left: State | null = null;
 
   constructor() {
     super();
@@ -231,7 +233,9 @@ export class HeadscopeExplorer extends PagePart {
         .stacks=${info?.stacks ?? {}}
         .stopped=${computation.stopped}
         .failure=${failureWords(this.computation, this.desk.failure ?? this.pairs.unread, !isBundled(state.model))}
+        .back=${this.left?.model === state.model ? null : (this.left?.model ?? null)}
         .notices=${this.notices.list}
+        @headscope-model=${this.goBack}
         @headscope-notice-dismiss=${(event: CustomEvent<MessageKey>) => this.notices.take(event.detail)}
       ></headscope-notices>
       ${this.tabs.render(scene, inspected)}
@@ -287,6 +291,7 @@ export class HeadscopeExplorer extends PagePart {
       this.shelf.dispose();
       this.use(now);
     } else if (now.model !== before.model) {
+      if (this.computation.run) this.left = before;
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
       this.forgive();
@@ -311,6 +316,11 @@ export class HeadscopeExplorer extends PagePart {
   private switchTo(model: ModelName): void {
     if (model !== this.store.state.model) this.store.update(switchPatch(this.store.state, model));
   }
+
+  /** From a model that cannot be loaded to the last one that could. */
+  private readonly goBack = (): void => {
+    if (this.left) this.store.update(backPatch(this.left, this.store.state));
+  };
 
   private readonly openFolder = ({ detail: { name, files } }: CustomEvent<PickedFolder>): void => {
     const opened = this.shelf.add(name, files);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { DEFAULT_STATE } from "../../state/index.js";
+import { DEFAULT_STATE, togglePicked } from "../../state/index.js";
 import { pairSamplesOf, stateOfPair } from "../pairs/samples.js";
 import { samplesOf, stateOf } from "../samples.js";
-import { switchPatch } from "./model-switch.js";
+import { backPatch, switchPatch } from "./model-switch.js";
 
 const [firstOfGpt] = samplesOf("models/tiny-gpt");
 
@@ -33,5 +33,22 @@ describe("another model", () => {
     const [pair] = pairSamplesOf("models/en-fr");
     if (!sample || !pair) throw new Error("no samples");
     for (const patch of [switchPatch(DEFAULT_STATE, "models/tiny-gpt"), stateOf(sample), stateOfPair(pair)]) expect(patch).toMatchObject({ picked: null, region: null, pairs: [] });
+  });
+});
+
+describe("the way back from a model that could not be had", () => {
+  const left = { ...DEFAULT_STATE, locked: { query: 1, key: 2 }, picked: togglePicked(null, "source", 1) };
+  const now = { ...left, ...switchPatch(left, "models/tiny-bert") };
+
+  it("leads to what was left, with what was held and picked there", () => {
+    expect({ ...now, ...backPatch(left, now) }).toEqual(left);
+    const own = { ...left, text: "my own" };
+    const there = { ...own, ...switchPatch(own, "models/tiny-bert") };
+    expect({ ...there, ...backPatch(own, there) }).toEqual(own);
+  });
+
+  it("takes along what was typed meanwhile", () => {
+    expect({ ...now, ...backPatch(left, { ...now, text: "typed meanwhile" }) }).toMatchObject({ model: left.model, locked: null });
+    expect(backPatch(left, { ...now, text: "typed meanwhile" })).not.toHaveProperty("text");
   });
 });

@@ -11,3 +11,11 @@ export function switchPatch(state: Pick<State, "model" | "text" | "target">, mod
   const own = sampleOf(model, state.text) ?? samplesOf(model)[0];
   return { model, locked: null, picked: null, region: null, pairs: [], ...(isSample && own ? stateOf(own) : {}) };
 }
+
+/** Back to what was left for a model that could not be had, as it was left; what was typed meanwhile stays typed. */
+export function backPatch(left: State, now: State): Partial<State> {
+  const there = switchPatch(left, now.model);
+  const untouched = { ...left, ...there };
+  if (untouched.text !== now.text || untouched.target !== now.target) return switchPatch(now, left.model);
+  return Object.fromEntries(Object.keys(there).map((field) => [field, left[field as keyof State]]));
+}

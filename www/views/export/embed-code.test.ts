@@ -38,10 +38,10 @@ describe("the code of a picture", () => {
     expect([alone?.localName, alone?.hasAttribute("other"), alone?.hasAttribute("compare")]).toEqual(["headscope-grid", false, false]);
   });
 
-  it("has a head's singular values twice, as the page shows them", () => {
+  it("has a head's singular values as one figure, which has both lists", () => {
     const [, ...figures] = pasted(embedCode("spectrum", STATE));
-    expect(figures.map(({ localName }) => localName)).toEqual(["headscope-spectrum", "headscope-spectrum"]);
-    expect(figures.map((figure) => decodeAttributes(figure).state.stage)).toEqual(["scores", "weights"]);
+    expect(figures.map(({ localName }) => localName)).toEqual(["headscope-spectrum"]);
+    expect(figures.map((figure) => decodeAttributes(figure).state)).toEqual([{ ...STATE, picture: "heatmap", theme: "system", language: null }]);
   });
 
   it("has the tokens of a text, and of a translator's two texts, whatever is held of a head", () => {

@@ -29,13 +29,10 @@ export function embedCode(what: Embedded, state: State): string | null {
   return `<script type="module" src="${escapeHtml(new URL(SCRIPT, home()).href)}"></script>\n${elements.join("")}`;
 }
 
-/** The page shows a head's singular values twice, before and after softmax. */
-const SPECTRA = ["scores", "weights"] as const;
 /** Where each text of a translator stands in the rows. */
 const TEXTS = ["encoder", "decoder"] as const;
 
 function shownBy(what: Embedded, index: number, state: State): State {
-  if (what === "spectrum") return { ...state, stage: SPECTRA[index] ?? state.stage };
   // What is held is a pair of one head, and the texts are shown apart from any.
   if (what === "tokens") return { ...state, locked: null };
   return what === "both-tokens" ? { ...state, locked: null, stack: TEXTS[index] ?? state.stack } : state;
@@ -43,9 +40,8 @@ function shownBy(what: Embedded, index: number, state: State): State {
 
 function tagsOf(what: Embedded, { compare, picture }: State): string[] {
   if (what === "explorer") return ["head-scope"];
-  if (what === "spectrum") return SPECTRA.map(() => "headscope-spectrum");
   if (what === "both-tokens") return TEXTS.map(() => "headscope-tokens");
-  if (what === "grid" || what === "tokens") return [`headscope-${what}`];
+  if (what === "grid" || what === "tokens" || what === "spectrum") return [`headscope-${what}`];
   return [compare === null ? `headscope-${picture}` : "headscope-difference"];
 }
 

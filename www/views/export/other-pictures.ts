@@ -23,7 +23,8 @@ import { THUMBNAIL_SIZE } from "../run/figures.js";
 import { rankHeads, roleInQuestion } from "../run/head-order.js";
 import { placeIn } from "../run/looked-cells.js";
 import { silencedHeads } from "../run/selection.js";
-import type { State } from "../../state/index.js";
+import { namedSpectra } from "../run/spectrum.js";
+import { unusualStages, type State } from "../../state/index.js";
 import { inksOf, runLines, sheetFile, type NamedFile, type Paper, type PictureFormat, type Unsaved } from "./files.js";
 import { pairLines } from "./pair-words.js";
 import { provenanceOf, viewOf, type ExportSubject } from "./subject.js";
@@ -101,14 +102,14 @@ const READ: Readonly<Record<OtherPicture, (subject: ExportSubject) => Promise<Dr
       taken: { quantity: "all-heads", stack },
     };
   },
-  spectrum: async ({ run, head }) => {
-    const { scores, weights } = await run.spectrum(head);
+  spectrum: async ({ run, head, state }) => {
+    const lists = namedSpectra(await run.spectrum(head), unusualStages(state.edits, head));
     return {
       print: (inks) => {
-        const parts = [
-          { name: message("spectrum.scores"), print: printSpectrum({ values: scores.values, rank: scores.rank90 }, inks) },
-          { name: message("spectrum.weights"), print: printSpectrum({ values: weights.values, rank: weights.rank90 }, inks) },
-        ].flatMap(({ name, print }) => (print ? [{ name, print }] : []));
+        const parts = lists.flatMap(({ heading: name, ...list }) => {
+          const print = printSpectrum(list, inks);
+          return print ? [{ name, print }] : [];
+        });
         return parts.length === 0 ? null : rowOf(parts, inks, measurer);
       },
       title: titleOf(head, message("export.other.spectrum")),

@@ -174,7 +174,7 @@ describe("<headscope-export-sheet>", () => {
       expect(copied.mock.calls.map(([code]) => [...code.matchAll(/<(headscope-[a-z]+)/g)].map(([, tag]) => tag))).toEqual([
         ["headscope-heatmap"],
         ["headscope-grid"],
-        ["headscope-spectrum", "headscope-spectrum"],
+        ["headscope-spectrum"],
         ["headscope-tokens", "headscope-tokens"],
       ]);
     });

@@ -31,9 +31,18 @@ describe("<headscope-head-measures>", () => {
 
   it("draws both spectra and has every value in a table", async () => {
     const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES, spectrum: SPECTRUM });
-    const drawn = [...element.renderRoot.querySelectorAll("headscope-spectrum")].map(({ values, rank }) => [values, rank]);
-    expect(drawn).toEqual([[[3, 1], 1], [[1, 0], 1]]);
+    const drawn = element.renderRoot.querySelector("headscope-spectrum")?.lists.map(({ heading, values, rank }) => [heading, values, rank]);
+    expect(drawn).toEqual([["Scores, before mask and softmax", [3, 1], 1], ["Weights, after mask and softmax", [1, 0], 1]]);
     expect([...element.renderRoot.querySelectorAll("td")].map(({ textContent }) => textContent)).toEqual(["3.000", "1.000", "1.000", "0"]);
+  });
+
+  it("speaks of no softmax where edits make other weights, and of one where they change the scores alone", async () => {
+    const element = await mount(new HeadscopeHeadMeasures(), { measures: MEASURES, spectrum: SPECTRUM, unusual: ["raw", "scores", "weights"] });
+    const headings = (): string[] | undefined => element.renderRoot.querySelector("headscope-spectrum")?.lists.map(({ heading }) => heading);
+    expect(headings()).toEqual(["Scores, before the mask", "Weights, as your edits make them"]);
+    element.unusual = ["scores"];
+    await element.updateComplete;
+    expect(headings()).toEqual(["Scores, before mask and softmax", "Weights, after mask and softmax"]);
   });
 
   it("has no value of a matrix that has none", async () => {

@@ -1,11 +1,12 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { HeadMeasures, Spectrum } from "../../data/index.js";
+import type { HeadMeasures, Spectrum, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { HELD } from "../../elements/spectrum/index.js";
-import { formatFixed, formatPercent, message } from "../../i18n/index.js";
+import { Kept } from "../../elements/shared/kept.js";
+import { HELD, type SingularList } from "../../elements/spectrum/index.js";
+import { formatFixed, formatPercent, language, message } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
-import type { SpectrumAnswer } from "../run/spectrum.js";
+import { namedSpectra, type SpectrumAnswer } from "../run/spectrum.js";
 import "./embed-buttons.js";
 import "./other-unit.js";
 import { foldStyles } from "./fold-styles.js";
@@ -33,9 +34,6 @@ export class HeadscopeHeadMeasures extends PagePart {
       }
 
       .charts {
-        display: grid;
-        grid-template-columns: repeat(2, minmax(0, 1fr));
-        gap: 16px;
         max-width: 480px;
         min-height: 128px;
       }
@@ -54,10 +52,13 @@ export class HeadscopeHeadMeasures extends PagePart {
   /** Null until they were read. */
   @property({ attribute: false }) measures: HeadMeasures | null = null;
   @property({ attribute: false }) spectrum: SpectrumAnswer | null = null;
+  /** Stages that edits make other than usual. */
+  @property({ attribute: false }) unusual: readonly Stage[] = [];
   /** What the page shows, to be shown in other pages. */
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
+  private readonly lists = new Kept<SingularList[]>();
 
   override render(): TemplateResult {
     const { measures, spectrum } = this;
@@ -87,9 +88,9 @@ export class HeadscopeHeadMeasures extends PagePart {
   private renderSpectrum(spectrum: Spectrum | null): TemplateResult {
     if (spectrum === null) return html`<div class="charts"><p class="small muted">${message("spectrum.working")}</p></div>`;
     const { scores, weights } = spectrum;
+    const { unusual } = this;
     return html`<div class="charts">
-        <headscope-spectrum data-of="scores" .heading=${message("spectrum.scores")} .values=${scores.values} .rank=${scores.rank90}></headscope-spectrum>
-        <headscope-spectrum data-of="weights" .heading=${message("spectrum.weights")} .values=${weights.values} .rank=${weights.rank90}></headscope-spectrum>
+        <headscope-spectrum .lists=${this.lists.get([spectrum, unusual, language()], () => namedSpectra(spectrum, unusual))}></headscope-spectrum>
       </div>
       <p class="small muted">${message("spectrum.hint", { share: formatPercent(HELD, 0) })}</p>
       <headscope-embed-buttons class="small muted" .shown=${this.state} .kinds=${EMBEDDED} .linkCopied=${this.linkCopied}></headscope-embed-buttons>

@@ -1,8 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import { isForbidden, type Cell, type HeadMeasures, type ModelInfo } from "../../data/index.js";
+import { isForbidden, type Cell, type HeadMeasures, type ModelInfo, type Stage } from "../../data/index.js";
 import { valueAt } from "../../draw/strongest.js";
 import "../../elements/bars/index.js";
+import { Kept } from "../../elements/shared/kept.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { formatFixed, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
@@ -78,6 +79,7 @@ export class HeadscopeInspector extends PagePart {
   @property({ attribute: false }) state: State | null = null;
   /** Whether the link to it was copied a moment ago. */
   @property({ type: Boolean }) linkCopied = false;
+  private readonly stages = new Kept<readonly Stage[]>();
 
   override render(): TemplateResult {
     const { figures, focused, looked, together } = this;
@@ -92,7 +94,7 @@ export class HeadscopeInspector extends PagePart {
       ${this.changes ? html`<section><headscope-edit-changes .paired=${this.changes.paired} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
-            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>` : nothing}
+            <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .unusual=${this.unusual} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>` : nothing}
     `;
   }
 
@@ -111,14 +113,21 @@ export class HeadscopeInspector extends PagePart {
       ${own}`;
   }
 
+  /** Stages of the head that edits make other than usual. */
+  private get unusual(): readonly Stage[] {
+    const edits = this.state?.edits;
+    const head = this.figures?.head;
+    return this.stages.get([edits, head], () => (edits && head ? unusualStages(edits, head) : []));
+  }
+
   /** The run's own numbers of two tokens; of those that speak for words, under their own small title. */
-  private renderPair({ head, stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
+  private renderPair({ stages, mask, dropped, fullyMasked, queries, keys }: HeadFigures, cell: Cell, ofPieces: boolean): TemplateResult {
     const query = labelAt(queries, cell.query);
     const key = labelAt(keys, cell.key);
     const row = rowOf(stages.masked, cell.query);
     // Where all is forbidden by −1e9 and not by −∞, all is looked at.
     const count = row.filter((value) => !isForbidden(value)).length || row.length;
-    const unusual = this.state ? unusualStages(this.state.edits, head) : [];
+    const { unusual } = this;
     const nameOf = (stage: "raw" | "scores" | "weights", usual: string): string => (unusual.includes(stage) ? message(`stage.${stage}`) : usual);
     return html`
       ${ofPieces ? html`<p class="small muted pieces">${message("pieces.model", { query, key })}</p>` : pairTitle(query, key)}

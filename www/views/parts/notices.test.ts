@@ -31,6 +31,23 @@ describe("<headscope-notices>", () => {
     }
   });
 
+  it("offers the way back from a model that cannot be loaded, and from nothing else", async () => {
+    const failure = { sentence: "It is not here.", code: "load/network", retry: "load-model" as const };
+    const notices = await mount(new HeadscopeNotices(), { failure });
+    const words = (): string[] => [...notices.renderRoot.querySelectorAll(".failure button")].map(({ textContent }) => textContent);
+    expect(words()).toEqual(["Load the model"]);
+    notices.back = "models/tiny-gpt";
+    await notices.updateComplete;
+    expect(words()).toEqual(["Load the model", "Back to Tiny GPT"]);
+    const asked: string[] = [];
+    notices.addEventListener("headscope-model", ({ detail }) => asked.push(detail));
+    notices.renderRoot.querySelectorAll<HTMLElement>(".failure button")[1]?.click();
+    expect(asked).toEqual(["models/tiny-gpt"]);
+    notices.failure = { ...failure, code: "engine/internal", retry: "run-again" };
+    await notices.updateComplete;
+    expect(words()).toEqual(["Compute again"]);
+  });
+
   it("says what went wrong with its code, and offers to try again", async () => {
     const asked: string[] = [];
     const notices = await mount(new HeadscopeNotices(), { failure: { sentence: "It did not work.", code: "engine/internal", retry: "run-again" } });

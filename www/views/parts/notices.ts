@@ -3,6 +3,8 @@ import { customElement, property } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { ModelInfo } from "../../data/index.js";
 import type { RunProgress } from "../../headscope.js";
+import type { ModelName } from "../../state/index.js";
+import { modelLabel } from "../models.js";
 import { command, type Command } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles, progressStyles } from "./styles.js";
@@ -73,6 +75,8 @@ export class HeadscopeNotices extends PagePart {
   @property({ attribute: false }) stacks: ModelInfo["stacks"] = {};
   @property({ type: Boolean }) stopped = false;
   @property({ attribute: false }) failure: FailureWords | null = null;
+  /** The model that worked last, to go back to from one that cannot be loaded; null where there was none. */
+  @property({ attribute: false }) back: ModelName | null = null;
   @property({ attribute: false }) notices: readonly Notice[] = [];
 
   override render(): TemplateResult {
@@ -117,7 +121,12 @@ export class HeadscopeNotices extends PagePart {
     return html`<div class="line failure">
       <p>${sentence} <code class="small muted">${code}</code></p>
       ${retry ? html`<button @click=${() => command(this, retry)}>${message(RETRY_LABELS[retry] ?? "run.again")}</button>` : nothing}
+      ${retry === "load-model" && this.back !== null ? this.renderBack(this.back) : nothing}
     </div>`;
+  }
+
+  private renderBack(model: ModelName): TemplateResult {
+    return html`<button @click=${() => this.dispatchEvent(new CustomEvent("headscope-model", { detail: model, bubbles: true, composed: true }))}>${message("load.backTo", { model: modelLabel(model) })}</button>`;
   }
 
   private renderAction(sentence: string, name: Command, label: string): TemplateResult {

@@ -1,7 +1,7 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Architecture, Token } from "../../data/index.js";
+import { isolated, type Architecture, type Token } from "../../data/index.js";
 import "../../elements/tokens/index.js";
 import type { TokenHoverDetail, TokenLockDetail } from "../../elements/events.js";
 import { styled } from "../../elements/shared/styled.js";
@@ -200,7 +200,7 @@ export class HeadscopeSentenceBar extends PagePart {
 
 /** The best guesses in one line. */
 function guesses({ at, predictions }: Expectation): string {
-  const best = predictions.slice(0, MOST_GUESSES).map((prediction) => `${pieceText(prediction, at)} ${formatPercent(prediction.probability)}`);
+  const best = predictions.slice(0, MOST_GUESSES).map((prediction) => `${isolated(pieceText(prediction, at))} ${formatPercent(prediction.probability)}`);
   return message("fill.short", { token: tokenLabel(at), guesses: best.join(" · ") });
 }
 

@@ -4,7 +4,7 @@ import { formatValue } from "../../../draw/format.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { message } from "../../../i18n/index.js";
 import type { Run } from "../../../headscope.js";
-import type { Step, Token } from "../../../data/index.js";
+import { isolated, type Step, type Token } from "../../../data/index.js";
 import type { BlockStack } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { factsStyles, partStyles } from "../../parts/styles.js";
@@ -153,7 +153,7 @@ export class HeadscopeNormByHand extends PagePart {
         <label
           >${message("norm.token")}
           <select aria-label=${message("norm.token")} @change=${this.chooseToken}>
-            ${this.tokens.map((token, index) => html`<option value=${index} .selected=${index === Math.min(this.token, this.tokens.length - 1)}>${index + 1} · ${tokenLabel(token)}</option>`)}
+            ${this.tokens.map((token, index) => html`<option value=${index} .selected=${index === Math.min(this.token, this.tokens.length - 1)}>${index + 1} · ${isolated(tokenLabel(token))}</option>`)}
           </select></label
         >
         <label

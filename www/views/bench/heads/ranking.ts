@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
-import type { Cell, HeadRef, Stack, Tensor } from "../../../data/index.js";
+import { isolated, type Cell, type HeadRef, type Stack, type Tensor } from "../../../data/index.js";
 import { formatValue } from "../../../draw/format.js";
 import { formatSigned } from "../../../elements/difference/element.js";
 import "../../../elements/numbers/index.js";
@@ -119,7 +119,7 @@ export class HeadscopeHeadRanking extends PagePart {
         <label
           >${message(asked.kind === "share" ? "ranking.word" : "ranking.state")}
           <select aria-label=${message("ranking.choose")} @change=${this.choose}>
-            ${words.map(({ token }, index) => html`<option value=${index} .selected=${index === Math.min(this.word, words.length - 1)}>${index + 1} · ${tokenLabel(token)}</option>`)}
+            ${words.map(({ token }, index) => html`<option value=${index} .selected=${index === Math.min(this.word, words.length - 1)}>${index + 1} · ${isolated(tokenLabel(token))}</option>`)}
           </select>
         </label>
         ${this.running

@@ -99,7 +99,7 @@ export class HeadscopeMaskPadding extends PagePart {
     const failure = firstFailure([this.batch]);
     const batch = this.batch.value;
     return html`<p class="small muted">${message("pad.intro")}</p>
-      <label>${message("pad.other")} <input type="text" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
+      <label>${message("pad.other")} <input type="text" dir="auto" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
       ${failure !== null ? html`<p class="failed">${renderFailed(failure, message("pad.failed"))}</p>` : !batch || !model ? html`<p class="muted">${message(this.texts.length < 2 ? "pad.missing" : "lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
   }
 

@@ -5,6 +5,7 @@ import { language, message } from "../../../i18n/index.js";
 import { MOST_SIDE, shapeOf, type BroughtName, type Rows } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import "../saving/figure-links.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
 import { isLarge, largeMatrix, largePicture, type LargeMatrix } from "./large-picture.js";
 import "./number-grid.js";
@@ -100,6 +101,7 @@ export class HeadscopeBroughtMatrix extends PagePart {
       <div class="tools">
         <button @click=${this.choose}>${message("numbers.open")}</button>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
+        <headscope-figure-links .heading=${symbol}></headscope-figure-links>
         <input type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${this.picked} />
       </div>
     </section>`;

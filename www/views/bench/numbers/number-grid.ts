@@ -71,18 +71,18 @@ export class HeadscopeNumberGrid extends PagePart {
 
   private renderHead(): TemplateResult | typeof nothing {
     const { names } = this;
-    return names ? html`<thead aria-hidden="true"><tr><td></td>${names.map((name) => html`<td>${name}</td>`)}</tr></thead>` : nothing;
+    return names ? html`<thead aria-hidden="true"><tr><td></td>${names.map((name) => html`<td><bdi>${name}</bdi></td>`)}</tr></thead>` : nothing;
   }
 
   private renderRowName(row: number): TemplateResult | typeof nothing {
     const { words, names } = this;
     if (words) return this.renderWord(words[row] ?? "", row);
-    return names ? html`<th scope="row" class="name">${names[row]}</th>` : nothing;
+    return names ? html`<th scope="row" class="name"><bdi>${names[row]}</bdi></th>` : nothing;
   }
 
   private renderWord(word: string, row: number): TemplateResult {
     const label = message("numbers.word", { row: row + 1 });
-    return html`<th scope="row"><input class="word" data-place=${placeName({ row, column: WORD_COLUMN })} tabindex="-1" aria-label=${label} maxlength=${LONGEST_WORD} .value=${word} @change=${(event: Event) => this.named(event, row)} @focus=${this.focused} /></th>`;
+    return html`<th scope="row"><input class="word" dir="auto" data-place=${placeName({ row, column: WORD_COLUMN })} tabindex="-1" aria-label=${label} maxlength=${LONGEST_WORD} .value=${word} @change=${(event: Event) => this.named(event, row)} @focus=${this.focused} /></th>`;
   }
 
   private renderCell(row: number, column: number): TemplateResult {

@@ -1,7 +1,6 @@
 import { formatFixed } from "../../../i18n/index.js";
+import type { DIGITS } from "../lab-table.js";
 
-/** How exactly numbers are shown: as the figures do, or as far as the worked example is known. */
-export const DIGITS = [3, 8] as const;
 export type Digits = (typeof DIGITS)[number];
 
 /** Whole numbers plain, others with so many decimals; what is no number says so, for here it is a result. */

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
 import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { setLanguage } from "../../../i18n/index.js";
-import { maskOf, NUMBER_PRESETS, sized, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
+import { DEFAULT_STATE, maskOf, NUMBER_PRESETS, sized, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
 import type { HeadscopeBroughtMatrix } from "./brought-matrix.js";
 import { HeadscopeNumbersBench } from "./numbers-bench.js";
 import type { HeadscopeOverflowLab } from "./overflow-lab.js";
@@ -51,6 +51,34 @@ async function choose(element: HeadscopeNumbersBench, index: number, value: stri
 const problem = (element: HeadscopeNumbersBench): string => element.renderRoot.querySelector(".problem")?.textContent.trim() ?? "";
 
 describe("<headscope-numbers-bench>", () => {
+  it("lets the link and the embed code of every matrix be copied, with the head and the digits that are looked at", async () => {
+    let labs: string | null = "numbers(head-2)worked(digits-8)";
+    const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = { ...DEFAULT_STATE, bench: "numbers", labs });
+    const keep = ({ detail }: HTMLElementEventMap["headscope-patch"]): void => void (labs = detail.labs === undefined ? labs : detail.labs);
+    document.body.addEventListener("headscope-state", tell);
+    document.body.addEventListener("headscope-patch", keep);
+    const written: string[] = [];
+    vi.stubGlobal("navigator", { clipboard: { writeText: (text: string) => Promise.resolve(void written.push(text)) } });
+    const { element, settle } = await bench(NUMBER_PRESETS.heads);
+    const worked = element.renderRoot.querySelector("headscope-worked-matrices");
+    expect([worked?.head, worked?.renderRoot.querySelector("headscope-worked-grid")?.digits]).toEqual([1, 8]);
+    const figures = worked?.renderRoot.querySelectorAll("figure") ?? [];
+    expect(figures.length).toBeGreaterThan(8);
+    for (const figure of [...figures, ...[...element.renderRoot.querySelectorAll("headscope-brought-matrix")].map(({ renderRoot }) => renderRoot)]) {
+      const links = figure.querySelector("headscope-figure-links");
+      for (const words of ["Copy link", "Copy embed code"]) links?.renderRoot.querySelector<HTMLElement>(`[aria-label^="${words}: "]`)?.click();
+    }
+    await vi.waitFor(() => expect(written).toHaveLength(2 * (figures.length + element.renderRoot.querySelectorAll("headscope-brought-matrix").length)));
+    expect(written[0]).toContain("bench=numbers&labs=numbers(head-2)worked(digits-8)");
+    expect(written[1]).toContain(' bench="numbers" labs="numbers(head-2)worked(digits-8)"');
+    worked?.dispatchEvent(new CustomEvent("headscope-workbench-head", { detail: 0 }));
+    await settle();
+    expect(labs).toBe("worked(digits-8)");
+    vi.unstubAllGlobals();
+    document.body.removeEventListener("headscope-state", tell);
+    document.body.removeEventListener("headscope-patch", keep);
+  });
+
   it("opens on the worked example, asks the engine once, and shows every matrix", async () => {
     const { element, questions } = await bench();
     expect(questions).toEqual([asked(TUTORIAL)]);

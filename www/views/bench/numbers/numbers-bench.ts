@@ -13,6 +13,8 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
 import { ruleStyles } from "../rule-styles.js";
 import { benchStyles } from "./bench-styles.js";
@@ -54,12 +56,18 @@ export class HeadscopeNumbersBench extends PagePart {
   private readonly fields = new NumberFields(this);
   @state() private problem: Trouble | null = null;
   @state() private head = 0;
+  protected readonly settings = new LabSettings(this, "numbers", { head: setting(LAB_TABLE.numbers.head, () => this.shownHead, (head) => (this.head = head)) });
   private readonly asked = new Asked<Answered>(this);
   private readonly preset = new Kept<NumberPreset | undefined>();
   private readonly size = new Kept<{ words: number; modelDim: number; width: number; nHeads: number }>();
 
   private get brought(): BroughtNumbers {
     return this.numbers ?? TUTORIAL;
+  }
+
+  /** The one that was chosen, or the last that these numbers have. */
+  private get shownHead(): number {
+    return Math.min(this.head, this.brought.heads - 1);
   }
 
   override willUpdate(): void {
@@ -87,7 +95,7 @@ export class HeadscopeNumbersBench extends PagePart {
   }
 
   private renderAnswered({ brought, worked }: Answered): TemplateResult {
-    const head = Math.min(this.head, brought.heads - 1);
+    const head = this.shownHead;
     return html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>
       <headscope-projection-lab .lab=${this.lab} .projections=${worked.projections} .size=${this.sizeOf(brought)}></headscope-projection-lab>
       <headscope-overflow-lab .lab=${this.lab} .scores=${worked.heads[head]?.masked ?? []} .words=${brought.words}></headscope-overflow-lab>`;

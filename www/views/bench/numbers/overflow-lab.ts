@@ -8,13 +8,14 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { Asked } from "../asked.js";
 import { renderFailed } from "../failed-words.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, MOST_GROWTH } from "../lab-table.js";
+import "../saving/figure-links.js";
 import { labStyles } from "./lab-styles.js";
 import type { Digits } from "./number-words.js";
 import "./worked-grid.js";
 
 const WAYS = ["plainSingle", "shiftedSingle", "plainDouble", "shiftedDouble"] as const;
-/** The slider is a logarithm, in hundredths of a power of ten: from once to a thousand times. */
-const MOST = 300;
 
 /** Softmax with the maximum subtracted and without, in f32 and f64, on scores that are multiplied until something breaks. */
 @customElement("headscope-overflow-lab")
@@ -48,6 +49,7 @@ export class HeadscopeOverflowLab extends PagePart {
 
   @state() private place = 0;
   private readonly asked = new Asked<Overflow>(this);
+  protected readonly settings = new LabSettings(this, "overflow", { times: setting(LAB_TABLE.overflow.times, () => this.place, (place) => (this.place = place)) });
 
   /** What the scores are multiplied by, in few digits. */
   private get times(): number {
@@ -65,10 +67,10 @@ export class HeadscopeOverflowLab extends PagePart {
     const times = formatNumber(this.times, 2);
     return html`<section aria-labelledby="title">
       <h3 id="title">${message("numbers.overflow.title")}</h3>
-      <p class="note">${message("numbers.overflow.note", { single: formatFixed(answer?.largestSingle ?? NaN, 2), double: formatFixed(answer?.largestDouble ?? NaN, 2) })}</p>
+      <p class="note">${message("numbers.overflow.note", { single: answer ? formatFixed(answer.largestSingle, 2) : "…", double: answer ? formatFixed(answer.largestDouble, 2) : "…" })}</p>
       <div class="line">
         <label>${message("numbers.overflow.times")}
-          <input type="range" min="0" max=${MOST} step="1" .value=${String(this.place)} aria-valuetext="× ${times}" @input=${this.slid} />
+          <input type="range" min="0" max=${MOST_GROWTH} step="1" .value=${String(this.place)} aria-valuetext="× ${times}" @input=${this.slid} />
         </label>
         <output>× ${times}</output>
       </div>
@@ -85,7 +87,7 @@ export class HeadscopeOverflowLab extends PagePart {
           const { weights, infinite, notNumbers } = answer[way];
           const label = message(`numbers.overflow.${way}`);
           return html`<figure data-way=${way}>
-            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, nan: notNumbers })}</span></figcaption>
+            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, nan: notNumbers })}</span> <headscope-figure-links .heading=${label}></headscope-figure-links></figcaption>
             <headscope-worked-grid weights .rows=${weights} .rowNames=${this.words} .columnNames=${this.words} .label=${label} .digits=${this.digits}></headscope-worked-grid>
           </figure>`;
         })}

@@ -7,6 +7,8 @@ import { PagePart } from "../../parts/page-part.js";
 import "../../parts/choice.js";
 import { partStyles } from "../../parts/styles.js";
 import { renderFailed } from "../failed-words.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { LAB_TABLE, PROJECTION_SIZES } from "../lab-table.js";
 import { labStyles } from "./lab-styles.js";
 import { measure, type ProjectionSize, type ProjectionTimes } from "./stopwatch.js";
 
@@ -25,10 +27,11 @@ export class HeadscopeProjectionLab extends PagePart {
   @property({ attribute: false }) size: ProjectionSize = PAPER;
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
 
-  @state() private at: "own" | "paper" = "own";
+  @state() private at: (typeof PROJECTION_SIZES)[number] = "own";
   @state() private times: ProjectionTimes | null = null;
   @state() private measuring: AbortController | null = null;
   @state() private failure: unknown = null;
+  protected readonly settings = new LabSettings(this, "projection", { at: setting(LAB_TABLE.projection.at, () => this.at, (at) => (this.at = at)) });
 
   private get measured(): ProjectionSize {
     return this.at === "own" ? this.size : PAPER;
@@ -59,7 +62,7 @@ export class HeadscopeProjectionLab extends PagePart {
             look="segments"
             .label=${message("numbers.projection.at")}
             .value=${at}
-            .choices=${(["own", "paper"] as const).map((value) => ({ value, label: message(`numbers.projection.at.${value}`) }))}
+            .choices=${PROJECTION_SIZES.map((value) => ({ value, label: message(`numbers.projection.at.${value}`) }))}
             @headscope-choose=${(event: CustomEvent<string>) => this.choose(event.detail)}
           ></headscope-choice>
         </span>

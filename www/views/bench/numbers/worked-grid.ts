@@ -111,9 +111,9 @@ export class HeadscopeWorkedGrid extends PagePart {
     if (isLarge(rows)) return this.renderLarge();
     return html`<div class="scroll">
       <table role="grid" aria-label=${label} @keydown=${this.pressed} @pointerleave=${() => this.say(null)}>
-        ${columnNames ? html`<thead><tr role="row"><td role="presentation"></td>${columnNames.map((name) => html`<th scope="col" role="columnheader">${name}</th>`)}</tr></thead>` : nothing}
+        ${columnNames ? html`<thead><tr role="row"><td role="presentation"></td>${columnNames.map((name) => html`<th scope="col" role="columnheader"><bdi>${name}</bdi></th>`)}</tr></thead>` : nothing}
         <tbody>
-          ${rows.map((row, index) => html`<tr role="row"><th scope="row" role="rowheader">${rowNames[index]}</th>${row.map((value, column) => this.renderCell(value, { row: index, column }))}</tr>`)}
+          ${rows.map((row, index) => html`<tr role="row"><th scope="row" role="rowheader"><bdi>${rowNames[index]}</bdi></th>${row.map((value, column) => this.renderCell(value, { row: index, column }))}</tr>`)}
         </tbody>
       </table>
     </div>`;

@@ -7,11 +7,14 @@ import { shapeOf, TUTORIAL, type BroughtNumbers, type Rows } from "../../../stat
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
+import { LabSettings, setting } from "../lab-settings.js";
+import { DIGITS, LAB_TABLE } from "../lab-table.js";
+import "../saving/figure-links.js";
 import { arithmeticOf, shownOf, WORKED, type Shown, type WorkedName, type WorkedPlace } from "./arithmetic.js";
 import { arithmeticLine, SYMBOLS } from "./arithmetic-line.js";
 import { symbols } from "./symbols.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
-import { DIGITS, numberText, type Digits } from "./number-words.js";
+import { numberText, type Digits } from "./number-words.js";
 import "./worked-grid.js";
 import type { GridCell } from "./worked-grid.js";
 
@@ -107,6 +110,7 @@ export class HeadscopeWorkedMatrices extends PagePart {
   /** The cell that is looked at; it stays when the pointer has left, so that it can be read in peace. */
   @state() private place: WorkedPlace | null = null;
   private readonly shown = new Kept<Shown>();
+  protected readonly settings = new LabSettings(this, "worked", { digits: setting(LAB_TABLE.worked.digits, () => this.digits, (digits) => (this.digits = digits)) });
 
   override render(): TemplateResult | typeof nothing {
     const { worked, head, brought, digits, place } = this;
@@ -142,6 +146,7 @@ export class HeadscopeWorkedMatrices extends PagePart {
     return html`<figure>
       <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
         ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
+        <headscope-figure-links .heading=${SYMBOLS[name]}></headscope-figure-links>
       </figcaption>
       <headscope-worked-grid
         ?weights=${name === "weights"}

@@ -186,7 +186,7 @@ export class HeadscopeLengthLab extends PagePart {
           </select></label
         >
       </div>
-      ${own ? html`<textarea aria-label=${message("lengths.text.own")} placeholder=${message("lengths.text.hint", { positions: info.maxTokens })} ?disabled=${locked} .value=${this.written} @input=${this.write}></textarea>` : nothing}`;
+      ${own ? html`<textarea dir="auto" aria-label=${message("lengths.text.own")} placeholder=${message("lengths.text.hint", { positions: info.maxTokens })} ?disabled=${locked} .value=${this.written} @input=${this.write}></textarea>` : nothing}`;
   }
 
   private renderSchemes(model: Model): TemplateResult {

@@ -2,16 +2,13 @@ import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { save } from "../../../export/save.js";
 import { message } from "../../../i18n/index.js";
-import { isBundled, linkTo } from "../../../state/index.js";
-import { embedCode } from "../../export/embed-code.js";
 import { failedReport } from "../../export/failed-report.js";
 import { NUMBER_FORMATS, PICTURE_FORMATS, savedReport, unsavedReport, type NamedFile, type NumberFormat, type PictureFormat, type Unsaved } from "../../export/files.js";
 import type { ExportSubject } from "../../export/subject.js";
-import { home } from "../../home.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { askState } from "../lab-settings.js";
 import { figureNumbers, figurePicture, savedTable, type NamedFigure, type Saved } from "./figure-files.js";
+import { FigureLinks, linkFieldStyles } from "./figure-links.js";
 import { isBenchFigure, isOfTensor, titleOf, type FigureTable } from "./figure-numbers.js";
 
 /** Whoever knows what the page is about puts it here. */
@@ -27,6 +24,7 @@ export interface SubjectAsked {
 export class HeadscopeSaveFigure extends PagePart {
   static override styles = [
     partStyles,
+    linkFieldStyles,
     css`
       p {
         display: flex;
@@ -36,18 +34,6 @@ export class HeadscopeSaveFigure extends PagePart {
         margin-top: 4px;
         color: var(--headscope-muted);
         font-size: 12px;
-      }
-
-      textarea {
-        width: 100%;
-        padding: 8px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 6px;
-        background: var(--headscope-chip);
-        color: var(--headscope-ink);
-        font-family: ui-monospace, monospace;
-        font-size: 12px;
-        resize: vertical;
       }
 
       .report {
@@ -74,11 +60,10 @@ export class HeadscopeSaveFigure extends PagePart {
   @property({ attribute: false }) table: FigureTable | null = null;
   /** Whether what it shows is still of what was asked for before, as another text or head. */
   @property({ attribute: false }) stale = false;
-  /** What could not be put where it can be pasted from. */
-  @state() private byHand: string | null = null;
   @state() private formats: readonly (PictureFormat | NumberFormat)[] = [];
   /** What became of the files that were asked for last. */
   @state() private report: string | TemplateResult = "";
+  private readonly links = new FigureLinks(this, (report) => (this.report = report));
 
   protected override firstUpdated(): void {
     this.look();
@@ -92,11 +77,10 @@ export class HeadscopeSaveFigure extends PagePart {
         : html`<p>
             <span aria-hidden="true">${message("saving.save")}</span>
             ${formats.map((format) => html`<button aria-label=${message("export.save", { what: this.heading, format: nameOf(format) })} @click=${() => void this.keep(format)}>${nameOf(format)}</button>`)}
-            <button aria-label="${message("bar.link")}: ${this.heading}" @click=${() => void this.copy("link")}>${message("bar.link")}</button>
-            <button aria-label="${message("embed.copyPicture")}: ${this.heading}" @click=${() => void this.copy("code")}>${message("embed.copyPicture")}</button>
+            ${this.links.buttons(this.heading)}
             <span class="report" role="status">${this.report}</span>
           </p>`}
-      ${this.byHand === null ? nothing : html`<textarea readonly rows="3" aria-label=${message("saving.byHand")} .value=${this.byHand}></textarea>`}`;
+      ${this.links.field()}`;
   }
 
   /** The figures in it, each with its caption. */
@@ -109,26 +93,6 @@ export class HeadscopeSaveFigure extends PagePart {
     if (figures.length === 0) this.formats = [];
     else this.formats = [...PICTURE_FORMATS, ...(figures.every(([, figure]) => isOfTensor(figure)) ? NUMBER_FORMATS : (["csv"] as const))];
   };
-
-  /** The link to the page with this figure on its bench, or the HTML of an explorer that shows it. */
-  private async copy(what: "link" | "code"): Promise<void> {
-    this.byHand = null;
-    const state = askState(this);
-    if (!state) return;
-    const own = !isBundled(state.model);
-    const text = what === "code" ? embedCode("explorer", state) : own ? null : linkTo(state, home());
-    if (text === null) {
-      this.report = message(own ? (what === "code" ? "embed.ownModel" : "saving.ownModel") : "notice.noLink");
-      return;
-    }
-    try {
-      await navigator.clipboard.writeText(text);
-      this.report = message(what === "code" ? "embed.copied" : "bar.linkCopied");
-    } catch {
-      this.byHand = text;
-      this.report = message("saving.byHand");
-    }
-  }
 
   private async keep(format: PictureFormat | NumberFormat): Promise<void> {
     const files = this.filesOf(format);
