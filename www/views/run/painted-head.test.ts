@@ -6,7 +6,7 @@ import { divergingScale, sequentialScale, type ColourScale } from "../../draw/sc
 import { cellOfToken } from "../../draw/strongest.js";
 import { sinkOf } from "../../reduce/index.js";
 import type { Run } from "../../headscope.js";
-import { DEFAULT_STATE, STAGES, type State } from "../../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, STAGES, type State } from "../../state/index.js";
 import { tokensOf, type HeadFigures } from "./figures.js";
 import { isPlain, readPaintedHead } from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
@@ -43,7 +43,7 @@ function gpuRun(words = ["le", "chien", "mord", "un", "chat"], model = new FakeM
 }
 
 /** A run of one head with these weights. */
-function runWith(weights: number[][], { causal = false } = {}): FakeRun {
+function runWith(weights: number[][], { causal = false }: { causal?: boolean | "strictly" } = {}): FakeRun {
   const run = gpuRun([], new FakeModel({ ...FAKE_WRITER }));
   run.tokens.splice(weights.length);
   const size = weights.length;
@@ -52,7 +52,7 @@ function runWith(weights: number[][], { causal = false } = {}): FakeRun {
     const whole = matrix((query, key) => weights[query]?.[key] ?? NaN);
     return Promise.resolve(rows ? { ...whole, data: whole.data.slice(rows[0] * size, rows[1] * size), shape: [rows[1] - rows[0], size] } : whole);
   });
-  vi.spyOn(run, "mask").mockResolvedValue(matrix((query, key) => (causal && key > query ? -Infinity : 0)));
+  vi.spyOn(run, "mask").mockResolvedValue(matrix((query, key) => (causal && (causal === "strictly" && query === 0 ? true : key > query) ? -Infinity : 0)));
   return run;
 }
 
@@ -167,7 +167,9 @@ describe("the sink of a head by its sums", () => {
     ["none", [[0.4, 0.3, 0.3], [0.1, 0.8, 0.1], [0.2, 0.7, 0.1]], false],
     ["rows that have no choice left out", [[1, 0, 0], [0.6, 0.4, 0], [0.5, 0.25, 0.25]], true],
     ["nothing where only they look at it", [[1, 0, 0], [0.3, 0.7, 0], [0.3, 0.2, 0.5]], true],
-  ])("is that of all numbers: %s", async (_, weights, causal) => {
+    ["rows that have no choice and give less", [[0.5, 0, 0], [0.55, 0.45, 0], [0.5, 0.25, 0.25]], true],
+    ["rows in which all is forbidden, and therefore all alike", [[1, 1, 1].map((one) => one / 3), [0.52, 0.48, 0], [0.49, 0.31, 0.2]], "strictly"],
+  ] as const satisfies [string, number[][], boolean | "strictly"][])("is that of all numbers: %s", async (_, weights, causal) => {
     const run = runWith(weights, { causal });
     const figures = await read(run, head);
     const all = await ofWhole(run, head);
@@ -301,7 +303,15 @@ describe("the page shows no more of a head than its heatmap", () => {
 
   it("unless words, another picture or another run are looked at", () => {
     expect(isPlain(plain)).toBe(true);
-    const others: Partial<State>[] = [{ picture: "lines" }, { unit: "word" }, { specials: "hidden" }, { sink: "out" }, { compare: "original" }, { bench: "masks" }];
+    const others: Partial<State>[] = [{ picture: "lines" }, { unit: "word" }, { specials: "hidden" }, { sink: "out" }, { compare: "original" }, { bench: "numbers" }];
     expect(others.filter((other) => isPlain({ ...plain, ...other }))).toEqual([]);
+  });
+
+  it("whatever is edited, unless that drops weights by chance", () => {
+    const edited = (edits: Partial<State["edits"]>): State => ({ ...plain, bench: "masks", edits: { ...NO_EDITS, ...edits } });
+    const scope = { stack: "encoder" as const, layers: [0] };
+    const kept: Partial<State["edits"]>[] = [{ masks: [{ ...scope, block: [[0, 1]] }] }, { heads: [{ ...scope, heads: [0], pattern: "uniform" }] }, { attention: [{ ...scope, kind: "cosine" }] }, { positions: [{ scheme: "alibi" }] }];
+    expect(kept.map((edits) => isPlain(edited(edits)))).toEqual(kept.map(() => true));
+    expect(isPlain(edited({ attention: [{ ...scope, dropout: { rate: 0.5, seed: 1 } }] }))).toBe(false);
   });
 });

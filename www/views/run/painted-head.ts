@@ -29,11 +29,12 @@ const ENTRIES = Uint8ClampedArray.from({ length: RAMP_STEPS * 4 }, (_, at) => (a
 let last: { ramp: Uint8ClampedArray; signed: boolean; region: Region | null } | null = null;
 let lastQuery: number | null = null;
 
-/** Whether the page shows no more of a head without edits than its heatmap, by token, as the run has it. */
-export function isPlain(state: State): boolean {
-  const { picture, unit, specials, sink, compare, picked, bench } = state;
+/** Whether the page shows no more of a head than its heatmap, by token, as the run has it. Which weights are dropped by chance takes all numbers. */
+export function isPlain({ picture, unit, specials, sink, compare, picked, bench, edits }: State): boolean {
   const own = unit === "token" && specials === "shown" && sink !== "out";
-  return picture === "heatmap" && own && compare === null && picked === null && bench === null;
+  const drops = edits.attention.some(({ dropout }) => dropout);
+  // The workbench takes a head's numbers over.
+  return picture === "heatmap" && own && !drops && compare === null && picked === null && bench !== "numbers";
 }
 
 /** What a reader is told of a head beside its name. */
@@ -302,14 +303,14 @@ function once(reads: Map<number, Promise<void>>, query: number, read: () => Prom
   return coming;
 }
 
-/** The sink by the sums of the columns, less what rows give that have no choice: all to the only key that they may look at. */
-function sinkIn({ keys: sums }: Marginals, { data, shape: [rows = 0, columns = 0] }: Tensor, keys: readonly Token[]): Sink | null {
+/** The sink by the sums of the columns, less what rows give that have no choice: all to the only key that they may look at, or as much to each where that is none. */
+function sinkIn({ queries, keys: sums }: Marginals, { data, shape: [rows = 0, columns = 0] }: Tensor, keys: readonly Token[]): Sink | null {
   const only = new Float64Array(columns);
   let choosing = 0;
   for (let row = 0; row < rows; row += 1) {
     const open = keys.flatMap((_, key) => (isForbidden(data[row * columns + key] ?? NaN) ? [] : [key]));
     if (open.length > 1) choosing += 1;
-    else for (const key of open) only[key] = (only[key] ?? 0) + 1;
+    else for (const key of open.length === 1 ? open : range(columns)) only[key] = (only[key] ?? 0) + (queries[row] ?? 0) / (open.length || columns);
   }
   return choosing === 0 ? null : sinkAmong(keys, (key) => ((sums[key] ?? 0) - (only[key] ?? 0)) / choosing);
 }
