@@ -138,7 +138,7 @@ export class PairDesk {
   /** Nothing of a picture that is still an earlier run's, or beside the original of another text. */
   private wantChange({ figures }: Scene, { run, revision }: Computation): void {
     const { other } = this;
-    if (figures && figures.run === run && other.run && !this.stale) this.change.want(figures, revision, other.run, other.revision);
+    if (figures?.run === run && other.run && !this.stale) this.change.want(figures, revision, other.run, other.revision);
   }
 
   private wantFigures({ shown }: Scene): void {
