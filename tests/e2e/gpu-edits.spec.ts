@@ -63,7 +63,7 @@ for (const { name, head, edits } of MODELS) {
           for (const explorer of pages) await explorer.settle();
           await expectSameColours(both, ...labels);
         }
-        await pointAt(both, { query: 3, key: 2 });
+          await pointAt(both, { query: 4, key: 2 });
         await expectSameChange(both);
         for (const explorer of pages) await explorer.page.mouse.move(0, 0);
       });
