@@ -23,9 +23,10 @@ export async function openBoth(page: Page, context: BrowserContext, address: str
   return { gpu, cpu, pages: [gpu, cpu] };
 }
 
-/** How the page's threads read patterns: whole, by rows, or as pictures. */
+/** How the page's threads read patterns: whole, and of those what is no weights, by rows, or as pictures. */
 export interface PatternReads {
   whole: number;
+  scores: number;
   rows: number;
   painted: number;
 }
@@ -33,7 +34,7 @@ export interface PatternReads {
 /** Counts from now on what the page asks its threads for. */
 export async function countReads(page: Page): Promise<() => Promise<PatternReads>> {
   await page.addInitScript(() => {
-    const reads = { whole: 0, rows: 0, painted: 0 };
+    const reads = { whole: 0, scores: 0, rows: 0, painted: 0 };
     Object.assign(window, { patternReads: reads });
     const post = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage")?.value as Worker["postMessage"];
     Worker.prototype.postMessage = function (this: Worker, message: Message, ...more: []) {
@@ -41,7 +42,9 @@ export async function countReads(page: Page): Promise<() => Promise<PatternReads
       const asked = call?.kind === "read" ? [call.read] : call?.kind === "begin" ? (call.foreseen ?? []) : [];
       for (const read of asked) {
         if (read.what === "painted") reads.painted += 1;
-        if (read.what === "attention") reads[read.rows === null ? "whole" : "rows"] += 1;
+        if (read.what !== "attention") continue;
+        reads[read.rows === null ? "whole" : "rows"] += 1;
+        if (read.rows === null && read.stage !== "weights") reads.scores += 1;
       }
       post.call(this, message, ...more);
     };

@@ -19,7 +19,7 @@ const BERT = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${en
 const GPT = `#v=1&model=models/tiny-gpt&stack=decoder&layer=1&head=2&text=${encodeURIComponent("The dog bit the man. He was sad.")}`;
 const CROSS = `#v=1&stack=cross&layer=1&head=3&text=${encodeURIComponent("The dog bites the man.")}&target=${encodeURIComponent("Le chien mord un homme.")}`;
 
-test("an edit is read whole; taken back, and typed on quickly, the head is painted by the GPU again", async ({ page, context }) => {
+test("under an edit, taken back, and typed on quickly, the head is painted by the GPU", async ({ page, context }) => {
   const reads = await countReads(page);
   const both = await openBoth(page, context, BERT);
   const { gpu, cpu, pages } = both;
@@ -35,7 +35,8 @@ test("an edit is read whole; taken back, and typed on quickly, the head is paint
   }
   await expectSameColours(both, n, n);
   await pointAt(both, { query: 1, key: 4 });
-  expect((await reads()).whole).toBeGreaterThan(0);
+  // How far the weights moved takes those of both runs.
+  expect(await reads()).toMatchObject({ whole: 2, scores: 0 });
   for (const explorer of pages) {
     await explorer.page.mouse.move(0, 0);
     await explorer.page.getByRole("button", { name: "Undo", exact: true }).click();

@@ -8,6 +8,7 @@ export {
   countEdits,
   hasEdits,
   headsOf,
+  nameOfHead,
   isActive,
   isSilenced,
   removeEdit,

@@ -171,7 +171,7 @@ export class HeadscopeExplorer extends PagePart {
     const { computation, desk, store } = this;
     if (!computation.run) desk.clear();
     this.scene = sceneOf(store.state, computation, desk.head.value, this.pointing.hover, this.scene);
-    this.pairs.update(this.scene.figures?.painted ? { ...this.scene, figures: null, looked: null } : this.scene);
+    this.pairs.update(this.scene);
     // Whatever it was asked for, this is it; and what comes in the next turn would not be in this frame.
     this.nextFrame.settle();
     if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();

@@ -53,16 +53,16 @@ describe("a GPU paints a head", () => {
     expect(look("decoder")).toBe(true);
   });
 
-  it("of the run that is shown until one with edits comes, and then of one without", async () => {
+  it("under edits, with the bench open, and of a run with edits until another comes", async () => {
     const { state, computation, look, ready } = page();
     await ready();
     state.edits = SILENCED;
     expect(look("encoder")).toBe(true);
     computation.sourceRevision = 2;
-    expect(look("encoder")).toBe(false);
+    expect(look("encoder")).toBe(true);
+    state.bench = "masks";
+    expect(look("encoder")).toBe(true);
     state.edits = NO_EDITS;
-    expect(look("encoder")).toBe(false);
-    computation.sourceRevision = 3;
     expect(look("encoder")).toBe(true);
   });
 

@@ -2,7 +2,7 @@ import { subjectOf, type ExportSubject } from "../export/subject.js";
 import { Later } from "../later/later.js";
 import type { Computation } from "../run/computation.js";
 import type { FigureDesk } from "../run/figures.js";
-import { countEdits, type Store } from "../../state/index.js";
+import type { Store } from "../../state/index.js";
 import type { Scene } from "./scene.js";
 
 /** What has the GPU paint the picture, wanted where it computes. */
@@ -14,20 +14,17 @@ export class HeadWish {
   all = false;
   /** Whether the numbers that are looked at are all that the page needs. */
   private plain = false;
-  /** The run that was on the page last, and whether it has edits: one that is to come changes nothing about it. */
-  private seen = { sourceRevision: -1, edited: false };
 
   constructor(private readonly store: Store, private readonly computation: Computation, private readonly desk: FigureDesk) {}
 
   want({ shown, beside }: Scene): void {
     const { model, run, revision, sourceRevision, busy } = this.computation;
     const { state } = this.store;
-    if (sourceRevision !== this.seen.sourceRevision) this.seen = { sourceRevision, edited: countEdits(state.edits) > 0 };
     // What is painted is read in turns: of a text that grows by a word at a time, each would find it longer than the one before.
     const grows = busy && model?.info.architecture === "encoder-decoder" && shown?.stack !== "encoder" && state.target === null;
     // Null while it is on its way, and with it the head.
     const by = model?.info.backend === "webgpu" && !PAINTED.failure ? PAINTED.want() : undefined;
-    this.plain = !this.all && !grows && !this.seen.edited && by?.isPlain(state) === true;
+    this.plain = !this.all && !grows && by?.isPlain(state) === true;
     if (!run || !shown || by === null) return;
     this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.plain && by ? { by, stage: state.stage } : null);
   }

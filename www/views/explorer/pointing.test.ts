@@ -1,5 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import type { Tensor } from "../../data/index.js";
+import { cellOfToken } from "../../draw/strongest.js";
 import { HeadscopeError } from "../../headscope.js";
 import { DEFAULT_STATE, Store, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
@@ -76,12 +78,12 @@ describe("a token of a head that a GPU paints", () => {
     const settled = new Promise<void>((resolve) => (settle = resolve));
     const painted = (figures: HeadFigures): HeadFigures => {
       const { weights } = figures.stages;
-      const guide = { ...weights, data: new Float32Array(weights.data.length) };
-      const byRow: Pick<RowByRow, "guide" | "strongest" | "look" | "settle"> = {
-        guide,
+      let known: Tensor = { ...weights, data: new Float32Array(weights.data.length) };
+      const byRow: Pick<RowByRow, "cellOf" | "strongest" | "look" | "settle"> = {
+        cellOf: (axis, index) => cellOfToken(known, axis, index),
         strongest: null,
         look: (shown, lens) => ({ ...lookedAt(figures, lens), figures: shown }),
-        settle: () => settled.then(() => guide.data.set(weights.data)),
+        settle: () => settled.then(() => void (known = weights)),
       };
       return { ...figures, painted: byRow as RowByRow };
     };

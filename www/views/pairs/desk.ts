@@ -12,6 +12,7 @@ import type { Shelf } from "../run/shelf.js";
 import { align, type Alignment } from "./alignment.js";
 import { readExpectationChange, type ExpectationChange } from "./changes.js";
 import { counterpartOf } from "./difference.js";
+import { HeadChanges } from "./head-change.js";
 import { readMovedStates, type MovedStates } from "./moved-states.js";
 import { alignedHead, pairedHead, type AlignedHead, type PairedHead } from "./paired.js";
 import { comparisonOf, wishOf } from "./wish.js";
@@ -23,6 +24,8 @@ export class PairDesk {
   readonly cosines: Loader<WordCosines[]>;
   readonly expectation: Loader<ExpectationChange | null>;
   readonly moved: Loader<MovedStates>;
+  /** What edits made of the head that is shown, where its pictures do not stand side by side. */
+  readonly change: HeadChanges;
   comparison: Comparison | null = null;
   /** The pair that the page looks at, and what it stands for in the other run. */
   focused: Cell | null = null;
@@ -41,15 +44,16 @@ export class PairDesk {
     this.cosines = new Loader(changed);
     this.expectation = new Loader(changed);
     this.moved = new Loader(changed);
+    this.change = new HeadChanges(changed);
   }
 
   /** Why something of the other run could not be read; null while all could. */
   get failure(): unknown {
-    return firstFailure(this.loaders);
+    return firstFailure([...this.loaders, this.change]);
   }
 
   forgive(): void {
-    for (const loader of this.loaders) loader.forgive();
+    for (const loader of [...this.loaders, this.change]) loader.forgive();
   }
 
   private get loaders(): readonly Loader<unknown>[] {
@@ -58,7 +62,7 @@ export class PairDesk {
 
   /** Whether anything of the other run is still on its way. */
   get busy(): boolean {
-    return this.other.busy || this.loaders.some(({ loading }) => loading);
+    return this.other.busy || [...this.loaders, this.change].some(({ loading }) => loading);
   }
 
   /** Whether what is shown of the other run is an earlier wish's. */
@@ -76,12 +80,19 @@ export class PairDesk {
     }
     const { other } = this;
     if (!other.run || !other.model) {
-      for (const loader of this.loaders) loader.clear();
+      for (const loader of [...this.loaders, this.change]) loader.clear();
       Object.assign(this, { paired: null, words: [], counterpart: null, focused: scene.focused });
       return;
     }
-    this.wantFigures(scene);
-    this.pair(state, scene, first);
+    if (state.compare === null) {
+      this.figures.clear();
+      Object.assign(this, { paired: null, words: [], counterpart: null, focused: scene.focused });
+      this.wantChange(scene, first);
+    } else {
+      this.change.clear();
+      this.wantFigures(scene);
+      this.pair(state, scene, first);
+    }
     this.wantReadings(state, scene, first);
   }
 
@@ -124,6 +135,12 @@ export class PairDesk {
     return this.wish?.comparison === "original" ? this.wish : null;
   }
 
+  /** Nothing of a picture that is still an earlier run's, or beside the original of another text. */
+  private wantChange({ figures }: Scene, { run, revision }: Computation): void {
+    const { other } = this;
+    if (figures?.run === run && other.run && !this.stale) this.change.want(figures, revision, other.run, other.revision);
+  }
+
   private wantFigures({ shown }: Scene): void {
     const { run, model, revision } = this.other;
     const head = shown && model ? chosenHead(shown, model.info) : null;
@@ -133,7 +150,8 @@ export class PairDesk {
   private pair(state: State, { figures: one, focused, locked }: Scene, first: Computation): void {
     const other = this.figures.value;
     const info = first.model?.info;
-    if (!one || !info || other?.run !== this.other.run) {
+    // A head that a GPU has painted for a page of one run is being read whole.
+    if (!one || one.painted || !info || other?.run !== this.other.run) {
       this.paired = null;
       return;
     }
@@ -155,18 +173,19 @@ export class PairDesk {
     return ofQuery.side === ofKey.side && ofQuery.one.positions[0] === ofKey.one.positions[0] ? [ofQuery] : [ofQuery, ofKey];
   }
 
-  private wantReadings(state: State, { place }: Scene, first: Computation): void {
-    const { other, paired, words } = this;
+  private wantReadings(state: State, { place, figures }: Scene, first: Computation): void {
+    const { other, words } = this;
     const [one, two] = [first.run, other.run];
-    if (!one || !two || paired?.one.run !== one) return;
+    const shown = state.compare === null ? figures : this.paired?.one;
+    if (!one || !two || shown?.run !== one) return;
     const moment = `${first.revision} ${other.revision}`;
     // Only states of one model have axes in common.
-    if (other.model === first.model) this.cosines.want(`${moment} ${JSON.stringify(words)}`, () => readCosines(one, two, words));
+    if (state.compare !== null && other.model === first.model) this.cosines.want(`${moment} ${JSON.stringify(words)}`, () => readCosines(one, two, words));
     else this.cosines.clear();
     if (this.comparison !== "original" || !place) this.expectation.clear();
     // An earlier original read other tokens, and maybe fewer.
     else if (!this.stale) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
-    const { stack } = paired.one.head;
+    const { stack } = shown.head;
     const read = stack === "encoder" ? "encoder" : "decoder";
     // Only beside the original, which has the very same tokens, and only where it is to be seen.
     if (state.compare === "original" && this.comparison === "original" && !this.stale) this.moved.want(`${moment} ${read}`, () => readMovedStates(one, two, read));

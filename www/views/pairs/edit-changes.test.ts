@@ -2,26 +2,21 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { FakeModel } from "../../../tests/support/fake-model.js";
 import type { Tensor } from "../../data/index.js";
+import type { Run } from "../../headscope.js";
 import { mount } from "../../elements/testing/mount.js";
-import { readHead } from "../run/figures.js";
-import { align } from "./alignment.js";
 import { meanVariation, readExpectationChange, rowVariation } from "./changes.js";
-import type { PairedHead } from "./paired.js";
-import { sharedAxis, sharedPattern } from "./difference.js";
 import { HeadscopeEditChanges } from "./edit-changes.js";
+import type { HeadChange } from "./head-change.js";
 
 const HEAD = { stack: "encoder", layer: 0, head: 2 } as const;
 const tensor = (values: number[]): Tensor => ({ data: Float32Array.from(values), shape: [2, 2], axes: ["query", "key"] });
 
 afterEach(() => document.body.replaceChildren());
 
-async function edited(): Promise<PairedHead> {
+async function edited(): Promise<{ runs: { before: Run; after: Run }; head: HeadChange }> {
   const model = new FakeModel();
   const [before, after] = [await model.run({ text: "a b c" }), await model.run({ text: "a b c", edits: { masks: [{ ...HEAD, layers: [0], heads: [2], block: [[1, 1]] }] } })];
-  const [other, one] = [await readHead(before, HEAD, { beside: [], vectors: false }), await readHead(after, HEAD, { beside: [], vectors: false })];
-  const alignment = align(one.queries, other.queries);
-  const axis = sharedAxis(one.queries, other.queries, alignment);
-  return { one, other, queries: alignment, keys: alignment, shared: sharedPattern(one.stages.weights, other.stages.weights, axis, axis) };
+  return { runs: { before, after }, head: { before: await before.attention(HEAD), after: await after.attention(HEAD) } };
 }
 
 describe("variation", () => {
@@ -33,20 +28,19 @@ describe("variation", () => {
 
 describe("<headscope-edit-changes>", () => {
   it("says a pair's weight before and after, and the difference", async () => {
-    const paired = await edited();
-    const element = await mount(new HeadscopeEditChanges(), { paired, focused: { query: 1, key: 1 } });
-    const before = paired.other.stages.weights.data[1 * 4 + 1] ?? NaN;
+    const { head } = await edited();
+    const element = await mount(new HeadscopeEditChanges(), { head, focused: { query: 1, key: 1 } });
+    const before = head.before.data[1 * 4 + 1] ?? NaN;
     const cells = [...element.renderRoot.querySelectorAll("tbody td")].map(({ textContent }) => textContent);
     expect(cells).toEqual([before.toFixed(3), "0", `−${before.toFixed(3)}`]);
-    expect(element.renderRoot.querySelector('[data-change="row"]')?.textContent).toContain(rowVariation(paired.other.stages.weights, paired.one.stages.weights, 1).toFixed(3));
+    expect(element.renderRoot.querySelector('[data-change="row"]')?.textContent).toContain(rowVariation(head.before, head.after, 1).toFixed(3));
   });
 
   it("lists the probabilities that changed most, with their sign", async () => {
-    const paired = await edited();
-    const [after, before] = [paired.one.run, paired.other.run];
+    const { head, runs: { before, after } } = await edited();
     const expectation = await readExpectationChange(before, after, { kind: "after", position: 1 });
     expect(expectation?.shares.every((change) => change.before === change.after)).toBe(true);
-    const element = await mount(new HeadscopeEditChanges(), { paired, expectation: expectation && { ...expectation, shares: expectation.shares.slice(0, 1).map((share) => ({ ...share, before: 0.5, after: 0.25 })) } });
+    const element = await mount(new HeadscopeEditChanges(), { head, expectation: expectation && { ...expectation, shares: expectation.shares.slice(0, 1).map((share) => ({ ...share, before: 0.5, after: 0.25 })) } });
     expect([...element.renderRoot.querySelectorAll("tbody td")].map(({ textContent }) => textContent)).toEqual(["50.00%", "25.00%", "−25.00%"]);
     element.expectation = expectation && { ...expectation, shares: expectation.shares.slice(0, 2).map((share, at) => ({ ...share, before: 0.5, after: at === 0 ? 0.49999 : 0.50001 })) };
     await element.updateComplete;

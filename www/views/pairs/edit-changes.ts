@@ -8,7 +8,7 @@ import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
 import { meanVariation, rowVariation, type ExpectationChange } from "./changes.js";
-import type { PairedHead } from "./paired.js";
+import type { HeadChange } from "./head-change.js";
 
 /** What active edits changed: at the pair that the page looks at, in the head, and in what the model expects. */
 @customElement("headscope-edit-changes")
@@ -60,27 +60,27 @@ export class HeadscopeEditChanges extends PagePart {
     `,
   ];
 
-  /** The head with the edits, and without them on the same tokens. */
-  @property({ attribute: false }) paired: PairedHead | null = null;
+  /** The head's weights; null until they are read. */
+  @property({ attribute: false }) head: HeadChange | null = null;
   @property({ attribute: false }) focused: Cell | null = null;
   /** Null where the model expects nothing that is shown. */
   @property({ attribute: false }) expectation: ExpectationChange | null = null;
 
   override render(): TemplateResult {
-    const { paired, focused } = this;
+    const { head, focused } = this;
     return html`<section aria-label=${message("changes.title")}>
       <h2>${message("changes.title")}</h2>
-      ${paired ? this.renderHead(paired, focused) : html`<p class="small muted">${message("pairs.waiting")}</p>`}
-      ${paired && this.expectation ? this.renderExpectation(this.expectation) : nothing}
+      ${head ? this.renderHead(head, focused) : html`<p class="small muted">${message("pairs.waiting")}</p>`}
+      ${head && this.expectation ? this.renderExpectation(this.expectation) : nothing}
     </section>`;
   }
 
-  private renderHead({ one: { stages: after }, other: { stages: before } }: PairedHead, cell: Cell | null): TemplateResult {
-    const pair = cell && { before: valueAt(before.weights, cell), after: valueAt(after.weights, cell) };
+  private renderHead({ before, after }: HeadChange, cell: Cell | null): TemplateResult {
+    const pair = cell && { before: valueAt(before, cell), after: valueAt(after, cell) };
     return html`${pair ? table(message("changes.pair"), [{ label: message("changes.weight"), ...pair, text: formatValue }]) : nothing}
       <p class="small muted">
-        ${cell ? html`<span data-change="row">${message("changes.row", { share: formatFixed(rowVariation(before.weights, after.weights, cell.query)) })}</span>` : nothing}
-        <span data-change="head">${message("changes.head", { share: formatFixed(meanVariation(before.weights, after.weights)) })}</span>
+        ${cell ? html`<span data-change="row">${message("changes.row", { share: formatFixed(rowVariation(before, after, cell.query)) })}</span>` : nothing}
+        <span data-change="head">${message("changes.head", { share: formatFixed(meanVariation(before, after)) })}</span>
       </p>`;
   }
 

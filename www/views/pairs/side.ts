@@ -9,8 +9,10 @@ import type { SideTokenDetail } from "../parts/sentence-bar.js";
 import { isBlank, type Computation } from "../run/computation.js";
 import { axisOf } from "../run/selection.js";
 import type { Shelf } from "../run/shelf.js";
+import type { ExpectationChange } from "./changes.js";
 import { PairDesk } from "./desk.js";
 import "./edit-changes.js";
+import type { HeadChange } from "./head-change.js";
 import "./other-bar.js";
 import type { OtherTokenDetail } from "./other-bar.js";
 import "./pairs-panel.js";
@@ -69,10 +71,10 @@ export class PairSide {
   }
 
   /** What active edits changed, for the inspector; null without any. */
-  get changes(): Pick<PairDesk, "paired"> & { expectation: PairDesk["expectation"]["value"] } | null {
+  get changes(): { head: HeadChange | null; expectation: ExpectationChange | null } | null {
     const { desk } = this;
     if (desk.comparison !== "original") return null;
-    return { paired: desk.stale ? null : desk.paired, expectation: desk.expectation.value };
+    return { head: desk.stale ? null : desk.change.value, expectation: desk.expectation.value };
   }
 
   /** Where the second text is typed; nothing while the page shows one run. */

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
 import type { HeadRef } from "../../data/index.js";
+import { HeadscopeError } from "../../headscope.js";
 import { FigureDesk, ofStack, readHead, type HeadFigures, type Moment, type Painting } from "./figures.js";
 import type { RowByRow } from "./row-by-row.js";
 
@@ -192,6 +193,17 @@ describe("a head whose picture a GPU paints", () => {
     show();
     await vi.waitUntil(() => !desk.loading);
     expect([desk.head.value?.queries.length, desk.head.value?.painted, desk.failure]).toEqual([2, undefined, null]);
+  });
+
+  it("is read no more of a run that a newer one has replaced", async () => {
+    const run = runOf("one two", ["un"]);
+    const { painting } = gpuOf(() => {
+      throw new HeadscopeError({ code: "run/released", message: "released", doing: "", expected: "", got: "" });
+    });
+    const { desk, show } = pageOf(run, painting);
+    show();
+    await vi.waitUntil(() => !desk.head.loading);
+    expect([desk.head.value, desk.failure]).toEqual([null, null]);
   });
 
   it("is read whole where that turns out later, and painted again with the next run", async () => {

@@ -2,7 +2,7 @@ import type { DropoutMean, HeadLikeness, HeadMeasures, HeadPattern, HeadRef, Hea
 import type { Foreseen, Run } from "../../headscope.js";
 import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
-import { firstFailure } from "./failures.js";
+import { firstFailure, isExpected } from "./failures.js";
 import { Loader } from "./loader.js";
 import type * as PaintedHeads from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
@@ -141,7 +141,7 @@ export class FigureDesk {
       this.changed();
     };
     // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
-    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting.stage, { tokens: () => tokensOf(run, stack), lost }).catch(() => null));
+    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting.stage, { tokens: () => tokensOf(run, stack), lost }).catch(notWhole));
     this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
     this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
     this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
@@ -191,6 +191,12 @@ export class FigureDesk {
     if (place === null || this.head.value?.run !== run) return;
     this.expectation.want(`${revision} ${place.kind} ${place.position}`, () => readExpectation(run, place));
   }
+}
+
+/** A run that a newer one has replaced is not read once more, and whole. */
+function notWhole(thrown: unknown): null {
+  if (isExpected(thrown)) throw thrown;
+  return null;
 }
 
 /** What changes when there is more to read of a stack. */

@@ -30,7 +30,8 @@ export function cellAt(looked: Looked, place: Cell | null): Cell | null {
 /** The strongest cell that a picture shows of one token's row or column. */
 export function cellOf(looked: Looked, axis: keyof Cell, index: number): Cell | null {
   const group = groupAt(axis === "query" ? looked.rows : looked.columns, index);
-  return group < 0 ? null : cellAt(looked, cellOfToken(looked.figures.painted?.guide ?? looked.weights, axis, group));
+  if (group < 0) return null;
+  return looked.figures.painted?.cellOf(axis, group) ?? cellAt(looked, cellOfToken(looked.weights, axis, group));
 }
 
 const strongest = new WeakMap<Looked, Cell | null>();

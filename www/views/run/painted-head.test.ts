@@ -3,10 +3,10 @@ import { FAKE_WRITER, FakeModel, FakeRun } from "../../../tests/support/fake-mod
 import type { HeadRef, Painted, Stage, Tensor } from "../../data/index.js";
 import { cellPixels } from "../../draw/pixels.js";
 import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
-import { cellOfToken } from "../../draw/strongest.js";
+import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import { sinkOf } from "../../reduce/index.js";
 import type { Run } from "../../headscope.js";
-import { DEFAULT_STATE, STAGES, type State } from "../../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, STAGES, type State } from "../../state/index.js";
 import { tokensOf, type HeadFigures } from "./figures.js";
 import { isPlain, readPaintedHead } from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
@@ -25,13 +25,29 @@ function scaleOf(stage: Stage, { data }: Tensor): ColourScale {
   return stage === "weights" ? sequentialScale(data, "blue", "light") : divergingScale(data, "light");
 }
 
-/** Paints as a GPU does, a pixel for each cell of a text this short. */
-async function paintedOf(run: FakeRun, { ramp, region = null, stage = "weights", ...which }: Asked): Promise<Painted> {
-  const whole = await run.attention({ ...which, stage });
+/** Paints as a GPU does: of several cells under a pixel the one farthest from 0. */
+async function paintedOf(run: FakeRun, { ramp, region = null, stage = "weights", most, ...which }: Asked): Promise<Painted> {
+  const [whole, marginals] = await Promise.all([run.attention({ ...which, stage }), run.marginals({ ...which, stage })]);
   const [rows = 0, columns = 0] = whole.shape;
-  const { query, key, ...size } = region ?? { query: 0, key: 0, rows, columns };
-  const cut = Float32Array.from({ length: size.rows * size.columns }, (_, at) => whole.data[(query + Math.floor(at / size.columns)) * columns + key + (at % size.columns)] ?? NaN);
-  return { data: cellPixels(cut, { ...scaleOf(stage, whole), ramp }), ...size, marginals: await run.marginals({ ...which, stage }) };
+  const part = region ?? { query: 0, key: 0, rows, columns };
+  const size = { rows: Math.min(part.rows, most), columns: Math.min(part.columns, most) };
+  const under = (at: number, cells: number, pixels: number): number[] => {
+    const from = Math.floor((at * cells) / pixels);
+    return Array.from({ length: Math.floor(((at + 1) * cells) / pixels) - from }, (_, more) => from + more);
+  };
+  const cut = Float32Array.from({ length: size.rows * size.columns }, (_, at) => {
+    const down = under(Math.floor(at / size.columns), part.rows, size.rows);
+    const across = under(at % size.columns, part.columns, size.columns);
+    const cells = down.flatMap((row) => across.map((column) => whole.data[(part.query + row) * columns + part.key + column] ?? NaN));
+    return cells.reduce((farthest, cell) => (Math.abs(cell) > Math.abs(farthest) || !Number.isFinite(farthest) ? cell : farthest), NaN);
+  });
+  return { data: cellPixels(cut, { ...scaleOf(stage, whole), ramp }), ...size, marginals };
+}
+
+/** A run of which a first look has so few pixels on a side, as of a text with more tokens. */
+function longRun(run: FakeRun, pixels: number): FakeRun {
+  run.painted = ({ most, ...asked }) => paintedOf(run, { ...asked, most: most === 256 ? pixels : most });
+  return run;
 }
 
 function gpuRun(words = ["le", "chien", "mord", "un", "chat"], model = new FakeModel()): FakeRun {
@@ -43,7 +59,7 @@ function gpuRun(words = ["le", "chien", "mord", "un", "chat"], model = new FakeM
 }
 
 /** A run of one head with these weights. */
-function runWith(weights: number[][], { causal = false } = {}): FakeRun {
+function runWith(weights: number[][], { causal = false }: { causal?: boolean | "strictly" } = {}): FakeRun {
   const run = gpuRun([], new FakeModel({ ...FAKE_WRITER }));
   run.tokens.splice(weights.length);
   const size = weights.length;
@@ -52,7 +68,7 @@ function runWith(weights: number[][], { causal = false } = {}): FakeRun {
     const whole = matrix((query, key) => weights[query]?.[key] ?? NaN);
     return Promise.resolve(rows ? { ...whole, data: whole.data.slice(rows[0] * size, rows[1] * size), shape: [rows[1] - rows[0], size] } : whole);
   });
-  vi.spyOn(run, "mask").mockResolvedValue(matrix((query, key) => (causal && key > query ? -Infinity : 0)));
+  vi.spyOn(run, "mask").mockResolvedValue(matrix((query, key) => (causal && (causal === "strictly" && query === 0 ? true : key > query) ? -Infinity : 0)));
   return run;
 }
 
@@ -95,13 +111,20 @@ describe("a head of which only rows are read", () => {
     expect(stages.raw.data.some(Number.isNaN)).toBe(true);
   });
 
-  it.each(HEADS)("knows which weights are larger: $stack $layer.$head", async (head) => {
+  it.each(HEADS)("knows of every token which weight is the strongest but for a colour: $stack $layer.$head", async (head) => {
     const run = gpuRun();
-    const { painted } = await read(run, head);
-    const { data } = (await ofWhole(run, head)).weights;
-    const largest = Math.max(...data);
-    expect(painted.guide.data).toHaveLength(data.length);
-    for (const [at, weight] of data.entries()) expect(Math.abs((painted.guide.data[at] ?? NaN) - (255 * weight) / largest), String(at)).toBeLessThanOrEqual(1);
+    const { painted, queries, keys } = await read(run, head);
+    const { weights } = await ofWhole(run, head);
+    const largest = Math.max(...weights.data);
+    for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
+      for (const index of tokens.keys()) {
+        const [seen, strongest] = [painted.cellOf(axis, index), cellOfToken(weights, axis, index)];
+        if (!seen || !strongest) throw new Error("no cell");
+        expect(seen[axis]).toBe(index);
+        expect(valueAt(weights, strongest) - valueAt(weights, seen), `${axis} ${index}`).toBeLessThanOrEqual(largest / 255);
+      }
+      expect(painted.cellOf(axis, tokens.length)).toBeNull();
+    }
   });
 
   it.each(HEADS)("finds the strongest weight of every token, as of all numbers: $stack $layer.$head", async (head) => {
@@ -111,9 +134,43 @@ describe("a head of which only rows are read", () => {
     for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
       for (const index of tokens.keys()) {
         await painted.settle(axis, index);
-        expect(cellOfToken(painted.guide, axis, index), `${axis} ${index}`).toEqual(cellOfToken(weights, axis, index));
+        expect(painted.cellOf(axis, index), `${axis} ${index}`).toEqual(cellOfToken(weights, axis, index));
       }
     }
+  });
+
+  it.each(HEADS)("finds them in more cells than it sees pixels: $stack $layer.$head", async (head) => {
+    for (const pixels of [1, 2, 3, 5]) {
+      const run = longRun(gpuRun(), pixels);
+      const { painted, queries, keys } = await read(run, head);
+      const { weights } = await ofWhole(run, head);
+      expect(painted.strongest, String(pixels)).toEqual(strongestCell(weights, queries, keys));
+      for (const [axis, tokens] of [["key", keys], ["query", queries]] as const) {
+        for (const index of tokens.keys()) {
+          await painted.settle(axis, index);
+          expect(painted.cellOf(axis, index), `${axis} ${index}`).toEqual(cellOfToken(weights, axis, index));
+        }
+      }
+    }
+  });
+
+  it("looks closely where the few rows that it may read do not say which weight is the strongest", async () => {
+    const size = 40;
+    // A special token between the others takes nearly all, and shares its pixels with its neighbours.
+    const weights = Array.from({ length: size }, (_, query) => Array.from({ length: size }, (__, key) => (key === 20 ? 0.9 : query === 33 && key === 5 ? 0.08 : 0.001)));
+    const run = longRun(runWith(weights), 8);
+    const token = run.tokens[0];
+    if (!token) throw new Error("no token");
+    run.tokens.splice(0, run.tokens.length, ...weights.map((_, at) => ({ ...token, special: at === 20 })));
+    const looks: number[] = [];
+    const paint = run.painted.bind(run);
+    run.painted = (asked) => {
+      looks.push(asked.most);
+      return paint(asked);
+    };
+    const { painted } = await read(run, { stack: "encoder", layer: 0, head: 0 });
+    expect(painted.strongest).toEqual({ query: 33, key: 5 });
+    expect(looks).toEqual([256, 1024]);
   });
 
   it("tells weights of one colour apart as soon as they are read, and reads no others for it", async () => {
@@ -122,12 +179,12 @@ describe("a head of which only rows are read", () => {
     const { painted } = await read(run, { stack: "encoder", layer: 0, head: 0 });
     const attention = vi.spyOn(run, "attention").mockClear();
     await painted.settle("key", 1);
-    expect(cellOfToken(painted.guide, "key", 1)).toEqual({ query: 0, key: 1 });
+    expect(painted.cellOf("key", 1)).toEqual({ query: 0, key: 1 });
     expect(attention.mock.calls.map(([{ rows }]) => rows?.[0])).toEqual(expect.not.arrayContaining([1]));
     await painted.settle("query", 0);
-    expect(cellOfToken(painted.guide, "query", 0)).toEqual({ query: 0, key: 0 });
+    expect(painted.cellOf("query", 0)).toEqual({ query: 0, key: 0 });
     await painted.settle("key", 2);
-    expect(cellOfToken(painted.guide, "key", 2)).toEqual({ query: 2, key: 2 });
+    expect(painted.cellOf("key", 2)).toEqual({ query: 2, key: 2 });
   });
 
   it("asks of no pattern but rows", async () => {
@@ -167,7 +224,9 @@ describe("the sink of a head by its sums", () => {
     ["none", [[0.4, 0.3, 0.3], [0.1, 0.8, 0.1], [0.2, 0.7, 0.1]], false],
     ["rows that have no choice left out", [[1, 0, 0], [0.6, 0.4, 0], [0.5, 0.25, 0.25]], true],
     ["nothing where only they look at it", [[1, 0, 0], [0.3, 0.7, 0], [0.3, 0.2, 0.5]], true],
-  ])("is that of all numbers: %s", async (_, weights, causal) => {
+    ["rows that have no choice and give less", [[0.5, 0, 0], [0.55, 0.45, 0], [0.5, 0.25, 0.25]], true],
+    ["rows in which all is forbidden, and therefore all alike", [[1, 1, 1].map((one) => one / 3), [0.52, 0.48, 0], [0.49, 0.31, 0.2]], "strictly"],
+  ] as const satisfies [string, number[][], boolean | "strictly"][])("is that of all numbers: %s", async (_, weights, causal) => {
     const run = runWith(weights, { causal });
     const figures = await read(run, head);
     const all = await ofWhole(run, head);
@@ -301,7 +360,15 @@ describe("the page shows no more of a head than its heatmap", () => {
 
   it("unless words, another picture or another run are looked at", () => {
     expect(isPlain(plain)).toBe(true);
-    const others: Partial<State>[] = [{ picture: "lines" }, { unit: "word" }, { specials: "hidden" }, { sink: "out" }, { compare: "original" }, { bench: "masks" }];
+    const others: Partial<State>[] = [{ picture: "lines" }, { unit: "word" }, { specials: "hidden" }, { sink: "out" }, { compare: "original" }, { bench: "numbers" }];
     expect(others.filter((other) => isPlain({ ...plain, ...other }))).toEqual([]);
+  });
+
+  it("whatever is edited, unless that drops weights by chance", () => {
+    const edited = (edits: Partial<State["edits"]>): State => ({ ...plain, bench: "masks", edits: { ...NO_EDITS, ...edits } });
+    const scope = { stack: "encoder" as const, layers: [0] };
+    const kept: Partial<State["edits"]>[] = [{ masks: [{ ...scope, block: [[0, 1]] }] }, { heads: [{ ...scope, heads: [0], pattern: "uniform" }] }, { attention: [{ ...scope, kind: "cosine" }] }, { positions: [{ scheme: "alibi" }] }];
+    expect(kept.map((edits) => isPlain(edited(edits)))).toEqual(kept.map(() => true));
+    expect(isPlain(edited({ attention: [{ ...scope, dropout: { rate: 0.5, seed: 1 } }] }))).toBe(false);
   });
 });

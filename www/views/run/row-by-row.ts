@@ -1,4 +1,4 @@
-import type { Cell, Tensor } from "../../data/index.js";
+import type { Cell } from "../../data/index.js";
 import type { PaintedCells } from "../../elements/heatmap/painted-cells.js";
 import type { HeadFigures } from "./figures.js";
 import type { Lens, Looked } from "./looked.js";
@@ -7,9 +7,9 @@ import type { Lens, Looked } from "./looked.js";
 export interface RowByRow extends PaintedCells {
   /** The strongest cell, between ordinary tokens where there are any. */
   readonly strongest: Cell | null;
-  /** How weights compare, cell by cell: which of them is larger, not how large it is. Those of a colour are alike until they are read. */
-  readonly guide: Tensor;
-  /** Reads what it takes for the guide to tell which weight of a query, or of a key, is the largest. */
+  /** The strongest cell of a query or a key by the colours of its weights: those of a colour are alike until they are read. */
+  cellOf(axis: keyof Cell, index: number): Cell | null;
+  /** Reads what it takes to tell which weight of a query, or of a key, is the largest. */
   settle(axis: keyof Cell, index: number): Promise<void>;
   /** The head as a heatmap by token shows it. */
   look(figures: HeadFigures, lens: Lens): Looked;

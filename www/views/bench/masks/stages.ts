@@ -9,7 +9,11 @@ import { labelAt } from "../../../elements/shared/token-label.js";
 import { message } from "../../../i18n/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import type { HeadFigures } from "../../run/figures.js";
+import { firstFailure } from "../../run/failures.js";
+import { readHead, type HeadFigures } from "../../run/figures.js";
+import { Loader } from "../../run/loader.js";
+import { nameOfHead } from "../../../state/index.js";
+import { renderFailed } from "../failed-words.js";
 import type { OnBench } from "../on-bench.js";
 import "../saving/save-figure.js";
 import { labStyles } from "./lab-styles.js";
@@ -57,8 +61,19 @@ export class HeadscopeMaskStages extends PagePart {
   /** The part that all four show. */
   @state() private region: Region | null = null;
 
+  /** The head's numbers, where the page has not read them because a GPU paints it. */
+  private readonly read = new Loader<HeadFigures>(() => this.requestUpdate());
+
+  protected override willUpdate(): void {
+    const { figures, run, head, revision } = this.on ?? {};
+    if (figures || !run || !head) this.read.clear();
+    else this.read.want(`${revision} ${nameOfHead(head)}`, () => readHead(run, head, { beside: [], vectors: false }));
+  }
+
   override render(): TemplateResult {
-    const figures = this.on?.figures;
+    const failure = firstFailure([this.read]);
+    if (failure !== null) return html`<p class="failed">${renderFailed(failure, message("lab.failed"))}</p>`;
+    const figures = this.on?.figures ?? this.read.value;
     if (!figures) return html`<p class="muted">${message("lab.waiting")}</p>`;
     const { stages, mask, queries, keys, fullyMasked } = figures;
     const within = (cell: Cell | null): Cell | null => (cell && cell.query < queries.length && cell.key < keys.length ? cell : null);
@@ -66,7 +81,7 @@ export class HeadscopeMaskStages extends PagePart {
     const focused = within(this.hovered) ?? held ?? strongestOf(stages.weights, nextTo(figures));
     return html`<p class="small muted">${message("stages.intro", { layer: figures.head.layer + 1, head: figures.head.head + 1 })}</p>
       <p class="reading numbers" aria-live="off">${focused ? this.renderReading(figures, focused) : nothing}</p>
-      <headscope-save-figure name="stages" .heading=${message("stages.title")} .of=${figures.head}><div class="row" @headscope-cell-hover=${this.hover} @headscope-cell-lock=${this.hold} @headscope-region-change=${this.showRegion}>
+      <headscope-save-figure name="stages" .heading=${message("stages.title")} .of=${figures.head} .stale=${this.read.stale}><div class="row" @headscope-cell-hover=${this.hover} @headscope-cell-lock=${this.hold} @headscope-region-change=${this.showRegion}>
         <figure>
           <figcaption>${message("stages.scores")}</figcaption>
           <headscope-heatmap .tensor=${stages.scores} .stage=${"scores"} .queries=${queries} .keys=${keys} .focused=${focused} .locked=${held} .comfortableHeight=${CELLS_HEIGHT} .region=${this.region}></headscope-heatmap>
