@@ -38,14 +38,12 @@ async fn the_translator_computes_what_hugging_face_computes() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_writer_computes_what_hugging_face_computes() {
-    trained_on(Cpu, assert_close, bundled!("tiny-gpt"), kept_sums!("tiny-gpt"), 500_000)
-        .await;
+    trained_on(Cpu, assert_close, bundled!("tiny-gpt"), kept_sums!("tiny-gpt"), 500_000).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_reader_computes_what_hugging_face_computes() {
-    trained_on(Cpu, assert_close, bundled!("tiny-bert"), kept_sums!("tiny-bert"), 500_000)
-        .await;
+    trained_on(Cpu, assert_close, bundled!("tiny-bert"), kept_sums!("tiny-bert"), 500_000).await;
 }
 
 /// Writes `wanted` tokens after what is given; returns them.

@@ -61,8 +61,7 @@ pub async fn mixtures_on<B: Backend + Clone>(backend: B) {
         for edits in mixtures() {
             let run = finished(&session, &sent(&IDS, &session, &edits), None).await;
             let beside = finished(&other, &sent(&IDS, &other, &edits), None).await;
-            let (want, got) =
-                (everything(&session, &run).await, everything(&other, &beside).await);
+            let (want, got) = (everything(&session, &run).await, everything(&other, &beside).await);
             for ((name, got), (_, want)) in got.into_iter().zip(want) {
                 let what = format!("{}: {edits}: {name}", reference.name);
                 assert_eq!(got.shape(), want.shape(), "{what}");

@@ -24,9 +24,7 @@ mod references;
 #[macro_use]
 pub mod trained;
 pub use pause::pause;
-pub use references::{
-    Reference, families, heads_and_blocks, kinds, masks, placed, tiny_models,
-};
+pub use references::{Reference, families, heads_and_blocks, kinds, masks, placed, tiny_models};
 
 /// Against Hugging Face in f32: rounding of sums of a few thousand products, in another
 /// order. Absolute part, and relative to the largest number of the tensor.

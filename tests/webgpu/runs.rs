@@ -209,14 +209,14 @@ async fn thumbnails_are_those_that_the_cpu_reduces() {
     let reference = reference!("gpt2-tiny");
     let (session, on_cpu) = (reference.load(gpu.clone()), reference.load(Cpu));
     let stack = session.info().stacks.decoder.unwrap();
-    let ids: Vec<f64> = (0..37).map(f64::from).collect();
+    let ids: Vec<f64> = (0..19).map(f64::from).collect();
     let left = r#"{"attention":[{"layers":[1],"heads":[2],"kind":"performer",
         "parameters":{"features":8}}]}"#;
     for edits in [None, Some(left)] {
         let run = finished(&session, &of_ids(&session, &ids, &[], edits), None).await;
         let wanted = finished(&on_cpu, &of_ids(&on_cpu, &ids, &[], edits), None).await;
         assert_eq!(run.on_cpu().len(), usize::from(edits.is_some()));
-        for (size, stage) in [(4, "weights"), (64, "masked"), (37, "raw")] {
+        for (size, stage) in [(4, "weights"), (64, "masked"), (19, "raw")] {
             for layer in [None, Some(1)] {
                 let before = gpu.counts();
                 let got = run.thumbnails("decoder", size, stage, layer).unwrap().await.unwrap();
@@ -227,7 +227,7 @@ async fn thumbnails_are_those_that_the_cpu_reduces() {
                 let back = after.read_bytes - before.read_bytes;
                 assert_eq!(back, (n_layers * of_layer) as u64, "{stage} in {size} pixels");
                 // What a head of another layer sends: its record and who may look at whom.
-                let masks = (n_layers * stack.heads * 37 * 64) as u64;
+                let masks = (n_layers * stack.heads * 19 * 64) as u64;
                 let most = masks + edits.map_or(0, |_| of_layer as u64);
                 let up = after.sent_bytes - before.sent_bytes;
                 assert!(up <= most, "{stage} in {size} pixels: {up} bytes of {most}");
