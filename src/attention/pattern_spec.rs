@@ -114,6 +114,14 @@ impl<B: Backend> PatternSpec<B> {
         if self.is_left(backend) { None } else { small() }
     }
 
+    /// One head's pattern at a stage as the `cpu` backend has it in its own memory, where the site is
+    /// left to it.
+    pub fn left_pattern(&self, backend: &B, head: usize, stage: Stage) -> Option<Vec<f32>> {
+        let (site, queries) = (self.site(), 0..backend.rows(&self.query));
+        let on_cpu = || site.on_cpu(|site| Cpu.pattern(site, head, queries, stage));
+        Some(self.left(backend, on_cpu)?.into_numbers())
+    }
+
     /// What a head finds, without its gate, and what that took.
     pub fn measured(&self, backend: &B, head: usize) -> Option<(B::Tensor, Cost)> {
         let site = self.site();

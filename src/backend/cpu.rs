@@ -54,7 +54,13 @@ impl CpuTensor {
 
     /// The same numbers on another backend.
     pub fn moved<B: Backend>(self, backend: &B) -> B::Tensor {
-        backend.upload(Rc::unwrap_or_clone(self.data), self.columns)
+        let columns = self.columns;
+        backend.upload(self.into_numbers(), columns)
+    }
+
+    /// The numbers themselves, row after row.
+    pub fn into_numbers(self) -> Vec<f32> {
+        Rc::unwrap_or_clone(self.data)
     }
 
     fn map_rows(&self, mut f: impl FnMut(&mut [f32])) -> Self {

@@ -6,22 +6,52 @@
 //! Equal values go to the lowest index first, so that the choice is the same on every
 //! machine; NaN comes after `-∞`. It does not turn logits into probabilities.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 /// The `k` largest entries, largest first; all of them when there are fewer.
 pub fn top_k(row: &[f32], k: usize) -> Vec<(usize, f32)> {
-    let mut best: Vec<(usize, f32)> = Vec::with_capacity(k.min(row.len()) + 1);
+    // The worst of the best stands on top, where the next one that is better takes its place.
+    let mut best = BinaryHeap::with_capacity(k.min(row.len()));
     // The value to beat, once there are `k`.
     let mut last = None;
     for (index, &value) in row.iter().enumerate() {
         if last.is_some_and(|last| !outranks(value, last)) {
             continue;
         }
-        // Behind its equals, which came earlier and have lower indices.
-        let place = best.partition_point(|&(_, other)| !outranks(value, other));
-        best.insert(place, (index, value));
-        best.truncate(k);
-        last = k.checked_sub(1).and_then(|last| best.get(last)).map(|&(_, value)| value);
+        let key = Reverse(key(value, index));
+        if best.len() < k {
+            best.push(key);
+        } else if let Some(mut worst) = best.peek_mut() {
+            *worst = key;
+        }
+        if best.len() == k {
+            last = best.peek().map(|worst| row[index_of(worst.0)]);
+        }
     }
-    best
+    let indices = best.into_sorted_vec().into_iter().map(|key| index_of(key.0));
+    indices.map(|index| (index, row[index])).collect()
+}
+
+/// A number that is greater for what belongs before: by its value, then by its place.
+fn key(value: f32, index: usize) -> u64 {
+    let bits = value.to_bits();
+    let height = if value.is_nan() {
+        0
+    } else if value == 0.0 || value.is_sign_positive() {
+        // Both zeros are one height.
+        bits | SIGN
+    } else {
+        !bits
+    };
+    u64::from(height) << 32 | u64::from(!(index as u32))
+}
+
+const SIGN: u32 = 1 << 31;
+
+/// The place that a key was made of.
+fn index_of(key: u64) -> usize {
+    !(key as u32) as usize
 }
 
 /// Whether `a` belongs strictly before `b`.
@@ -47,6 +77,15 @@ mod tests {
     }
 
     #[test]
+    fn zeros_of_both_signs_are_equals() {
+        let row = [-1.0, -0.0, 0.0, f32::INFINITY, -0.0, -2.5, 1e-40, -1e-40];
+        for k in 0..=row.len() {
+            let order: Vec<usize> = top_k(&row, k).into_iter().map(|(index, _)| index).collect();
+            assert_eq!(order, [3, 6, 1, 2, 4, 7, 0, 5][..k]);
+        }
+    }
+
+    #[test]
     fn not_a_number_comes_last() {
         let row = [f32::NAN, f32::NEG_INFINITY, f32::NAN, 0.0];
         let order: Vec<usize> = top_k(&row, 9).into_iter().map(|(index, _)| index).collect();
@@ -57,7 +96,7 @@ mod tests {
     fn every_size_agrees_with_sorting_everything() {
         let mut random = Random::new(51);
         for size in AWKWARD_SIZES {
-            for k in [0, 1, 2, 5, 40] {
+            for k in [0, 1, 2, 5, 40, 4000] {
                 // Few different values, so that there are ties.
                 let row: Vec<f32> =
                     random.values(size, -3.0, 3.0).into_iter().map(f32::round).collect();

@@ -101,14 +101,29 @@ impl<B: Backend> Run<B> {
         }))
     }
 
-    /// All their thumbnails in one tensor, where the backend makes those of each.
+    /// All their thumbnails in one tensor, where the backend makes those of each that is not left
+    /// to the `cpu` backend: patterns of that are reduced where they are, and go up small.
     fn atlas(&self, specs: &[PatternSpec<B>], size: usize, stage: Stage) -> Option<B::Tensor> {
         let backend = &self.model.backend;
         let mut atlas = backend.empty(size * size);
         for spec in specs {
-            backend.append(&mut atlas, &spec.thumbnails(backend, stage, size)?);
+            let made = spec.thumbnails(backend, stage, size);
+            let small = made.or_else(|| self.reduced(spec, size, stage))?;
+            backend.append(&mut atlas, &small);
         }
         (!specs.is_empty()).then_some(atlas)
+    }
+
+    /// The thumbnails of a site that is left to the `cpu` backend.
+    fn reduced(&self, spec: &PatternSpec<B>, size: usize, stage: Stage) -> Option<B::Tensor> {
+        let backend = &self.model.backend;
+        let [n_queries, n_keys] = self.pattern_shape(spec);
+        let mut all = Vec::with_capacity(spec.n_heads * size * size);
+        for head in 0..spec.n_heads {
+            let pattern = spec.left_pattern(backend, head, stage)?;
+            all.extend(thumbnail::reduce(&pattern, n_queries, n_keys, size));
+        }
+        Some(backend.upload(all, size * size))
     }
 
     /// One layer of a place where the model attends, or all of them.

@@ -2,17 +2,17 @@
 
 use crate::support;
 
-use headscope::kernels::activation::Activation;
+use headscope::backend::Cpu;
 use headscope::kernels::lanes::{F32x4, for_each};
 use headscope::kernels::math::{Erf, Exp, Tanh};
-use headscope::kernels::{norm, softmax};
+use headscope::kernels::softmax;
 use headscope::positions::{Layout, sinusoidal};
-use support::{Answers, assert_close};
+use support::Answers;
+use support::functions::{FUNCTIONS, operations_on};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 type Function = fn(F32x4) -> F32x4;
 
-const FUNCTIONS: &[u8] = include_bytes!("../reference/functions.safetensors");
 const POSITIONS: &[u8] = include_bytes!("../reference/positions.safetensors");
 const POSITION_ROWS: &str = include_str!("../reference/positions.json");
 
@@ -48,16 +48,11 @@ fn elementwise_functions_are_right() {
         let (x, y) = pair(name);
         close(&mapped(&x, f), &y, name);
     }
-    let activations = [
-        ("gelu_erf", Activation::Gelu),
-        ("gelu_tanh", Activation::GeluTanh),
-        ("silu", Activation::Silu),
-    ];
-    for (name, activation) in activations {
-        let (mut x, y) = pair(name);
-        activation.apply(&mut x);
-        close(&x, &y, name);
-    }
+}
+
+#[wasm_bindgen_test(unsupported = pollster::test)]
+async fn operations_are_right() {
+    operations_on(Cpu, close).await;
 }
 
 #[wasm_bindgen_test(unsupported = test)]
@@ -69,22 +64,6 @@ fn rows_are_right() {
         let mut row = row.to_vec();
         softmax::softmax_row(&mut row);
         close(&row, want, "softmax");
-    }
-    let (x, shape) = vectors.get("log_softmax.x");
-    let (y, _) = vectors.get("log_softmax.y");
-    for (row, want) in x.chunks_exact(shape[1]).zip(y.chunks_exact(shape[1])) {
-        let mut row = row.to_vec();
-        softmax::log_softmax_row(&mut row);
-        close(&row, want, "log_softmax");
-    }
-    let (x, shape) = vectors.get("layer_norm.x");
-    let (y, _) = vectors.get("layer_norm.y");
-    let ((gain, _), (bias, _)) = (vectors.get("layer_norm.gain"), vectors.get("layer_norm.bias"));
-    for (row, want) in x.chunks_exact(shape[1]).zip(y.chunks_exact(shape[1])) {
-        let mut out = vec![0.0; row.len()];
-        norm::layer_norm_row(row, &gain, &bias, 1e-5, &mut out);
-        // One of the rows stands far from zero, where f32 holds fewer digits.
-        assert_close(&out, want, "layer_norm");
     }
 }
 

@@ -4,34 +4,22 @@
 
 use crate::support;
 
-use headscope::backend::{Backend, Cpu, Oracle};
+use headscope::backend::{Cpu, Oracle};
 use headscope::session::{RunHandle, Session};
 use serde_json::{Value, json};
-use support::cases::{Cases, IDS, assert_same, compare_all, reading, sent, writing, written_ids};
-use support::{assert_same_bits, everything, finished};
+use support::cases::{IDS, assert_same, reading, sent, writing, written_ids};
+use support::parity::masks_on;
+use support::{assert_exact, assert_same_bits, everything, finished, masks};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-fn models() -> [Cases; 3] {
-    [
-        edited_cases!("masks", "marian-tiny"),
-        edited_cases!("masks", "bert-tiny"),
-        edited_cases!("masks", "gpt2-tiny"),
-    ]
-}
-
-async fn all_cases<B: Backend + Copy>(backend: B) {
-    let (cases, numbers) = compare_all(backend, models()).await;
-    assert!(cases >= 200 && numbers > 450_000, "only {cases} cases with {numbers} numbers");
-}
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_cpu_computes_what_pytorch_computes() {
-    all_cases(Cpu).await;
+    masks_on(Cpu, assert_exact).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_oracle_computes_what_pytorch_computes() {
-    all_cases(Oracle).await;
+    masks_on(Oracle, assert_exact).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
@@ -58,7 +46,7 @@ async fn masks_that_change_nothing_are_bit_identical_and_rerun_nothing() {
         json!([{"preset": {"kind": "strided", "stride": 1}}]),
         json!([{"fill": "-1e9"}]),
     ];
-    for (reference, ..) in models() {
+    for reference in masks() {
         let session = reference.load(Cpu);
         let plain = finished(&session, &sent(&IDS, &session, &json!({})), None).await;
         let has_decoder = session.info().stacks.decoder.is_some();
@@ -174,7 +162,7 @@ async fn writing_keeps_only_rows_that_stay_true() {
         json!({"kind": "prefix", "length": 2}),
         json!({"kind": "padding", "length": 4}),
     ];
-    for (reference, ..) in models() {
+    for reference in masks() {
         let session = reference.load(Cpu);
         if session.info().stacks.decoder.is_none() {
             continue;
@@ -270,7 +258,7 @@ async fn what_attention_costs_is_counted_in_the_masks_that_can_be_read() {
                {"heads": [1], "preset": {"kind": "block", "size": 2}},
                {"heads": [0], "block": [[3, 3]]}]),
     ];
-    for (reference, ..) in models() {
+    for reference in masks() {
         let session = reference.load(Cpu);
         let stacks = &session.info().stacks;
         for masks in &edits {

@@ -4,36 +4,23 @@
 
 use crate::support;
 
-use headscope::backend::{Backend, Cpu, Oracle};
+use headscope::backend::{Cpu, Oracle};
 use headscope::run::RunRequest;
 use headscope::session::Session;
 use serde_json::{Value, json};
-use support::cases::{self, Cases, IDS, assert_same, compare_all, reading, writing, written_ids};
-use support::finished;
+use support::cases::{self, IDS, assert_same, reading, writing, written_ids};
+use support::parity::placed_on;
+use support::{assert_exact, finished, placed};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-fn models() -> [Cases; 4] {
-    [
-        edited_cases!("placed", "marian-tiny"),
-        edited_cases!("placed", "bert-tiny"),
-        edited_cases!("placed", "gpt2-tiny"),
-        edited_cases!("placed", "llama-tiny"),
-    ]
-}
-
-async fn all_cases<B: Backend + Copy>(backend: B) {
-    let (cases, numbers) = compare_all(backend, models()).await;
-    assert!(cases >= 150 && numbers > 300_000, "only {cases} cases with {numbers} numbers");
-}
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_cpu_computes_what_pytorch_computes() {
-    all_cases(Cpu).await;
+    placed_on(Cpu, assert_exact).await;
 }
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_oracle_computes_what_pytorch_computes() {
-    all_cases(Oracle).await;
+    placed_on(Oracle, assert_exact).await;
 }
 
 fn sent(ids: &[f64], session: &Session<Cpu>, positions: &Value) -> RunRequest {
@@ -42,7 +29,7 @@ fn sent(ids: &[f64], session: &Session<Cpu>, positions: &Value) -> RunRequest {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn what_says_nothing_new_is_bit_identical_and_reruns_nothing() {
-    for (reference, ..) in models() {
+    for reference in placed() {
         let session = reference.load(Cpu);
         let own = match reference.name {
             "marian-tiny" => "sinusoidal",
@@ -106,7 +93,7 @@ fn every_scheme() -> [Value; 8] {
 /// A text that grows and shrinks, and one that the model writes, equal what is computed anew.
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn rows_that_are_kept_are_those_of_a_fresh_run() {
-    for (reference, ..) in models() {
+    for reference in placed() {
         let session = reference.load(Cpu);
         if session.info().stacks.decoder.is_none() {
             continue;

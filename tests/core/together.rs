@@ -7,57 +7,11 @@ use crate::support;
 
 use headscope::backend::{Cpu, Oracle};
 use headscope::session::RunHandle;
-use serde_json::{Value, json};
+use serde_json::json;
 use support::cases::{IDS, assert_same, reading, sent, writing, written_ids};
-use support::{assert_close, everything, families, finished};
+use support::mixtures::{mixtures, mixtures_on};
+use support::{families, finished};
 use wasm_bindgen_test::wasm_bindgen_test;
-
-/// Every scheme of positions, every kind of attention, frozen and silenced heads, masks.
-fn mixtures() -> [Value; 7] {
-    [
-        json!({
-            "positions": [{"scheme": "rotary", "parameters": {"base": 11}}],
-            "attention": [{"kind": "linear", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
-            "heads": [{"heads": [1], "pattern": "diagonal"}],
-            "masks": [{"preset": {"kind": "window", "width": 2}}],
-        }),
-        json!({
-            "positions": [{"scheme": "alibi", "order": [2, 0, 1]}],
-            "attention": [{"kind": "additive", "heads": [0]}, {"kind": "cosine", "heads": [1]}],
-            "heads": [{"layers": [1], "heads": [0], "pattern": "uniform"}],
-        }),
-        json!({
-            "positions": [{"scheme": "t5", "parameters": {"buckets": 4, "maxDistance": 3}}],
-            "attention": [{"dropout": {"rate": 0.25, "seed": 5}}],
-            "heads": [{"layers": [0], "pattern": [[1, 0], [3, 1]]}, {"heads": [1], "gate": 0}],
-        }),
-        json!({
-            "positions": [{"scheme": "transformer-xl", "parameters": {"seed": 4}}],
-            "attention": [{"temperature": 2, "scale": "none"}],
-            "heads": [{"layers": [1], "heads": [1], "pattern": "previous"}],
-            "masks": [{"preset": {"kind": "random", "keys": 1, "seed": 3}, "fill": "-1e9"}],
-        }),
-        json!({
-            "positions": [{"scheme": "learned", "parameters": {"seed": 9}}],
-            "attention": [{"kind": "performer", "parameters": {"features": 8, "seed": 2}}],
-            "heads": [{"heads": [0], "pattern": "previous", "gate": 2}],
-        }),
-        json!({
-            "positions": [{"scheme": "none"}],
-            "attention": [
-                {"kind": "sliding", "parameters": {"width": 1}, "heads": [0]},
-                {"kind": "additive", "parameters": {"width": 3}, "heads": [1]},
-            ],
-            "heads": [{"layers": [0], "heads": [0], "pattern": [[1, 0, 0], [1, 1, 0], [0, 2, 1]]}],
-            "masks": [{"preset": {"kind": "global", "tokens": [0], "width": 1}}],
-        }),
-        json!({
-            "positions": [{"scheme": "sinusoidal", "parameters": {"base": 7}, "order": [1, 0]}],
-            "attention": [{"kind": "chunked", "parameters": {"size": 2}}],
-            "blocks": [{"layers": [1], "residual": false}],
-        }),
-    ]
-}
 
 /// A text that grows and shrinks equals what is computed anew, and asked again costs nothing.
 #[wasm_bindgen_test(unsupported = pollster::test)]
@@ -138,22 +92,7 @@ async fn a_written_text_is_the_one_that_is_read() {
 
 #[wasm_bindgen_test(unsupported = pollster::test)]
 async fn the_oracle_computes_the_same() {
-    for reference in families() {
-        let (session, oracle) = (reference.load(Cpu), reference.load(Oracle));
-        for edits in mixtures() {
-            let run = finished(&session, &sent(&IDS, &session, &edits), None).await;
-            let slow = finished(&oracle, &sent(&IDS, &oracle, &edits), None).await;
-            let (got, want) = (everything(&session, &run).await, everything(&oracle, &slow).await);
-            for ((name, got), (_, want)) in got.into_iter().zip(want) {
-                let what = format!("{}: {edits}: {name}", reference.name);
-                // What is the same needs no tolerance, and −∞ has none.
-                let pairs = got.into_data().into_iter().zip(want.into_data());
-                let (got, want): (Vec<f32>, Vec<f32>) = pairs.filter(|(a, b)| a != b).unzip();
-                assert!(got.iter().chain(&want).all(|x| x.is_finite()), "{what}");
-                assert_close(&got, &want, &what);
-            }
-        }
-    }
+    mixtures_on(Oracle).await;
 }
 
 /// Relative positions join scores; a kind that never holds them is refused, also where it is

@@ -27,9 +27,14 @@ export class ExportMenu {
     await this.dialog.getByRole("combobox", { name: "Which picture" }).selectOption({ label });
   }
 
+  /** The list of numbers that can be saved. */
+  get numbers(): ReturnType<Page["getByRole"]> {
+    return this.dialog.getByRole("combobox", { name: "Which numbers" });
+  }
+
   /** Chooses which numbers, by the name in the list. */
   async choose(label: string): Promise<void> {
-    await this.dialog.getByRole("combobox", { name: "Which numbers" }).selectOption({ label });
+    await this.numbers.selectOption({ label });
   }
 
   /** Saves a file, and gives back its name and bytes. */

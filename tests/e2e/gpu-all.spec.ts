@@ -19,7 +19,7 @@ const MODELS = [
     stack: "cross",
     // So that not every change is followed by a translation.
     target: "&target=Le+chat+mord+le+chien.",
-    edits: ["e.~or-not-window(w2)", "c2.~replace-strided(r2)", "c2.5!2-2;d1.2x0.5", "c2.5~uniform;e1.~residual-off", "e.~at-rotary;d.~at-none", "e1.1~kind-sliding(w1);e1.2~kind-performer(f16,s2)", "d.~fill"],
+    edits: ["e.~or-not-window(w2)", "c2.~replace-strided(r2)", "c2.5!2-2;d1.2x0.5", "c2.5~uniform;e1.~residual-off", "e.~at-rotary;d.~at-none", "e1.1~kind-sliding(w1);e1.2~kind-performer(f16,s2)", "c1.1~kind-softmax(p0.4,q5)", "d.~fill"],
   },
   {
     name: "tiny-gpt",
@@ -31,7 +31,7 @@ const MODELS = [
     name: "tiny-bert",
     stack: "encoder",
     target: "",
-    edits: ["e.~global(w1t1)", "e1.2x-1;e2.1~diagonal", "e.~at-t5(k8)", "e.~at-sinusoidal(o2.1)", "e1.1~kind-low-rank(r2);e2.2~kind-linformer(k2)", "e2.~norm-pre(f)", "e.~kind-additive(s1)"],
+    edits: ["e.~global(w1t1)", "e1.2x-1;e2.1~diagonal", "e.~at-t5(k8)", "e.~at-sinusoidal(o2.1)", "e1.1~kind-low-rank(r2);e2.2~kind-linformer(k2)", "e2.~norm-pre(f)", "e1.1~kind-softmax(p0.4,q2)", "e.~kind-additive(s1)"],
   },
 ] as const;
 
@@ -69,8 +69,18 @@ async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
     await page.getByRole("button", { name: "Clear all" }).click();
     await explorer.settle();
   };
-  await room("Masks", () => page.getByLabel("Add a rule").selectOption("sliding window"));
-  await room("Heads and blocks", () => page.locator("headscope-heads-bench").getByRole("radio", { name: "the token before" }).check());
+  await room("Masks", async () => {
+    await page.locator("headscope-mask-labs details", { hasText: "What attention costs" }).locator("summary").click();
+    await expect(page.locator("headscope-mask-cost tbody tr").first()).toBeVisible(DONE);
+    await page.getByLabel("Add a rule").selectOption("sliding window");
+  });
+  await room("Heads and blocks", async () => {
+    const bench = page.locator("headscope-heads-bench");
+    await bench.getByRole("radio", { name: "Add & norm", exact: true }).check();
+    await expect(bench.locator("headscope-stream headscope-numbers").getByRole("application")).toBeVisible(DONE);
+    await bench.getByRole("radio", { name: "Heads", exact: true }).check();
+    await bench.getByRole("radio", { name: "the token before" }).check();
+  });
   await room("Positions", async () => {
     await page.locator("headscope-positions-bench #scheme").selectOption("none");
     await explorer.settle();
@@ -93,6 +103,11 @@ for (const { name, stack, target, edits } of MODELS) {
     const menu = new ExportMenu(page);
     await menu.open();
     const { text: saved } = await menu.save("Numbers", "CSV");
+    for (const more of [/hidden states after layer 2$/, /^logits of the whole vocabulary$/]) {
+      const label = await menu.numbers.locator("option").filter({ hasText: more }).first().textContent();
+      await menu.choose((label ?? "").trim());
+      await menu.save("Numbers", "CSV");
+    }
     await page.keyboard.press("Escape");
     const typed = (more = "", shown: Stack = stack): string => address("The cat bites the dog.", target + more, shown);
     await explorer.open(typed());
@@ -125,7 +140,7 @@ for (const { name, stack, target, edits } of MODELS) {
     expect(heard.runs).toBeGreaterThan(edits.length + 8);
     expect(heard.edits.toSorted()).toEqual(["attention", "blocks", "heads", "masks", "positions"]);
     const read = Object.keys(heard.reads);
-    const always = ["attention", "mask", "qkv", "positions", "thumbnails", "fullyMasked", "measures", "likeness", "spectrum", "headCost", "steps", "explain", "cosines", "distances", "divergences"];
+    const always = ["attention", "mask", "qkv", "positions", "thumbnails", "fullyMasked", "measures", "likeness", "spectrum", "headCost", "steps", "explain", "cosines", "distances", "divergences", "hidden", "logits", "probabilities", "predictions", "residuals", "cost", "dropoutMean", "marginals", "painted"];
     expect(always.filter((what) => !read.includes(what))).toEqual([]);
     const model = await engine(name);
     const run = await model.run({ text: "The cat bites the dog." });

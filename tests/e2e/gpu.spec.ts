@@ -32,7 +32,7 @@ const READS: { [K in ReadKind]: (stack: Stack) => Asking<K>[] } = {
   hidden: (stack) => ofTokens(stack, () => [{ what: "hidden", stack, layer: 2 }]),
   logits: (stack) => ofTokens(stack, () => [{ what: "logits", positions: [1] }]),
   probabilities: (stack) => ofTokens(stack, () => [{ what: "probabilities", positions: [1, 2, 2], ids: [5, 0, 17] }]),
-  predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }]),
+  predictions: (stack) => ofTokens(stack, () => [{ what: "predictions", positions: [0, 2], topK: 3 }, { what: "predictions", positions: [1], topK: 4000 }]),
   positions: (stack) => ofTokens(stack, () => [{ what: "positions", stack }]),
   thumbnails: (stack) => [{ what: "thumbnails", stack, size: 8, stage: "weights" }],
   cost: (stack) => [{ what: "cost", stack, layer: 1, lengths: [8, 64] }],
@@ -87,6 +87,16 @@ const MODELS: { model: string; asked: Asked[] }[] = [
   { model: "models/tiny-gpt", asked: [{ request: { ids: IDS }, reads: readsOf("decoder") }, dropped("decoder"), { request: { ids: IDS, generate: { maxTokens: 4 } }, reads: [{ what: "logits", positions: null }] }] },
   { model: "models/tiny-bert", asked: [{ request: { ids: IDS }, reads: readsOf("encoder") }, dropped("encoder")] },
 ];
+
+test("ranks are apart where an entry is better or worse, and not where two that are as good change places", () => {
+  const ranked = (...logits: [number, number][]): unknown => logits.map(([id, logit]) => ({ id, logit, probability: 0.1 }));
+  expect(apart(ranked([7, 2], [3, 1.00001], [5, 1]), ranked([7, 2], [5, 1.00001], [3, 1]))).toEqual([]);
+  // Of two that are as good as the last, either may be it.
+  expect(apart(ranked([7, 2], [3, 1]), ranked([7, 2], [5, 1.00001]))).toEqual([]);
+  expect(apart(ranked([7, 2], [3, 1]), ranked([3, 2], [7, 1]))).toEqual([".0.logit of 7: 2 and 1", ".1.logit of 3: 1 and 2"]);
+  expect(apart(ranked([7, 2], [3, 1]), ranked([7, 2], [3, 0.5]))).toEqual([".1.logit: 1 and 0.5", ".1.logit of 3: 1 and 0.5"]);
+  expect(apart(ranked([7, 2], [3, 1]), ranked([7, 2], [7, 1]))).toEqual([".1: 7 stands there twice", ".0.logit of 7: 2 and 1"]);
+});
 
 test("what is apart is told also beside what stands in the place of −∞", () => {
   expect(apart([-1e9, 0.5], [-1e9, 0.9])).toEqual([".1: 0.5 and 0.9"]);

@@ -12,16 +12,19 @@ use safetensors::SafeTensors;
 use serde_json::Value;
 
 pub mod alone;
-#[macro_use]
 pub mod cases;
 pub mod counting;
+pub mod functions;
 pub mod logit_sums;
+pub mod mixtures;
 pub mod parity;
 mod pause;
 #[macro_use]
 mod references;
+#[macro_use]
+pub mod trained;
 pub use pause::pause;
-pub use references::{Reference, families, heads_and_blocks, kinds, tiny_models};
+pub use references::{Reference, families, heads_and_blocks, kinds, masks, placed, tiny_models};
 
 /// Against Hugging Face in f32: rounding of sums of a few thousand products, in another
 /// order. Absolute part, and relative to the largest number of the tensor.
@@ -186,26 +189,6 @@ fn assert_within(allowed: f32, got: &[f32], want: &[f32], what: &str) {
         let error = (got - want).abs();
         assert!(error <= allowed * largest, "{what}[{at}]: {got} instead of {want}");
     }
-}
-
-/// Compares all that can be read of a run; returns how many numbers.
-pub fn compare(case: &str, got: Vec<(String, Tensor)>, answers: &Answers<'_>) -> usize {
-    let mut compared = 0;
-    for (name, tensor) in got {
-        let part: Vec<&str> = name.split('.').collect();
-        let want = match part[..] {
-            [_, "attention", _, _, stage] if stage != "weights" => continue,
-            [stack, "attention", layer, head, _] => {
-                let (all, shape) = answers.get(&format!("{case}.{stack}.attention.{layer}"));
-                let cells = shape[1] * shape[2];
-                all[head.parse::<usize>().unwrap() * cells..][..cells].to_vec()
-            }
-            _ => answers.get(&format!("{case}.{name}")).0,
-        };
-        assert_exact(&tensor.into_data(), &want, &format!("{case}.{name}"));
-        compared += want.len();
-    }
-    compared
 }
 
 /// A run on the CPU backend.

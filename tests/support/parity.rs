@@ -5,7 +5,9 @@ use headscope::backend::Backend;
 use headscope::session::{RunHandle, Session};
 use serde_json::Value;
 
-use super::{Answers, Reference, heads_and_blocks, kinds, request, tiny_models};
+use super::{
+    Answers, Reference, heads_and_blocks, kinds, masks, pause, placed, request, tiny_models,
+};
 
 /// Panics where numbers differ by more than they may.
 pub type Compare = fn(&[f32], &[f32], &str);
@@ -111,6 +113,7 @@ async fn all_cases<B: Backend + Clone>(
             earlier = Some(run);
             cases += 1;
             numbers += compared;
+            pause().await;
         }
     }
     (cases, numbers)
@@ -140,6 +143,24 @@ pub async fn kinds_on<B: Backend + Clone>(backend: B, close: Compare) {
     let (cases, numbers) = all_cases(backend, &kinds(), close, close).await;
     assert!(
         cases >= 80 && numbers > 100_000,
+        "only {cases} cases with {numbers} numbers were compared"
+    );
+}
+
+/// The same under every scheme, order and mixture of positions.
+pub async fn placed_on<B: Backend + Clone>(backend: B, close: Compare) {
+    let (cases, numbers) = all_cases(backend, &placed(), close, close).await;
+    assert!(
+        cases >= 150 && numbers > 300_000,
+        "only {cases} cases with {numbers} numbers were compared"
+    );
+}
+
+/// The same under every preset, mode, inversion and fill of masks.
+pub async fn masks_on<B: Backend + Clone>(backend: B, close: Compare) {
+    let (cases, numbers) = all_cases(backend, &masks(), close, close).await;
+    assert!(
+        cases >= 200 && numbers > 450_000,
         "only {cases} cases with {numbers} numbers were compared"
     );
 }

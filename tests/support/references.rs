@@ -124,6 +124,25 @@ pub fn kinds() -> Vec<Reference> {
     ]
 }
 
+/// Tiny models under other schemes of positions.
+pub fn placed() -> Vec<Reference> {
+    vec![
+        edited_reference!("marian-tiny", "placed"),
+        edited_reference!("bert-tiny", "placed"),
+        edited_reference!("gpt2-tiny", "placed"),
+        edited_reference!("llama-tiny", "placed"),
+    ]
+}
+
+/// Tiny models under other masks.
+pub fn masks() -> Vec<Reference> {
+    vec![
+        edited_reference!("marian-tiny", "masks"),
+        edited_reference!("bert-tiny", "masks"),
+        edited_reference!("gpt2-tiny", "masks"),
+    ]
+}
+
 impl Reference {
     /// The model on a backend.
     pub fn load<B: Backend>(&self, backend: B) -> Session<B> {
