@@ -8,6 +8,13 @@ export const DONE = { timeout: 120_000 };
 /** How long what is shown has to stand still. */
 const STILL = 250;
 
+/** The explorer, for whoever has time. */
+class Patient extends ExplorerPage {
+  override async settle(): Promise<void> {
+    await expect(() => super.settle()).toPass(DONE);
+  }
+}
+
 /** What is done with a page. */
 export interface Telling {
   explorer: ExplorerPage;
@@ -28,7 +35,7 @@ export interface Story {
 
 /** Tells a story on the CPU and then on the GPU: wherever it looks, the GPU shows what the CPU showed. */
 export async function twice(page: Page, { address, tell, without }: Story): Promise<void> {
-  const explorer = new ExplorerPage(page);
+  const explorer = new Patient(page);
   const noted = new Map<string, Shown>();
   const asked = async (backend: string, kernel: string): Promise<(more?: string) => Promise<void>> => {
     await page.goto("about:blank");

@@ -4,6 +4,8 @@ import { apart } from "./apart.js";
 
 interface Figure {
   element: string;
+  /** Whether a GPU painted it: of its numbers only the rows that were looked at are known, and the others are NaN. */
+  painted: boolean;
   given: Record<string, unknown>;
 }
 
@@ -32,14 +34,14 @@ export function shown(page: Page, without = ""): Promise<Shown> {
       };
       const givenTo = (element: Element): Record<string, unknown> => {
         const { elementProperties: properties } = element.constructor as unknown as { elementProperties?: Map<string, { state?: boolean }> };
-        const named = [...(properties ?? [])].flatMap(([name, { state }]) => (state ? [] : [[name, plain(Reflect.get(element, name))] as const]));
+        const named = [...(properties ?? [])].flatMap(([name, { state }]) => (state || name === "painted" ? [] : [[name, plain(Reflect.get(element, name))] as const]));
         return Object.fromEntries(named);
       };
       const walk = (node: Node): void => {
         if (node instanceof Text && node.data.trim() !== "") seen.words.push(node.data.trim().replace(/\s+/g, " "));
         if (node instanceof Element) {
           if (node.matches(without) || getComputedStyle(node).display === "none") return;
-          if (figures.includes(node.localName)) seen.figures.push({ element: node.localName, given: givenTo(node) });
+          if (figures.includes(node.localName)) seen.figures.push({ element: node.localName, painted: Reflect.get(node, "painted") instanceof Object, given: givenTo(node) });
           if (node.shadowRoot) walk(node.shadowRoot);
         }
         for (const child of node.childNodes) walk(child);
@@ -80,11 +82,22 @@ function saysSame(one: string, other: string): boolean {
   });
 }
 
-/** Where two pages show another number than the other, or say something else. */
-export function differences(one: unknown, other: unknown, at = ""): string[] {
+/** Where a page that a GPU may have painted shows another number than one beside it, or says something else. */
+export function differences(wanted: Shown, seen: Shown): string[] {
+  const figures = wanted.figures.map(({ element, given }, at) => ({ element, given: seen.figures[at]?.painted ? knownOf(given, seen.figures[at].given) : given }));
+  return between({ figures, words: wanted.words }, { figures: seen.figures.map(({ element, given }) => ({ element, given })), words: seen.words });
+}
+
+/** As much of what a figure was given as another knows, cell by cell. */
+function knownOf(given: Figure["given"], by: Figure["given"]): Figure["given"] {
+  const [all, some] = [given.tensor, by.tensor] as ({ data: number[] } | null | undefined)[];
+  return all && some ? { ...given, tensor: { ...all, data: all.data.map((value, cell) => (Number.isNaN(some.data[cell]) ? NaN : value)) } } : given;
+}
+
+function between(one: unknown, other: unknown, at = ""): string[] {
   if (typeof one === "string" && typeof other === "string") return saysSame(one, other) ? [] : [`${at}: “${one}” and “${other}”`];
   const isNumbers = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "number");
   if (typeof one !== "object" || typeof other !== "object" || one === null || other === null || (isNumbers(one) && isNumbers(other))) return apart(one, other, at);
   const [left, right] = [one as Record<string, unknown>, other as Record<string, unknown>];
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((name) => differences(left[name], right[name], `${at}.${name}`));
+  return [...new Set([...Object.keys(left), ...Object.keys(right)])].flatMap((name) => between(left[name], right[name], `${at}.${name}`));
 }
