@@ -16,7 +16,7 @@ class Patient extends ExplorerPage {
 }
 
 /** What is done with a page. */
-export interface Telling {
+interface Telling {
   explorer: ExplorerPage;
   page: Page;
   /** Opens the story's address with more behind it. */
@@ -25,7 +25,7 @@ export interface Telling {
   look: (at: string, figures?: readonly string[]) => Promise<void>;
 }
 
-export interface Story {
+interface Story {
   /** The address that the story begins at, without what computes. */
   address: string;
   tell: (telling: Telling) => Promise<void>;
