@@ -1,0 +1,51 @@
+import { expect, test } from "@playwright/test";
+import { DONE, twice } from "./gpu-twice.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
+
+test.use(SOFTWARE_GPU);
+// On a machine with more to do an imitated GPU may take its time.
+test.setTimeout(600_000);
+
+const GPT = "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=1&head=1&bench=heads";
+
+test("heads that are turned down, frozen, drawn and found by a rule have the CPU's numbers on the GPU", async ({ page }) => {
+  await twice(page, {
+    address: GPT,
+    tell: async ({ explorer, look, open }) => {
+      const bench = page.locator("headscope-heads-bench");
+      for (const change of ["silent", "all alike", "the token before", "itself", "drawn"]) {
+        await open();
+        await bench.getByRole("radio", { name: change, exact: true }).check();
+        await explorer.settle();
+        await expect(explorer.chips).toHaveCount(1);
+        await look(change, ["headscope-grid"]);
+      }
+      await open();
+      await bench.getByLabel("What is measured").selectOption("broad");
+      await bench.getByRole("spinbutton", { name: "The number" }).fill("0.5");
+      await bench.getByRole("spinbutton", { name: "The number" }).press("Enter");
+      await bench.getByRole("button", { name: /^Pick \d+ heads?$/ }).click();
+      await bench.getByRole("radio", { name: "silent" }).check();
+      await explorer.settle();
+      await expect(explorer.chips).not.toHaveCount(0);
+      await look("silent by a rule", ["headscope-grid"]);
+    },
+  });
+});
+
+for (const [name, address] of [["a word that comes next", GPT], ["a hidden word", "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1&hidden=3&bench=heads"]] as const) {
+  test(`what every head does for ${name} is the CPU's on the GPU`, async ({ page }) => {
+    await twice(page, {
+      address,
+      tell: async ({ look }) => {
+        const bench = page.locator("headscope-heads-bench");
+        await bench.getByRole("radio", { name: "Effect on a word" }).check();
+        const measure = bench.getByRole("button", { name: "Measure 16 heads" });
+        await measure.click();
+        await expect(bench.getByRole("list", { name: "Heads by their effect, strongest first" }).getByRole("button").first()).toBeVisible(DONE);
+        await expect(measure).toBeVisible(DONE);
+        await look("effects", ["headscope-numbers"]);
+      },
+    });
+  });
+}
