@@ -185,10 +185,12 @@ export class HeadscopeExplorer extends PagePart {
     const settled = looked?.figures.run === run && !this.busy;
     this.exchange.arrival.follow(store.state, { chosen, looked: settled ? looked : null, sourceTokens: source.tokens.length, targetTokens: result.tokens.length });
     desk.wantRow(this.scene.focused?.query);
-    if (!run || !this.scene.shown) return;
+    // A new picture comes first: until its frame is made, nobody's work holds it up.
+    if (!run || !this.scene.shown || this.turns.isBefore(1)) return;
     // The first picture comes before the question what else could have computed it.
     if (!this.busy) this.processor.look();
     const moment = { run, revision, sourceRevision };
+    desk.wantAround(moment, this.scene.shown, store.state.picture);
     desk.wantExpectation(moment, this.scene.place);
     if (this.scene.chosen) desk.wantLikeness(moment, this.scene.chosen);
   }

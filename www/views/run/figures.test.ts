@@ -245,12 +245,17 @@ describe("a head whose picture a GPU paints", () => {
 });
 
 describe("what belongs to a whole stack", () => {
+  const want = (desk: FigureDesk, moment: Moment, head: HeadRef): void => {
+    desk.wantHead(moment, head, "positions");
+    desk.wantAround(moment, head, "positions");
+  };
+
   it("is never taken for another stack's", async () => {
     const desk = newDesk();
     const run = runOf("one two", ["un"]);
-    desk.wantHead(momentOf(run), { ...CROSS, stack: "encoder" }, "positions");
+    want(desk, momentOf(run), { ...CROSS, stack: "encoder" });
     await vi.waitUntil(() => !desk.loading);
-    desk.wantHead(momentOf(run), CROSS, "positions");
+    want(desk, momentOf(run), CROSS);
     for (const { value } of [desk.thumbnails, desk.positions]) {
       expect([ofStack(value, "encoder"), ofStack(value, "cross"), ofStack(value, undefined)]).toEqual([value?.answer, null, null]);
     }
@@ -261,11 +266,11 @@ describe("what belongs to a whole stack", () => {
   it("is let go with the rest when there is no run", async () => {
     const desk = newDesk();
     const moment = momentOf(runOf("one two", ["un"]));
-    desk.wantHead(moment, CROSS, "positions");
+    want(desk, moment, CROSS);
     await vi.waitUntil(() => !desk.loading);
     desk.clear();
     expect([desk.head.value, desk.thumbnails.value, desk.positions.value]).toEqual([null, null, null]);
-    desk.wantHead(moment, CROSS, "positions");
+    want(desk, moment, CROSS);
     await vi.waitUntil(() => !desk.loading);
     expect(desk.head.value?.queries).toHaveLength(2);
   });

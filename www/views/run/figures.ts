@@ -126,8 +126,7 @@ export class FigureDesk {
   /** Reads what a picture shows of a head, and of those beside it. */
   wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false, painting: Painting | null = null): void {
     const { stack } = head;
-    // Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word.
-    if (stack !== "encoder" && run.targetTokens.length === 0) return;
+    if (isUnwritten(run, stack)) return;
     const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
     const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
@@ -143,16 +142,24 @@ export class FigureDesk {
     // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
     const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting.stage, { tokens: () => tokensOf(run, stack), lost }).catch(notWhole));
     this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
-    this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
-    this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
     // What this picture does without is missed by nobody.
-    (picture === "positions" ? this.spectrum : this.positions).forgive();
     if (picture !== "positions") {
-      this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({ head, answer: await readSpectrum(run, head) }));
+      this.positions.forgive();
       return;
     }
     const positioned = positionedStack(stack);
     this.positions.want(moment, async () => ({ stack: positioned, answer: await run.positions({ stack: positioned }) }));
+  }
+
+  /** Reads what stands around the picture of a head: of its stack, of itself, and of all heads beside it. */
+  wantAround({ run, ...when }: Moment, head: HeadRef, picture: Picture): void {
+    const { stack } = head;
+    if (isUnwritten(run, stack)) return;
+    const moment = momentOf(when, stack);
+    this.thumbnails.want(moment, async () => ({ stack, answer: await run.thumbnails({ stack, size: THUMBNAIL_SIZE }) }));
+    this.measures.want(moment, async () => ({ stack, answer: await run.measures({ stack }) }));
+    if (picture === "positions") this.spectrum.forgive();
+    else this.spectrum.want(`${moment} ${head.layer} ${head.head}`, async () => ({ head, answer: await readSpectrum(run, head) }));
   }
 
   /** Reads the numbers of a query where only those are read that are looked at. */
@@ -197,6 +204,11 @@ export class FigureDesk {
 function notWhole(thrown: unknown): null {
   if (isExpected(thrown)) throw thrown;
   return null;
+}
+
+/** Of a text that is still to be written there is nothing to draw: what was drawn stays until its first word. */
+function isUnwritten({ targetTokens }: Run, stack: Stack): boolean {
+  return stack !== "encoder" && targetTokens.length === 0;
 }
 
 /** What changes when there is more to read of a stack. */
