@@ -44,7 +44,8 @@ export class ExportMenu {
       this.dialog.getByRole("button", { name: `${what} as ${format}`, exact: true }).click(),
     ]);
     const bytes = await readFile(await download.path());
-    await expect(this.dialog.getByRole("status")).toHaveText(`Saved as ${download.suggestedFilename()}`);
+    // A name that is read from the right stands apart from the sentence around it, by marks that nobody sees.
+    await expect.poll(async () => (await this.dialog.getByRole("status").textContent())?.replaceAll(/[\u2066-\u2069]/g, "").trim()).toBe(`Saved as ${download.suggestedFilename()}`);
     return { name: download.suggestedFilename(), bytes, text: bytes.toString("utf8") };
   }
 }
