@@ -165,7 +165,7 @@ test("a row that may look nowhere is empty, and with −10⁹ looks everywhere a
   await explorer.settle();
   expect(await first()).toEqual(Array.from({ length: tokens }, () => 0));
   const hint = page.locator("headscope-picture-panel p.hint");
-  await expect(hint).toHaveText("After softmax: every row adds up to 1, but those that may look nowhere are 0 throughout.");
+  await expect(hint).toHaveText("After softmax: every row adds up to 1, except rows that may look nowhere, which are all 0.");
   await page.locator("headscope-mask-bench").getByRole("radio", { name: "−10⁹" }).check();
   await explorer.settle();
   for (const weight of await first()) expect(weight).toBeCloseTo(1 / tokens, 3);

@@ -1,14 +1,11 @@
 import { expect, test, type Page } from "@playwright/test";
-import config from "../../playwright.config.js";
 import type { Stack } from "../../www/data/index.js";
 import { engine, ExportMenu } from "./export-menu.js";
 import { ExplorerPage } from "./explorer-page.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 import { playTape, recordTape } from "./tape.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
@@ -100,6 +97,8 @@ for (const { name, stack, target, edits } of MODELS) {
     await expect(explorer.figure).toBeVisible(DONE);
     await explorer.settle();
     await explorer.type("The cat bites the dog.");
+    // While nobody has asked for all numbers the GPU paints each stage, and says what its rows and columns add up to.
+    for (const stage of ["raw", "weights"]) await choose(explorer, stage);
     const menu = new ExportMenu(page);
     await menu.open();
     const { text: saved } = await menu.save("Numbers", "CSV");

@@ -1,12 +1,9 @@
 import { expect, test } from "@playwright/test";
-import config from "../../playwright.config.js";
 import { ExplorerPage } from "./explorer-page.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 import { playTape, recordTape } from "./tape.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ actionTimeout: 30_000, launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 

@@ -1,12 +1,9 @@
 import { expect, test } from "@playwright/test";
-import config from "../../playwright.config.js";
 import type { ExplorerPage } from "./explorer-page.js";
 import { countReads, expectSameColours, openBoth, pointAt, SETTLED, type Both } from "./gpu-beside-cpu.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 test.setTimeout(400_000);
 
 const STAGES = ["raw", "masked", "weights"] as const;
@@ -63,7 +60,7 @@ for (const { name, head, edits } of MODELS) {
           for (const explorer of pages) await explorer.settle();
           await expectSameColours(both, ...labels);
         }
-          await pointAt(both, { query: 4, key: 2 });
+        await pointAt(both, { query: 4, key: 2 });
         await expectSameChange(both);
         for (const explorer of pages) await explorer.page.mouse.move(0, 0);
       });

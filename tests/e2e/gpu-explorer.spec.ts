@@ -1,13 +1,10 @@
 import { expect, test } from "@playwright/test";
-import config from "../../playwright.config.js";
 import { ExportMenu } from "./export-menu.js";
 import { csvRows, npyFile, pngTexts } from "./files.js";
 import { countReads, expectSameColours, expectSamePair, meddle, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 test.setTimeout(240_000);
 
 /*

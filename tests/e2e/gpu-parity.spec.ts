@@ -1,15 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "@playwright/test";
-import config from "../../playwright.config.js";
 import type { RunRequest, Stack, Tensor } from "../../www/data/index.js";
 import type { Read } from "../../www/engine/protocol.js";
 import { EDITED, editedNames, editedReference, modelNames, reference, type Answers, type ReferenceCase, type ReferenceModel } from "../node/reference.js";
 import { ask, noteEngine } from "./engine-thread.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 

@@ -1,5 +1,4 @@
 import { expect, test } from "@playwright/test";
-import config from "../../playwright.config.js";
 import type { HeadRef, Marginals, Painted, Stage, Tensor } from "../../www/data/index.js";
 import { massReceived } from "../../www/draw/legend.js";
 import { cellPixels } from "../../www/draw/pixels.js";
@@ -8,11 +7,9 @@ import type { Read } from "../../www/engine/protocol.js";
 import { ask, noteEngine } from "./engine-thread.js";
 import { ExplorerPage } from "./explorer-page.js";
 import { countReads, expectSameColours, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 test.setTimeout(180_000);
 
 const IDS = Array.from({ length: 40 }, (_, at) => 3 + ((at * 7) % 60));

@@ -1,5 +1,4 @@
 import { expect, test, type Page } from "@playwright/test";
-import config from "../../playwright.config.js";
 import type { Edits, Stack } from "../../www/data/index.js";
 import type { Read, ReadKind, Reads } from "../../www/engine/protocol.js";
 import { apart } from "./apart.js";
@@ -8,11 +7,9 @@ import { ask, noteEngine, type Answered, type Asked } from "./engine-thread.js";
 import { ExplorerPage, watch } from "./explorer-page.js";
 import { meddle } from "./gpu-beside-cpu.js";
 import { SiteServer } from "./site-server.js";
+import { SOFTWARE_GPU } from "./software-gpu.js";
 
-const { launchOptions } = config.use ?? {};
-
-// Chromium's own imitation of a GPU: right, and slow.
-test.use({ launchOptions: { ...launchOptions, args: [...(launchOptions?.args ?? []), "--enable-unsafe-webgpu", "--use-webgpu-adapter=swiftshader"] } });
+test.use(SOFTWARE_GPU);
 test.setTimeout(180_000);
 
 const SETTLED = { timeout: 60_000 };

@@ -53,10 +53,11 @@ export function shown(page: Page, without = ""): Promise<Shown> {
   );
 }
 
-/** Whether there is a number among what a figure was given that a picture could be made of. */
-export function hasNumbers(value: unknown): boolean {
-  if (typeof value === "number") return Number.isFinite(value) && value !== 0;
-  return typeof value === "object" && value !== null && Object.values(value).some(hasNumbers);
+/** Whether what a figure was given has numbers that a picture could be made of: more than sizes and the ids of tokens. */
+export function hasNumbers(value: unknown, name = ""): boolean {
+  if (typeof value === "number") return /^(?:value|share|weight|probability)$/.test(name) && Number.isFinite(value);
+  if (Array.isArray(value) && name !== "shape" && value.some((item) => typeof item === "number" && Number.isFinite(item) && item !== 0)) return true;
+  return typeof value === "object" && value !== null && Object.entries(value).some(([key, item]) => hasNumbers(item, key));
 }
 
 const NUMBER = /([+−-]?\d[\d,]*(?:\.\d+)?)(?: × 10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+))?(%?)/g;

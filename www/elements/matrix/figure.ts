@@ -308,7 +308,11 @@ export abstract class MatrixFigure extends PairFigure implements RegionPad, Stro
       const image = this.lettered.get([letter], () => this.lettering.paint(width, height, ratio, letter));
       const brush = image && sizedBrush(axes, width, height, ratio);
       if (!brush) return;
-      brush.drawImage(image, 0, 0, width, height);
+      // Pixel by pixel, as sharp as they were: a size that is no whole number of pixels was rounded.
+      brush.save();
+      brush.resetTransform();
+      brush.drawImage(image, 0, 0);
+      brush.restore();
       mark(brush);
     });
   }

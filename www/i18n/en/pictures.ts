@@ -17,7 +17,7 @@ export const pictures = {
   "stage.scores.hint": "Query · key ÷ √{size}.",
   "stage.masked.hint": "Scores with forbidden cells at minus infinity.",
   "stage.weights.hint": "After softmax: every row adds up to 1.",
-  "stage.weights.emptyRows": "After softmax: every row adds up to 1, but those that may look nowhere are 0 throughout.",
+  "stage.weights.emptyRows": "After softmax: every row adds up to 1, except rows that may look nowhere, which are all 0.",
   "stage.edited": "As your edits make them.",
 
   "mask.hint": "Who may look at whom. Turn on “Block cells” or open “Masks” on the bench to change it.",

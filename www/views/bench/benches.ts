@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit";
 import { loadSentences } from "../../i18n/index.js";
-import { EDIT_LISTS, type Bench } from "../../state/index.js";
+import { hasEdits, type Bench } from "../../state/index.js";
 import { Later } from "../later/later.js";
 import type { OnBench } from "./on-bench.js";
 
@@ -22,7 +22,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),
-    ({ numbers, figures, edits }) => html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${EDIT_LISTS.some((list) => edits[list].length > 0)}></headscope-numbers-bench>`,
+    ({ numbers, figures, edits }) => html`<headscope-numbers-bench .numbers=${numbers} .figures=${figures} .edited=${hasEdits(edits)}></headscope-numbers-bench>`,
   ),
   heads: part(
     () => import("./heads/heads-bench.js"),

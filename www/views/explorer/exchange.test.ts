@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { HeadRef } from "../../data/index.js";
 import { Store } from "../../state/index.js";
 import { Exchange } from "./exchange.js";
@@ -29,5 +29,15 @@ describe("an address", () => {
 
   it("that the page wrote itself asks for nothing", () => {
     expect(saidAt(ADDRESS, { own: true })).toEqual([]);
+  });
+
+  it("says of every laboratory what it cannot be, also while an open one takes its own part out", async () => {
+    window.history.replaceState(null, "", "#v=1&text=a&labs=waves(dim-NaN)norm(token-1e9)alibi(heads-4)");
+    const [store, board] = [new Store(), new NoticeBoard(() => undefined)];
+    leave = new Exchange(store, board, () => undefined).bindAddress();
+    store.update({ labs: "norm(token-1e9)alibi(heads-4)" });
+    await vi.waitFor(() => expect(board.list.map(({ code }) => code)).toEqual(["link/unread"]), { timeout: 10_000 });
+    expect(JSON.stringify(board.list)).toMatch(/labs: dim.*labs: token/);
+    expect(store.state.labs).toBe("alibi(heads-4)");
   });
 });

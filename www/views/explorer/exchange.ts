@@ -18,6 +18,9 @@ export class Exchange {
   /** What was asked for when the page came to show what it shows. */
   readonly arrival: Arrival;
 
+  /** How many links were followed. */
+  private followed = 0;
+
   constructor(
     private readonly store: Store,
     private readonly notices: NoticeBoard,
@@ -73,6 +76,7 @@ export class Exchange {
   /** `own` is what the page wrote itself. */
   private read(decoded: Decoded, own = false): State {
     this.notices.report(decoded);
+    this.followed += 1;
     const state = stateOfAddress(decoded);
     if (state.labs !== null) void this.readLabs(state.labs);
     if (own) this.arrival.comeBack();
@@ -82,11 +86,16 @@ export class Exchange {
 
   /** What is set in laboratories is told at once where it cannot be, also of those that nobody has opened yet. */
   private async readLabs(asked: string): Promise<void> {
+    const { followed } = this;
     await LABS.come();
-    const { labs = null, unread = [] } = LABS.want()?.readLabs(asked) ?? {};
-    if (unread.length === 0 || this.store.state.labs !== asked) return;
+    const { readLabs } = LABS.want() ?? {};
+    if (!readLabs || followed !== this.followed) return;
+    const { unread } = readLabs(asked);
+    if (unread.length === 0) return;
     this.notices.reportMore(unread);
-    this.store.update({ labs });
+    // An open laboratory may have taken what concerns it out of the address by now.
+    const { labs } = this.store.state;
+    if (labs !== null) this.store.update({ labs: readLabs(labs).labs });
   }
 
   private sayCopied(copied: boolean): void {

@@ -177,7 +177,7 @@ export class HeadscopeExplorer extends PagePart {
     if (desk.head.value !== this.pictured && this.hasUpdated && desk.head.value && !this.acted) this.turns.begin();
     this.acted = false;
     this.pictured = desk.head.value;
-    this.wish.want(this.scene);
+    const asked = this.wish.want(this.scene);
     // It can be turned off again also where there is nothing to compute.
     if (store.state.backend === "webgpu") this.processor.look();
     const { run, revision, sourceRevision } = computation;
@@ -186,7 +186,7 @@ export class HeadscopeExplorer extends PagePart {
     this.exchange.arrival.follow(store.state, { chosen, looked: settled ? looked : null, sourceTokens: source.tokens.length, targetTokens: result.tokens.length });
     desk.wantRow(this.scene.focused?.query);
     // A new picture comes first: until its frame is made, nobody's work holds it up.
-    if (!run || !this.scene.shown || this.turns.isBefore(1)) return;
+    if (!asked || !run || !this.scene.shown || this.turns.isBefore(1)) return;
     // The first picture comes before the question what else could have computed it.
     if (!this.busy) this.processor.look();
     const moment = { run, revision, sourceRevision };
@@ -293,7 +293,7 @@ export class HeadscopeExplorer extends PagePart {
       this.shelf.dispose();
       this.use(now);
     } else if (now.model !== before.model) {
-      if (this.computation.run) this.left = before;
+      if (this.computation.model) this.left = before;
       this.use(now);
     } else if (now.text !== before.text || now.hidden !== before.hidden || now.target !== before.target || now.edits !== before.edits) {
       this.forgive();

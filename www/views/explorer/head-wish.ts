@@ -17,7 +17,8 @@ export class HeadWish {
 
   constructor(private readonly store: Store, private readonly computation: Computation, private readonly desk: FigureDesk) {}
 
-  want({ shown, beside }: Scene): void {
+  /** Gives back whether there is a head that could be asked for. */
+  want({ shown, beside }: Scene): boolean {
     const { model, run, revision, sourceRevision, busy } = this.computation;
     const { state } = this.store;
     // What is painted is read in turns: of a text that grows by a word at a time, each would find it longer than the one before.
@@ -25,8 +26,9 @@ export class HeadWish {
     // Null while it is on its way, and with it the head.
     const by = model?.info.backend === "webgpu" && !PAINTED.failure ? PAINTED.want() : undefined;
     this.plain = !this.all && !grows && by?.isPlain(state) === true;
-    if (!run || !shown || by === null) return;
+    if (!run || !shown || by === null) return false;
     this.desk.wantHead({ run, revision, sourceRevision }, shown, state.picture, beside, state.edits.attention.some(({ dropout }) => dropout), this.plain && by ? { by, stage: state.stage } : null);
+    return true;
   }
 
   /** What can be saved: nothing of numbers that are not all there. */

@@ -21,6 +21,7 @@ export class NoticeBoard {
   take(key: MessageKey): void {
     if (!this.list.some((notice) => notice.key === key)) return;
     this.list = this.list.filter((notice) => notice.key !== key);
+    if (key === "notice.hash") this.unread = [];
     this.changed();
   }
 

@@ -1,10 +1,16 @@
 import { html, type TemplateResult } from "lit";
-import { EDIT_LISTS, type State } from "../../state/index.js";
+import { fittingEdits, hasEdits, type State } from "../../state/index.js";
 import type { Sight } from "../first/sight.js";
 import "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
 import type { FigureDesk } from "../run/figures.js";
+import { limitsOf } from "../run/selection.js";
 import type { Scene } from "./scene.js";
+
+/** Whether edits are at work: of a model that has not answered yet, any may be. */
+function isChanged({ edits }: State, { model, run }: Computation): boolean {
+  return model !== null && run !== null ? hasEdits(fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length))) : hasEdits(edits);
+}
 
 /** The sentence of a scene and what the model makes of it. */
 export function sentenceBarOf(scene: Scene, state: State, computation: Computation, desk: FigureDesk, first: Sight | null): TemplateResult {
@@ -15,7 +21,7 @@ export function sentenceBarOf(scene: Scene, state: State, computation: Computati
     .text=${state.text}
     .target=${state.target}
     .translation=${first?.translation ?? computation.run?.targetText ?? ""}
-    .edited=${EDIT_LISTS.some((list) => state.edits[list].length > 0)}
+    .edited=${isChanged(state, computation)}
     .stale=${computation.stale}
     .writing=${computation.progress?.finished === false}
     .model=${state.model}

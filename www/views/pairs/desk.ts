@@ -8,6 +8,7 @@ import { readHead, type HeadFigures } from "../run/figures.js";
 import { Loader } from "../run/loader.js";
 import { OtherComputation, type Wish } from "../run/other.js";
 import { axisOf, chosenHead } from "../run/selection.js";
+import { hasTokensOf } from "../run/target-ids.js";
 import type { Shelf } from "../run/shelf.js";
 import { align, type Alignment } from "./alignment.js";
 import { readExpectationChange, type ExpectationChange } from "./changes.js";
@@ -49,20 +50,20 @@ export class PairDesk {
 
   /** Why something of the other run could not be read; null while all could. */
   get failure(): unknown {
-    return firstFailure([...this.loaders, this.change]);
+    return firstFailure(this.loaders);
   }
 
   forgive(): void {
-    for (const loader of [...this.loaders, this.change]) loader.forgive();
+    for (const loader of this.loaders) loader.forgive();
   }
 
-  private get loaders(): readonly Loader<unknown>[] {
-    return [this.figures, this.cosines, this.expectation, this.moved];
+  private get loaders(): readonly Pick<Loader<unknown>, "failure" | "loading" | "forgive" | "clear">[] {
+    return [this.figures, this.cosines, this.expectation, this.moved, this.change];
   }
 
   /** Whether anything of the other run is still on its way. */
   get busy(): boolean {
-    return this.other.busy || [...this.loaders, this.change].some(({ loading }) => loading);
+    return this.other.busy || this.loaders.some(({ loading }) => loading);
   }
 
   /** Whether what is shown of the other run is an earlier wish's. */
@@ -80,7 +81,7 @@ export class PairDesk {
     }
     const { other } = this;
     if (!other.run || !other.model) {
-      for (const loader of [...this.loaders, this.change]) loader.clear();
+      for (const loader of this.loaders) loader.clear();
       Object.assign(this, { paired: null, words: [], counterpart: null, focused: scene.focused });
       return;
     }
@@ -136,9 +137,14 @@ export class PairDesk {
   }
 
   /** Nothing of a picture that is still an earlier run's, or beside the original of another text. */
-  private wantChange({ figures }: Scene, { run, revision }: Computation): void {
+  private wantChange({ figures }: Scene, first: Computation): void {
     const { other } = this;
-    if (figures?.run === run && other.run && !this.stale) this.change.want(figures, revision, other.run, other.revision);
+    if (figures?.run === first.run && other.run && this.isOriginalOf(first)) this.change.want(figures, first.revision, other.run, other.revision);
+  }
+
+  /** While the first run is written the other is still the original of an earlier one. */
+  private isOriginalOf({ run, model }: Computation): boolean {
+    return run !== null && model !== null && this.other.run !== null && !this.stale && hasTokensOf(this.other.run, run, model.info);
   }
 
   private wantFigures({ shown }: Scene): void {
@@ -184,11 +190,11 @@ export class PairDesk {
     else this.cosines.clear();
     if (this.comparison !== "original" || !place) this.expectation.clear();
     // An earlier original read other tokens, and maybe fewer.
-    else if (!this.stale) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
+    else if (this.isOriginalOf(first)) this.expectation.want(`${moment} ${place.kind} ${place.position}`, () => readExpectationChange(two, one, place));
     const { stack } = shown.head;
     const read = stack === "encoder" ? "encoder" : "decoder";
     // Only beside the original, which has the very same tokens, and only where it is to be seen.
-    if (state.compare === "original" && this.comparison === "original" && !this.stale) this.moved.want(`${moment} ${read}`, () => readMovedStates(one, two, read));
+    if (state.compare === "original" && this.comparison === "original" && this.isOriginalOf(first)) this.moved.want(`${moment} ${read}`, () => readMovedStates(one, two, read));
     else this.moved.clear();
   }
 }

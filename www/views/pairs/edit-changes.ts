@@ -75,7 +75,10 @@ export class HeadscopeEditChanges extends PagePart {
     </section>`;
   }
 
-  private renderHead({ before, after }: HeadChange, cell: Cell | null): TemplateResult {
+  private renderHead({ before, after }: HeadChange, focused: Cell | null): TemplateResult {
+    const [rows = 0, columns = 0] = after.shape;
+    // Until it is read anew, it may be that of a shorter text.
+    const cell = focused && focused.query < rows && focused.key < columns ? focused : null;
     const pair = cell && { before: valueAt(before, cell), after: valueAt(after, cell) };
     return html`${pair ? table(message("changes.pair"), [{ label: message("changes.weight"), ...pair, text: formatValue }]) : nothing}
       <p class="small muted">

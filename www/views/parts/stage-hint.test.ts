@@ -12,7 +12,7 @@ describe("what a stage is said to be", () => {
 
   it("does not promise 1 of rows that may look nowhere, unless edits make the weights", () => {
     const empty = { ...USUAL, fullyMasked: [2] };
-    expect(stageHint("weights", empty)).toContain("look nowhere are 0");
+    expect(stageHint("weights", empty)).toContain("look nowhere, which are all 0");
     expect(stageHint("masked", empty)).toBe(stageHint("masked", USUAL));
     expect(stageHint("weights", { ...empty, unusual: ["weights"] })).toBe("As your edits make them.");
   });

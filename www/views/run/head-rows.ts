@@ -5,7 +5,7 @@ import { STAGES } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
 import { CLOSE_SIDE, lookAt, rankOf, type Look } from "./strong-weights.js";
 
-/** Of how many rows at most it is read which one has the largest weight: more share a colour only where weights hardly differ. */
+/** Of how many rows at most it is read which one has the largest weight: more share a colour only where weights hardly differ, or hardly show. */
 const MOST_CANDIDATES = 16;
 
 /** The strongest cell of a row, and how it compares with others. */

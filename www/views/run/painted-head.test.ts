@@ -7,7 +7,7 @@ import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import { sinkOf } from "../../reduce/index.js";
 import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, STAGES, type State } from "../../state/index.js";
-import { tokensOf, type HeadFigures } from "./figures.js";
+import { readHead, tokensOf, type HeadFigures } from "./figures.js";
 import { isPlain, readPaintedHead } from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
 import { strongestCell } from "./selection.js";
@@ -185,6 +185,23 @@ describe("a head of which only rows are read", () => {
     expect(painted.cellOf("query", 0)).toEqual({ query: 0, key: 0 });
     await painted.settle("key", 2);
     expect(painted.cellOf("key", 2)).toEqual({ query: 2, key: 2 });
+  });
+
+  it("has as empty only rows without any weight, as one that is read whole", async () => {
+    const run = gpuRun();
+    const head: HeadRef = { stack: "encoder", layer: 0, head: 1 };
+    vi.spyOn(run, "fullyMasked").mockResolvedValue([0, 1, 90]);
+    const attention = run.attention.bind(run);
+    const columns = (await attention(head)).shape[1] ?? 0;
+    const emptied = (tensor: Tensor): Tensor => ({ ...tensor, data: tensor.data.map((value, at) => (at < columns ? 0 : value)) });
+    const painted = run.painted.bind(run);
+    run.painted = async (asked) => {
+      const answer = await painted(asked);
+      return answer && { ...answer, marginals: { ...answer.marginals, queries: answer.marginals.queries.map((sum, query) => (query === 0 ? 0 : sum)) } };
+    };
+    vi.spyOn(run, "attention").mockImplementation(async (which) => (which.rows ? attention(which) : emptied(await attention(which))));
+    expect((await read(run, head)).fullyMasked).toEqual([0]);
+    expect((await readHead(run, head, { beside: [], vectors: false })).fullyMasked).toEqual([0]);
   });
 
   it("asks of no pattern but rows", async () => {

@@ -44,7 +44,7 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, { t
   const most = Math.min(8192, Math.round(MOST_SIDE * Math.max(1, devicePixelRatio)));
   const signed = stage !== "weights";
   const known = last?.signed === signed ? last : null;
-  const [look, own, mask, fullyMasked, painted] = await Promise.all([
+  const [look, own, mask, closed, painted] = await Promise.all([
     lookAt(run, head),
     signed ? run.marginals({ ...head, stage }) : null,
     run.mask(head),
@@ -64,6 +64,8 @@ export async function readPaintedHead(run: Run, head: HeadRef, stage: Stage, { t
   const looked = [strongest?.query ?? rows, lastQuery ?? rows].filter((query) => query < rows);
   await Promise.all(looked.map((query) => numbers.read(query)));
   const sink = sinkIn(weights, mask, keys);
+  // With −10⁹ in the place of −∞ such a row looks everywhere alike.
+  const fullyMasked = closed.filter((query) => query < rows && weights.queries[query] === 0);
   const row = new PaintedHead({ run, head, stage, most, mask, marginals, strongest, sink, numbers, lost });
   if (known && painted) row.keep(known, painted);
   return { run, head, ...numbers.figures(head), mask, fullyMasked, vectors: null, queries, keys, painted: row };

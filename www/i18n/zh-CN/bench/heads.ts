@@ -117,5 +117,5 @@ export const heads = {
   "norm.in.alone": "只有这段文本",
   "norm.in.second": "加上第二段文本",
   "norm.in.padded": "用零填充",
-  "norm.why": "层归一化在任何批次里都得 {layer}，因为它只看这个词元（Ba 等，2016）。批归一化（Ioffe 与 Szegedy，2015）则随旁边的文字和填充给同一个词元不同的数。",
+  "norm.why": "层归一化在任何批次里都得 {layer}，因为它只看这个词元（Ba 等，2016）。批归一化（Ioffe 与 Szegedy，2015）则随旁边的文本和填充给同一个词元不同的数。",
 } satisfies Record<keyof typeof english, string>;

@@ -170,7 +170,7 @@ export class HeadscopeNormByHand extends PagePart {
   private renderSecond(): TemplateResult | typeof nothing {
     const { model, run } = this.on;
     if (!model || !run) return nothing;
-    return html`<label class="other">${message("norm.second")} <input id="other" type="text" autocomplete="off" placeholder=${secondText(model, textOf(model, run)).text} .value=${this.other} @input=${this.type} /></label>`;
+    return html`<label class="other">${message("norm.second")} <input id="other" type="text" dir="auto" autocomplete="off" placeholder=${secondText(model, textOf(model, run)).text} .value=${this.other} @input=${this.type} /></label>`;
   }
 
   private renderNumber(number: NormNumber, { stack, layer, step, token, column }: NormPlace): TemplateResult {

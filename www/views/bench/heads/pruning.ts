@@ -16,8 +16,6 @@ import "../saving/save-figure.js";
 import { MARKED_SHARE, PruningStudy, sufferings, type Curve } from "./pruning-study.js";
 import { verdictOf } from "./pruning-verdict.js";
 
-/** How many held-out sentences a study reads. */
-
 const USUAL_SIZE = 24;
 
 /** From no head of a kind to all of them. */
