@@ -1,6 +1,6 @@
 /*
  * The laboratories of the bench as the address has them: each that differs from what it opens on, by its name, with its
- * settings. What those can be is known to the laboratories, which are fetched with the bench.
+ * settings. What those can be is a table of the bench's, which is fetched with the first link that sets any.
  *
  *   labs = { name "(" setting *( "," setting ) ")" }      setting = key "-" value
  */
