@@ -68,9 +68,13 @@ function differences({ what, rows, columns, data }: Wanted, answer: Tensor, isWr
   });
 }
 
+/** Each mechanism once; all sets where that is asked for, which `cargo xtask test webgpu` always reads natively. */
+const ALL = process.env.HEADSCOPE_PARITY === "all";
+const isRead = (name: string, edited: boolean): boolean => ALL || (edited ? name === "marian-tiny" : name.endsWith("-tiny"));
+
 const SETS: { title: string; of: () => ReferenceModel }[] = [
-  ...modelNames.map((name) => ({ title: name, of: () => reference(name) })),
-  ...EDITED.flatMap((edited) => editedNames(edited).map((name) => ({ title: `${name} under edits of ${edited}`, of: () => editedReference(edited, name) }))),
+  ...modelNames.filter((name) => isRead(name, false)).map((name) => ({ title: name, of: () => reference(name) })),
+  ...EDITED.flatMap((edited) => editedNames(edited).filter((name) => isRead(name, true)).map((name) => ({ title: `${name} under edits of ${edited}`, of: () => editedReference(edited, name) }))),
 ];
 
 for (const { title, of } of SETS) {
