@@ -53,10 +53,10 @@ export function shown(page: Page, without = ""): Promise<Shown> {
   );
 }
 
-/** Whether what a figure was given has numbers that a picture could be made of: more than sizes and the ids of tokens. */
+/** Whether what a figure was given has numbers that a picture could be made of: more than sizes and the ids of tokens. A mask may be 0 everywhere. */
 export function hasNumbers(value: unknown, name = ""): boolean {
   if (typeof value === "number") return /^(?:value|share|weight|probability|x|y)$/.test(name) && Number.isFinite(value);
-  if (Array.isArray(value) && name !== "shape" && value.some((item) => typeof item === "number" && !Number.isNaN(item) && item !== 0)) return true;
+  if (Array.isArray(value) && name !== "shape" && value.some((item) => typeof item === "number" && !Number.isNaN(item) && (item !== 0 || name === "data"))) return true;
   return typeof value === "object" && value !== null && Object.entries(value).some(([key, item]) => hasNumbers(item, key));
 }
 
