@@ -51,6 +51,32 @@ describe("fields for numbers", () => {
     expect([host.taken, field(host).value, said(host), field(host).getAttribute("aria-invalid")]).toEqual([[7.5], "7.5", [], null]);
   });
 
+  it("keep what is being typed while something else arrives, until what holds is changed from elsewhere or it is left", async () => {
+    const host = await mount(new Host(), {});
+    const write = (text: string, id = "number"): void => {
+      field(host, id).value = text;
+      field(host, id).dispatchEvent(new Event("input"));
+    };
+    const again = async (): Promise<unknown> => {
+      host.requestUpdate();
+      return host.updateComplete;
+    };
+    write("7");
+    write("tw", "text");
+    await again();
+    expect([field(host).value, field(host, "text").value, host.taken]).toEqual(["7", "tw", []]);
+    field(host).dispatchEvent(new Event("change"));
+    await host.updateComplete;
+    expect([field(host).value, host.taken]).toEqual(["7", [7]]);
+    write("8");
+    host.held = 12;
+    await host.updateComplete;
+    expect(field(host).value).toBe("12");
+    field(host, "text").dispatchEvent(new Event("blur"));
+    await again();
+    expect(field(host, "text").value).toBe("one");
+  });
+
   it("keep what cannot be taken, mark it, and say why by a sentence and its code", async () => {
     const host = await mount(new Host(), {});
     const sentences = {

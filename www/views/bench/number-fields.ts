@@ -58,6 +58,8 @@ export const REPEATED = 24;
  */
 export class NumberFields implements ReactiveController {
   private readonly wrong = new Map<string, Wrong>();
+  /** What is being typed and was not handed in yet: an answer that arrives meanwhile must not take it away. */
+  private readonly drafts = new Map<string, { typed: string; held: string }>();
   /** The fields that were drawn in this round: what was typed into one that is gone is forgotten. */
   private readonly drawn = new Set<string>();
 
@@ -70,7 +72,7 @@ export class NumberFields implements ReactiveController {
   }
 
   hostUpdated(): void {
-    for (const id of this.wrong.keys()) if (!this.drawn.has(id)) this.wrong.delete(id);
+    for (const kept of [this.wrong, this.drafts]) for (const id of kept.keys()) if (!this.drawn.has(id)) kept.delete(id);
   }
 
   /** A field for a number. */
@@ -88,7 +90,9 @@ export class NumberFields implements ReactiveController {
       min=${least}
       max=${most}
       step=${step ?? (whole ? 1 : "any")}
-      .value=${live(wrong?.typed ?? String(value))}
+      .value=${live(this.shown(id, String(value)))}
+      @input=${(event: Event) => this.draft(event, id, String(value))}
+      @blur=${() => this.drafts.delete(id)}
       @change=${(event: Event) => this.typed(event, id, String(value), (typed) => readNumber(typed, field), take)}
       @keydown=${(event: KeyboardEvent) => this.pressed(event, id, String(value))}
     />`;
@@ -107,7 +111,9 @@ export class NumberFields implements ReactiveController {
       aria-label=${label ?? nothing}
       aria-invalid=${wrong ? "true" : nothing}
       aria-describedby=${wrong ? troubleId(id) : nothing}
-      .value=${live(wrong?.typed ?? text)}
+      .value=${live(this.shown(id, text))}
+      @input=${(event: Event) => this.draft(event, id, text)}
+      @blur=${() => this.drafts.delete(id)}
       @change=${(event: Event) => this.typed(event, id, text, read, take)}
       @keydown=${(event: KeyboardEvent) => this.pressed(event, id, text)}
     />`;
@@ -133,9 +139,19 @@ export class NumberFields implements ReactiveController {
     return null;
   }
 
+  private shown(id: string, held: string): string {
+    const draft = this.drafts.get(id);
+    return (draft?.held === held ? draft.typed : this.wrong.get(id)?.typed) ?? held;
+  }
+
+  private draft({ target }: Event, id: string, held: string): void {
+    if (target instanceof HTMLInputElement) this.drafts.set(id, { typed: target.value, held });
+  }
+
   private typed<Value>({ target }: Event, id: string, held: string, read: (typed: string) => { value: Value } | Refusal, take: (value: Value) => void): void {
     if (!(target instanceof HTMLInputElement)) return;
     const { value: typed } = target;
+    this.drafts.delete(id);
     const found = read(typed);
     if ("code" in found) this.wrong.set(id, { ...found, typed, held });
     else {
@@ -151,6 +167,7 @@ export class NumberFields implements ReactiveController {
     // The page lets go of its pair by the same key.
     event.stopPropagation();
     this.wrong.delete(id);
+    this.drafts.delete(id);
     target.value = held;
     this.host.requestUpdate();
   }
