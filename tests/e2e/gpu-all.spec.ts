@@ -128,6 +128,11 @@ for (const { name, stack, target, edits } of MODELS) {
     await explorer.open(typed("&cell=2-2&compare=other&other=The+dog+bites+the+cat."));
     await expect(page.locator("headscope-difference")).toBeVisible(DONE);
     await explorer.settle();
+    // A model that fills gaps expects something where one is, and an edit changes how probable it is.
+    if (stack === "encoder") {
+      await explorer.open(typed("&hidden=3&cell=3-2&edits=e2.2x0"));
+      await expect(page.locator("headscope-edit-changes tbody tr").first()).toBeVisible(DONE);
+    }
     for (const [at, edit] of edits.entries()) {
       await explorer.open(typed(`&cell=3-3&edits=${edit}${at === 0 ? "&compare=original" : ""}`, shownWith(edit, stack)));
       await expect(explorer.chips, edit).toHaveCount(edit.split(";").length);
