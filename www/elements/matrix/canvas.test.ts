@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import type * as Canvas from "./canvas.js";
 
-let paintCanvas: typeof import("./canvas.js").paintCanvas;
+let paintCanvas: (typeof Canvas)["paintCanvas"];
 // One easel serves all pictures: each story begins without.
 beforeEach(async () => {
   vi.resetModules();
