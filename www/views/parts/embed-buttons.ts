@@ -3,6 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { message, type MessageKey } from "../../i18n/index.js";
 import type { State } from "../../state/index.js";
 import { embedCode, type Embedded } from "../export/embed-code.js";
+import { copyFieldStyles } from "./copy-field-styles.js";
 import { command } from "./events.js";
 import { PagePart } from "./page-part.js";
 import { partStyles } from "./styles.js";
@@ -12,6 +13,7 @@ import { partStyles } from "./styles.js";
 export class HeadscopeEmbedButtons extends PagePart {
   static override styles = [
     partStyles,
+    copyFieldStyles,
     css`
       :host {
         display: block;
@@ -30,15 +32,7 @@ export class HeadscopeEmbedButtons extends PagePart {
       }
 
       textarea {
-        width: 100%;
         margin-top: 4px;
-        padding: 8px;
-        border: 1px solid var(--headscope-line);
-        border-radius: 6px;
-        background: var(--headscope-chip);
-        color: var(--headscope-ink);
-        font-family: ui-monospace, monospace;
-        resize: vertical;
       }
 
       p {

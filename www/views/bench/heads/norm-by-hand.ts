@@ -14,14 +14,13 @@ import { renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, NORM_STEPS } from "../lab-table.js";
 import { NumberFields } from "../number-fields.js";
+import { RestingText } from "../resting-text.js";
 import type { OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 import { batchesOf, normed, normsOf, readNorm, secondText, type NormNumber, type NormPlace } from "./norm-numbers.js";
 
-/** How long typing rests before the batch is computed. */
-const REST_MILLIS = 250;
 
 /** A number with where it stands: until the next is read, that may be another place than the one asked for. */
 interface Reading {
@@ -101,21 +100,19 @@ export class HeadscopeNormByHand extends PagePart {
   @state() private token = 0;
   @state() private column = 0;
   /** The reader's own second text; without one it is the model's. */
-  @state() private other = "";
+  private readonly other = new RestingText(this, "");
   protected readonly settings = new LabSettings(this, "norm", {
     of: setting(LAB_TABLE.norm.of, () => this.step, (step) => (this.step = step)),
     token: setting(LAB_TABLE.norm.token, () => this.token, (token) => (this.token = token)),
     number: setting(LAB_TABLE.norm.number, () => this.column, (column) => (this.column = column)),
-    text: setting(LAB_TABLE.norm.text, () => this.other, (other) => this.put(other)),
+    text: setting(LAB_TABLE.norm.text, () => this.other.value, this.other.put),
   });
   private readonly fields = new NumberFields(this);
-  private rest: ReturnType<typeof setTimeout> | undefined;
   private second: { model: OnBench["model"]; text: string; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    clearTimeout(this.rest);
     this.dropSecond();
   }
 
@@ -125,7 +122,7 @@ export class HeadscopeNormByHand extends PagePart {
     const { stack, layer, step } = this;
     const column = Math.min(this.column, model.info.dModel - 1);
     const token = Math.min(this.token, this.tokens.length - 1);
-    this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column, this.other]), async () => {
+    this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column, this.other.value]), async () => {
       const norms = await normsOf(run, { stack, layer });
       const chosen = norms.find((one) => one === step) ?? norms[0];
       const place = chosen === undefined ? null : { stack, layer, step: chosen, token, column };
@@ -137,7 +134,7 @@ export class HeadscopeNormByHand extends PagePart {
     const { value } = this.reading;
     const { model } = this.on;
     const failure = firstFailure([this.reading]);
-    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message(this.other.trim() !== "" && asFailure(failure).code.startsWith("input/") ? "pad.failed" : "headBench.numbersNotRead"))}</p>`;
+    const failed = failure === null ? null : html`<p class="small" role="status">${renderFailed(failure, message(this.other.value.trim() !== "" && asFailure(failure).code.startsWith("input/") ? "pad.failed" : "headBench.numbersNotRead"))}</p>`;
     // A text that cannot be read is changed where it was typed.
     if (failed && !value) return html`${this.renderSecond()}${failed}`;
     if (!value || !model) return nothing;
@@ -170,7 +167,7 @@ export class HeadscopeNormByHand extends PagePart {
   private renderSecond(): TemplateResult | typeof nothing {
     const { model, run } = this.on;
     if (!model || !run) return nothing;
-    return html`<label class="other">${message("norm.second")} <input id="other" type="text" dir="auto" autocomplete="off" placeholder=${secondText(model, textOf(model, run)).text} .value=${this.other} @input=${this.type} /></label>`;
+    return html`<label class="other">${message("norm.second")} ${this.other.field({ id: "other", placeholder: secondText(model, textOf(model, run)).text })}</label>`;
   }
 
   private renderNumber(number: NormNumber, { stack, layer, step, token, column }: NormPlace): TemplateResult {
@@ -244,7 +241,7 @@ export class HeadscopeNormByHand extends PagePart {
     const { model, run } = this.on;
     // Nobody would release what is begun once this is gone.
     if (!model || !run || !this.isConnected) return Promise.resolve(null);
-    const text = this.other.trim();
+    const text = this.other.value.trim();
     if (this.second?.model === model && this.second.text === text) return this.second.run;
     this.dropSecond();
     const second = model.run(text === "" ? secondText(model, textOf(model, run)) : { text });
@@ -265,19 +262,6 @@ export class HeadscopeNormByHand extends PagePart {
   private readonly chooseToken = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement) this.token = Number(target.value);
   };
-
-  private readonly type = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const { value } = target;
-    clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.put(value), REST_MILLIS);
-  };
-
-  /** Whatever was typed before a link was followed is not to come after it. */
-  private put(other: string): void {
-    clearTimeout(this.rest);
-    this.other = other;
-  }
 }
 
 /** What a run reads. */

@@ -1,5 +1,5 @@
 import { css, html, nothing, type TemplateResult } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property } from "lit/decorators.js";
 import { formatValue } from "../../../draw/format.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatNumber, message } from "../../../i18n/index.js";
@@ -11,14 +11,13 @@ import { renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import type { OnBench } from "../on-bench.js";
+import { RestingText } from "../resting-text.js";
 import { ruleStyles } from "../rule-styles.js";
 import { readBatch, type Padded } from "./batch.js";
 import { labStyles } from "./lab-styles.js";
 
 /** Short, so that it has to be padded. */
 const OTHER = "The dog sleeps.";
-/** How long typing rests before the batch is computed. */
-const REST_MILLIS = 250;
 
 /** Two texts of different length in one batch: what padding is, and that a mask over it changes nothing. */
 @customElement("headscope-mask-padding")
@@ -65,17 +64,11 @@ export class HeadscopeMaskPadding extends PagePart {
   ];
 
   @property({ attribute: false }) on: OnBench | null = null;
-  @state() private other = OTHER;
-  protected readonly settings = new LabSettings(this, "pad", { text: setting(LAB_TABLE.pad.text, () => this.other, (other) => this.put(other)) });
-  private rest: ReturnType<typeof setTimeout> | undefined;
+  private readonly other = new RestingText(this, OTHER);
+  protected readonly settings = new LabSettings(this, "pad", { text: setting(LAB_TABLE.pad.text, () => this.other.value, this.other.put) });
   /** Whose numbers are shown. */
   private of: OnBench["model"] = null;
   private readonly batch = new Loader<Padded[]>(() => this.requestUpdate());
-
-  override disconnectedCallback(): void {
-    super.disconnectedCallback();
-    clearTimeout(this.rest);
-  }
 
   protected override willUpdate(): void {
     const { model, growing } = this.on ?? {};
@@ -91,7 +84,7 @@ export class HeadscopeMaskPadding extends PagePart {
 
   /** The page's and the reader's, as far as there are any. */
   private get texts(): string[] {
-    return [this.on?.text ?? "", this.other].filter((one) => one.trim() !== "");
+    return [this.on?.text ?? "", this.other.value].filter((one) => one.trim() !== "");
   }
 
   override render(): TemplateResult {
@@ -99,7 +92,7 @@ export class HeadscopeMaskPadding extends PagePart {
     const failure = firstFailure([this.batch]);
     const batch = this.batch.value;
     return html`<p class="small muted">${message("pad.intro")}</p>
-      <label>${message("pad.other")} <input type="text" dir="auto" autocomplete="off" .value=${this.other} @input=${this.type} /></label>
+      <label>${message("pad.other")} ${this.other.field()}</label>
       ${failure !== null ? html`<p class="failed">${renderFailed(failure, message("pad.failed"))}</p>` : !batch || !model ? html`<p class="muted">${message(this.texts.length < 2 ? "pad.missing" : "lab.waiting")}</p>` : this.renderBatch(batch, model.info.architecture === "decoder")}`;
   }
 
@@ -147,19 +140,6 @@ export class HeadscopeMaskPadding extends PagePart {
         </table>
       </div>
       ${causal ? html`<p class="small muted">${message("pad.causal")}</p>` : nothing}`;
-  }
-
-  private readonly type = ({ target }: Event): void => {
-    if (!(target instanceof HTMLInputElement)) return;
-    const { value } = target;
-    clearTimeout(this.rest);
-    this.rest = setTimeout(() => this.put(value), REST_MILLIS);
-  };
-
-  /** Whatever was typed before a link was followed is not to come after it. */
-  private put(other: string): void {
-    clearTimeout(this.rest);
-    this.other = other;
   }
 }
 

@@ -4,6 +4,7 @@ import { message } from "../../../i18n/index.js";
 import { isBundled, linkTo } from "../../../state/index.js";
 import { embedCode } from "../../export/embed-code.js";
 import { home } from "../../home.js";
+import { copyFieldStyles } from "../../parts/copy-field-styles.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import { askState } from "../lab-settings.js";
@@ -59,19 +60,14 @@ export class FigureLinks implements ReactiveController {
   }
 }
 
-export const linkFieldStyles = css`
-  textarea {
-    width: 100%;
-    padding: 8px;
-    border: 1px solid var(--headscope-line);
-    border-radius: 6px;
-    background: var(--headscope-chip);
-    color: var(--headscope-ink);
-    font-family: ui-monospace, monospace;
-    font-size: 12px;
-    resize: vertical;
-  }
-`;
+export const linkFieldStyles = [
+  copyFieldStyles,
+  css`
+    textarea {
+      font-size: 12px;
+    }
+  `,
+];
 
 /** The two buttons by themselves, among those that a picture has already. */
 @customElement("headscope-figure-links")
