@@ -31,8 +31,9 @@ export interface Keystroke {
   firstWord: number | null;
 }
 
-/** What the meter needs of the page's parts. */
+/** What the meter needs of the page's parts, which are Lit elements. */
 interface Parts extends HTMLElement {
+  addController(controller: { hostUpdated(): void }): void;
   looked?: { figures: { run: { targetTokens: readonly { id: number }[] } } } | null;
   result?: { tokens: readonly { id: number; special: boolean }[] };
 }
@@ -43,7 +44,10 @@ declare global {
   }
 }
 
-/** Watches from now on, frame by frame, what the page shows after each keystroke; and every task that holds it up. */
+/**
+ * Watches from now on what the page shows after each keystroke; and every task that holds it up. It asks for no frame
+ * but those that show something new: one asked for all the time has the browser hold the next back until its turn.
+ */
 export function watchTyping(page: Page): Promise<void> {
   return page.evaluate(() => {
     const root = document.querySelector("headscope-explorer")?.shadowRoot;
@@ -63,33 +67,36 @@ export function watchTyping(page: Page): Promise<void> {
       made.push(hear);
       port2.postMessage(null);
     };
-    const follow = (pressed: number, before: object | null, entry: Keystroke): void => {
+    let follow: () => void = () => undefined;
+    const begin = (pressed: number, before: object | null, entry: Keystroke): void => {
       // Until the translation is written anew, the page shows that of the text before, which may itself still grow.
       let old = sentence.result?.tokens;
       const frame = (now: number): void => {
-        // A newer keystroke is what is waited for.
-        if (feel.keystrokes.at(-1) !== entry) return;
         const run = picture.looked?.figures.run ?? null;
-        const shown = run !== null && run !== before;
         const tokens = sentence.result?.tokens;
-        if (!shown) old = tokens;
-        if (shown && entry.frame === null) {
-          // What the run has by now is in the page; this frame is the first to show it.
+        if (entry.frame === null) {
           entry.frame = now - pressed;
           whenMade(() => (entry.source = performance.now() - pressed));
         }
         const own = tokens !== undefined && tokens !== old && tokens.every(({ id }, at) => id === run?.targetTokens[at]?.id);
-        if (shown && own && tokens.some(({ special }) => !special)) whenMade(() => (entry.firstWord = performance.now() - pressed - (entry.source ?? NaN)));
-        else requestAnimationFrame(frame);
+        if (entry.firstWord !== null || !own || !tokens.some(({ special }) => !special)) return;
+        // Until it is made it counts as not there.
+        whenMade(() => (entry.firstWord ??= performance.now() - pressed - (entry.source ?? NaN)));
       };
-      requestAnimationFrame(frame);
+      follow = () => {
+        const run = picture.looked?.figures.run ?? null;
+        if (run === null || run === before) old = sentence.result?.tokens;
+        // What is in the page by now is what the next frame is the first to show; a newer keystroke is what is waited for.
+        else if (entry.firstWord === null) requestAnimationFrame((now) => feel.keystrokes.at(-1) === entry && frame(now));
+      };
     };
+    for (const part of [picture, sentence]) part.addController({ hostUpdated: () => follow() });
     root.addEventListener(
       "input",
       (event) => {
         const entry: Keystroke = { frame: null, source: null, firstWord: null };
         feel.keystrokes.push(entry);
-        follow(event.timeStamp, picture.looked?.figures.run ?? null, entry);
+        begin(event.timeStamp, picture.looked?.figures.run ?? null, entry);
       },
       true,
     );
