@@ -1,10 +1,16 @@
 import { html, type TemplateResult } from "lit";
+import { message } from "../../i18n/index.js";
 import { sentenceOf } from "../explorer/failure-words.js";
 import { asFailure } from "../run/failures.js";
 
 /** What failed on the bench, in the page's words: no text is too long for it, and no folder is to blame. */
 export function failedWords(thrown: unknown): string {
   return sentenceOf(asFailure(thrown), { maxTokens: 0, showsEarlierText: false, ownFolder: false });
+}
+
+/** That the engine stopped over a long piece of work, and what is left of that. */
+export function crashedWords(begun: boolean): string {
+  return message(begun ? "bench.crashed.kept" : "bench.crashed");
 }
 
 /** What failed, with its code; `sentence` where whoever shows it has one that says more of what to do. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeState } from "../../state/index.js";
+import { decodeState, DEFAULT_STATE, TUTORIAL } from "../../state/index.js";
 import { readLabs, settingsOf, withLab } from "./lab-link.js";
 import { LAB_TABLE } from "./lab-table.js";
 import { TEXT } from "./lab-values.js";
@@ -16,7 +16,7 @@ describe("laboratories in a link", () => {
   });
 
   it("stay as they are where they can be", () => {
-    for (const labs of ["waves(dim-128,base-0.5e3,layout-halves)", "norm(of-ff-entered,token-3,text-a_b.2e.)lengths(from-own,schemes-none.transformer_xl)", "pruning(sentences-)", "buckets(buckets-8,sides-one,head-16)", "pad(text-)"]) expect(readLabs(labs)).toEqual({ labs, unread: [] });
+    for (const labs of ["waves(dim-128,base-0.5e3,layout-halves)", "norm(of-ff-entered,token-3,text-a_b.2e.)lengths(from-own,schemes-none.transformer_xl)", "pruning(sentences-)", "buckets(buckets-8,sides-one,head-16,heads-16)", "pad(text-)"]) expect(readLabs(labs, DEFAULT_STATE)).toEqual({ labs, unread: [] });
   });
 
   it("that cannot be are named, and what remains is said", () => {
@@ -41,8 +41,25 @@ describe("laboratories in a link", () => {
       ["lengths(times-3,mean-2,from-mine)", null, "labs: times,mean,from"],
       ["pad(text-.d800.)", null, "labs: text"],
       ["pad(constructor-1)", null, "labs: constructor"],
-    ] as const) expect(readLabs(asked), asked).toEqual({ labs, unread: [unread] });
-    expect(readLabs("waves(dim-0)scores(dim-8,seed--1)")).toEqual({ labs: "scores(dim-8)", unread: ["labs: dim", "labs: seed"] });
+    ] as const) expect(readLabs(asked, DEFAULT_STATE), asked).toEqual({ labs, unread: [unread] });
+    expect(readLabs("waves(dim-0)scores(dim-8,seed--1)", DEFAULT_STATE)).toEqual({ labs: "scores(dim-8)", unread: ["labs: dim", "labs: seed"] });
+  });
+
+  it("that contradict their other settings are named, and are as near as they can be", () => {
+    for (const [asked, labs, unread] of [
+      ["waves(dim-8,pair-9)", "waves(dim-8,pair-3)", ["labs: pair"]],
+      ["waves(pair-31)", "waves(pair-31)", []],
+      ["waves(pair-32)", "waves(pair-31)", ["labs: pair"]],
+      ["waves(pair-9,dim-NaN)scores(dim-8)", "waves(pair-9)scores(dim-8)", ["labs: dim"]],
+      ["alibi(head-12,heads-12)", "alibi(head-12,heads-12)", []],
+      ["alibi(head-9)waves(pair-200)", "alibi(head-8)waves(pair-31)", ["labs: head", "labs: pair"]],
+      ["alibi(heads-2,head-3,odd-1)", "alibi(heads-2,head-2)", ["labs: odd,head"]],
+      ["buckets(buckets-128,maxDistance-64)", "buckets(buckets-128,maxDistance-65)", ["labs: maxDistance"]],
+      ["buckets(maxDistance-16)", "buckets(maxDistance-17)", ["labs: maxDistance"]],
+      ["buckets(buckets-8,maxDistance-5,heads-4,head-5)", "buckets(buckets-8,maxDistance-5,heads-4,head-4)", ["labs: head"]],
+      ["numbers(head-2)", "numbers(head-1)", ["labs: head"]],
+    ] as const) expect(readLabs(asked, DEFAULT_STATE), asked).toEqual({ labs, unread });
+    expect(readLabs("numbers(head-3)", { numbers: { ...TUTORIAL, heads: 3 } })).toEqual({ labs: "numbers(head-3)", unread: [] });
   });
 
   it("write half a character as an unknown one", () => {

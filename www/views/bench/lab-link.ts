@@ -1,3 +1,5 @@
+import type { State } from "../../state/index.js";
+import { LAB_BOUNDS, OPENS } from "./lab-bounds.js";
 import { LAB_TABLE } from "./lab-table.js";
 import type { LabValue } from "./lab-values.js";
 
@@ -29,23 +31,38 @@ export function wrongSettings(keys: readonly string[]): string {
   return `labs: ${keys.join()}`;
 }
 
-/** What a setting can be; a link may name what every object of the language has. */
-function kindOf(name: string, key: string): Pick<LabValue<unknown>, "decode"> | undefined {
-  const table: Readonly<Record<string, Readonly<Record<string, Pick<LabValue<unknown>, "decode">>>>> = LAB_TABLE;
-  const lab = Object.hasOwn(table, name) ? table[name] : undefined;
-  return lab && Object.hasOwn(lab, key) ? lab[key] : undefined;
+/** What stands under a name that a link gave, which may be one that every object of the language has. */
+function own<Found>(table: Readonly<Record<string, Found>>, name: string): Found | undefined {
+  return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** What of a link's laboratories can be, and the names of what cannot; what contradicts other settings, a laboratory says itself. */
-export function readLabs(labs: string): { labs: string | null; unread: string[] } {
+type Kinds = Readonly<Record<string, Pick<LabValue<unknown>, "decode">>>;
+
+/**
+ * What of a link's laboratories can be, and the names of what cannot, by itself or beside its other settings. What contradicts the model or the
+ * text, a laboratory says itself.
+ */
+export function readLabs(labs: string, state: Pick<State, "numbers">): { labs: string | null; unread: string[] } {
   const unread: string[] = [];
   let read: string | null = labs;
   for (const name of labsIn(labs).keys()) {
     const settings = settingsOf(labs, name);
-    const wrong = [...settings].filter(([key, value]) => kindOf(name, key)?.decode(value) === undefined).map(([key]) => key);
+    const kinds = own<Kinds>(LAB_TABLE, name) ?? {};
+    const opens = own<Readonly<Record<string, number>>>(OPENS, name) ?? {};
+    const values = new Map([...settings].map(([key, text]) => [key, own(kinds, key)?.decode(text)]));
+    const wrong = [...values].filter(([, value]) => value === undefined).map(([key]) => key);
+    for (const key of wrong) settings.delete(key);
+    for (const { key, kind, nearest } of own(LAB_BOUNDS, name) ?? []) {
+      const value = values.get(key);
+      if (typeof value !== "number") continue;
+      const fit = nearest(value, (other) => Number(values.get(other) ?? opens[other]), state);
+      if (fit === value) continue;
+      wrong.push(key);
+      settings.set(key, kind.encode(fit));
+    }
     if (wrong.length === 0) continue;
     unread.push(wrongSettings(wrong));
-    read = withLab(read, name, textOf([...settings].filter(([key]) => !wrong.includes(key))));
+    read = withLab(read, name, textOf(settings));
   }
   return { labs: read, unread };
 }

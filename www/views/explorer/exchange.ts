@@ -78,24 +78,24 @@ export class Exchange {
     this.notices.report(decoded);
     this.followed += 1;
     const state = stateOfAddress(decoded);
-    if (state.labs !== null) void this.readLabs(state.labs);
+    if (state.labs !== null) void this.readLabs(state.labs, state);
     if (own) this.arrival.comeBack();
     else this.arrival.expect(decoded, state);
     return state;
   }
 
   /** What is set in laboratories is told at once where it cannot be, also of those that nobody has opened yet. */
-  private async readLabs(asked: string): Promise<void> {
+  private async readLabs(asked: string, state: State): Promise<void> {
     const { followed } = this;
     await LABS.come();
     const { readLabs } = LABS.want() ?? {};
     if (!readLabs || followed !== this.followed) return;
-    const { unread } = readLabs(asked);
+    const { unread } = readLabs(asked, state);
     if (unread.length === 0) return;
     this.notices.reportMore(unread);
     // An open laboratory may have taken what concerns it out of the address by now.
     const { labs } = this.store.state;
-    if (labs !== null) this.store.update({ labs: readLabs(labs).labs });
+    if (labs !== null) this.store.update({ labs: readLabs(labs, this.store.state).labs });
   }
 
   private sayCopied(copied: boolean): void {

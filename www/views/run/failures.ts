@@ -8,6 +8,11 @@ export function isExpected(thrown: unknown): boolean {
   return thrown instanceof HeadscopeError && EXPECTED.has(thrown.code);
 }
 
+/** Whether the engine stopped over it: the page says so and computes its own run anew, but nobody goes on with a long piece of work. */
+export function isCrash(thrown: unknown): boolean {
+  return thrown instanceof HeadscopeError && thrown.code === "engine/crashed";
+}
+
 /** The first thing that went wrong, but for what is only late. */
 export function firstFailure(loaders: readonly { readonly failure: unknown }[]): unknown {
   return loaders.find(({ failure }) => failure !== null && !isExpected(failure))?.failure ?? null;

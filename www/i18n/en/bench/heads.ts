@@ -45,6 +45,7 @@ export const heads = {
   "ranking.choose": "Which word",
   "ranking.noWord": "There is no word yet whose probability could change.",
   "ranking.go": "Measure {count} {count|head|heads}",
+  "ranking.goOn": "Go on with {count} {count|head|heads}",
   "ranking.stop": "Stop",
   "ranking.progress": "Heads that were measured",
   "ranking.done": "{done} of {all}",

@@ -16,6 +16,7 @@ export const lengths = {
   "lengths.times": "{tokens} tokens, {times} × the positions",
   "lengths.schemes": "Schemes to compare",
   "lengths.go": "Read under {count} {count|scheme|schemes}",
+  "lengths.goOn": "Go on with {count} {count|scheme|schemes}",
   "lengths.progress": "Tokens read",
   "lengths.done": "{done} of {all} tokens",
   "lengths.stop": "Stop",

@@ -47,6 +47,7 @@ export const heads = {
   "ranking.choose": "哪个词",
   "ranking.noWord": "还没有概率会变化的词。",
   "ranking.go": "测量 {count} 个头",
+  "ranking.goOn": "继续测量其余 {count} 个头",
   "ranking.stop": "停止",
   "ranking.progress": "已测量的头",
   "ranking.done": "{done} / {all}",

@@ -18,6 +18,7 @@ export const lengths = {
   "lengths.times": "{tokens} 个词元，位置数的 {times} 倍",
   "lengths.schemes": "要比较的方案",
   "lengths.go": "在 {count} 种方案下阅读",
+  "lengths.goOn": "继续阅读其余 {count} 种方案",
   "lengths.progress": "已读的词元",
   "lengths.done": "{all} 个词元中的 {done} 个",
   "lengths.stop": "停止",

@@ -32,7 +32,7 @@ describe("what heads do for a word", () => {
     const asked = askable(run, model.info)[0];
     if (asked?.kind !== "share") throw new Error("no word");
     const effects: Effect[] = [];
-    await measureEffects({ model, run, edits: { heads: [{ stack: "encoder", gate: 2 }] } }, { ...asked, id: 2 }, { signal: new AbortController().signal, tell: (effect) => effects.push(effect) });
+    await measureEffects({ model, run, edits: { heads: [{ stack: "encoder", gate: 2 }] } }, { ...asked, id: 2 }, headsInTurn(model.info), { signal: new AbortController().signal, tell: (effect) => effects.push(effect) });
     expect(effects).toHaveLength(72);
     const [first, second] = ranked(effects);
     expect(first?.head).toEqual(HELPFUL);
@@ -54,7 +54,7 @@ describe("what heads do for a word", () => {
     const asked = askable(run, model.info)[0];
     const running = new AbortController();
     const effects: Effect[] = [];
-    const measured = asked && measureEffects({ model, run, edits: {} }, asked, { signal: running.signal, tell: (effect) => {
+    const measured = asked && measureEffects({ model, run, edits: {} }, asked, headsInTurn(model.info), { signal: running.signal, tell: (effect) => {
       effects.push(effect);
       if (effects.length === 3) running.abort();
     } });

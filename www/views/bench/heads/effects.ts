@@ -61,14 +61,15 @@ export function silencing(edits: Edits, heads: readonly HeadRef[]): Edits {
   return { ...edits, heads: [...(edits.heads ?? []), ...silent] };
 }
 
-/** The effect of every head on a word, one run after the other; each is told as it comes. Ends when the signal says so. */
+/** The effect of each of these heads on a word, one run after the other; each is told as it comes. Ends when the signal says so. */
 export async function measureEffects(
   { model, run, edits }: { model: Model; run: Run; edits: Edits },
   asked: Asked,
+  heads: readonly HeadRef[],
   { signal, tell }: { signal: AbortSignal; tell: (effect: Effect) => void },
 ): Promise<void> {
   const before = asked.kind === "share" ? await logShare(run, asked) : 0;
-  for (const head of headsInTurn(model.info)) {
+  for (const head of heads) {
     const without = await model.run(inputAgain(run, model.info, silencing(edits, [head])), { signal });
     try {
       tell({ head, value: asked.kind === "share" ? (await logShare(without, asked)) - before : await moved(without, run, asked) });

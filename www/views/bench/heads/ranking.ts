@@ -12,9 +12,9 @@ import { fittingEdits } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles } from "../../parts/styles.js";
-import { isExpected } from "../../run/failures.js";
+import { isCrash, isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
-import { renderFailed } from "../failed-words.js";
+import { crashedWords, renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
@@ -23,6 +23,7 @@ import type { FigureTable } from "../saving/figure-numbers.js";
 import { keepRegion } from "../saving/own-region.js";
 import "../saving/save-figure.js";
 import { askable, headsInTurn, measureEffects, ranked, type Asked, type Effect } from "./effects.js";
+import { isOfThese, subjectOf, type Subject } from "./ranked-subject.js";
 
 const LISTED = 12;
 const MAP_HEIGHT = 220;
@@ -89,9 +90,11 @@ export class HeadscopeHeadRanking extends PagePart {
   @state() private effects: readonly Effect[] = [];
   @state() private running: AbortController | null = null;
   @state() private failed: unknown = null;
-  /** What the effects are about: of another run or word they are none. */
-  private about: { run: unknown; revision: number; word: number } | null = null;
+  /** What the effects are about, of other words or edits they are none; and the run that they are measured of, which may be computed anew. */
+  private about: (Subject & { asked: Asked; run: unknown; revision: number }) | null = null;
   protected readonly settings = new LabSettings(this, "effect", { word: setting(LAB_TABLE.effect.word, () => this.word, (word) => (this.word = word)) });
+  /** Results come faster than they are rendered. */
+  private found: Effect[] = [];
   private rendered = 0;
   private readonly mapped = new Kept<Tensor>();
 
@@ -102,10 +105,13 @@ export class HeadscopeHeadRanking extends PagePart {
 
   protected override willUpdate(): void {
     const { run, revision } = this.on;
-    if (!this.about || (this.about.run === run && this.about.revision === revision && this.about.word === this.word)) return;
+    if (!this.about) return;
+    if (this.about.run !== run || this.about.revision !== revision) this.stop();
+    if (isOfThese(this.about, this.on, this.word)) return;
     this.stop();
     this.about = null;
     this.effects = [];
+    this.failed = null;
   }
 
   override render(): TemplateResult | typeof nothing {
@@ -115,6 +121,7 @@ export class HeadscopeHeadRanking extends PagePart {
     const asked = words[Math.min(this.word, words.length - 1)];
     if (!asked) return html`<p class="muted">${message("ranking.noWord")}</p>`;
     const all = headsInTurn(model.info).length;
+    const done = this.effects.length;
     return html`<div class="line">
         <label
           >${message(asked.kind === "share" ? "ranking.word" : "ranking.state")}
@@ -123,14 +130,23 @@ export class HeadscopeHeadRanking extends PagePart {
           </select>
         </label>
         ${this.running
-          ? html`<progress max=${all} .value=${this.effects.length} aria-label=${message("ranking.progress")}></progress>
-              <span class="numbers small">${message("ranking.done", { done: this.effects.length, all })}</span>
+          ? html`<progress max=${all} .value=${done} aria-label=${message("ranking.progress")}></progress>
+              <span class="numbers small">${message("ranking.done", { done, all })}</span>
               <button @click=${this.stop}>${message("ranking.stop")}</button>`
-          : html`<button class="go" @click=${() => void this.measure(asked)}>${message("ranking.go", { count: all })}</button>`}
+          : this.renderGo(asked, all)}
       </div>
       <p class="small muted">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>
-      ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, message("ranking.failed"))}</p>`}
-      ${this.effects.length > 0 ? this.renderResults(asked) : nothing}`;
+      ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(done > 0) : message("ranking.failed"))}</p>`}
+      ${done > 0 ? this.renderResults(this.about?.asked ?? asked) : nothing}`;
+  }
+
+  /** What was stopped halfway goes on where it was; the same once more would come to the same. */
+  private renderGo(asked: Asked, all: number): TemplateResult {
+    const done = this.effects.length;
+    const begun = done > 0 && done < all;
+    // What is written once more is not yet what was measured.
+    return html`<button class="go" ?disabled=${begun && this.on.growing} @click=${() => void this.measure(asked)}>${message(begun ? "ranking.goOn" : "ranking.go", { count: all - (begun ? done : 0) })}</button>
+      ${begun ? html`<span class="numbers small">${message("ranking.done", { done, all })}</span>` : nothing}`;
   }
 
   private renderResults(asked: Asked): TemplateResult {
@@ -182,12 +198,15 @@ export class HeadscopeHeadRanking extends PagePart {
     const { model, run, revision, edits } = this.on;
     if (!model || !run) return;
     this.stop();
+    const heads = headsInTurn(model.info);
     const running = new AbortController();
-    const effects: Effect[] = [];
+    const effects = this.effects.length < heads.length ? [...this.effects] : [];
+    const known = new Set(effects.map(({ head }) => nameOf(head)));
     this.running = running;
     this.failed = null;
-    this.effects = [];
-    this.about = { run, revision, word: this.word };
+    this.found = effects;
+    this.effects = [...effects];
+    this.about = { ...subjectOf(this.on, model, run, this.word), asked, run, revision };
     const tell = (effect: Effect): void => {
       effects.push(effect);
       if (this.running !== running || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
@@ -196,9 +215,10 @@ export class HeadscopeHeadRanking extends PagePart {
     };
     try {
       const fitting = fittingEdits(edits, limitsOf(model.info, run.tokens.length, run.targetTokens.length));
-      await measureEffects({ model, run, edits: fitting }, asked, { signal: running.signal, tell });
+      const missing = heads.filter((head) => !known.has(nameOf(head)));
+      await measureEffects({ model, run, edits: fitting }, asked, missing, { signal: running.signal, tell });
     } catch (thrown) {
-      if (this.running === running && !isExpected(thrown)) this.failed = thrown;
+      if (this.running === running && (isCrash(thrown) || !isExpected(thrown))) this.failed = thrown;
     }
     if (this.running !== running) return;
     this.effects = effects;
@@ -207,8 +227,10 @@ export class HeadscopeHeadRanking extends PagePart {
 
   /** What was measured until then stays. */
   private readonly stop = (): void => {
-    this.running?.abort();
+    if (!this.running) return;
+    this.running.abort();
     this.running = null;
+    this.effects = [...this.found];
   };
 
   private readonly choose = ({ target }: Event): void => {

@@ -13,6 +13,7 @@ import { HeadscopePruning } from "./pruning.js";
 import { HeadscopeHeadRanking } from "./ranking.js";
 
 const NOTES: ModelNotes = { version: 1, heldOut: { sentences: 12, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: Array.from({ length: 12 }, () => ({ text: "one two" })) };
+const CRASH = new HeadscopeError({ code: "engine/crashed", message: "", doing: "", expected: "", got: "" });
 const FAILURE = new HeadscopeError({ code: "edit/unsupported", message: "", doing: "", expected: "", got: "" });
 
 /** A writer of so many heads that its studies end soon, or do not. */
@@ -39,6 +40,7 @@ afterEach(() => document.body.replaceChildren());
 
 describe("<headscope-head-ranking>", () => {
   const ranking = (told: OnBench): Promise<HeadscopeHeadRanking> => mount(new HeadscopeHeadRanking(), { on: told });
+  const mapped = (element: HeadscopeHeadRanking): number => saving(element)?.table?.rows.length ?? 0;
   const listed = (element: HeadscopeHeadRanking): number => element.renderRoot.querySelectorAll("ol li").length;
 
   it("measures nothing before it is asked, then every head, and leads to one", async () => {
@@ -70,6 +72,74 @@ describe("<headscope-head-ranking>", () => {
     if (!word) throw new Error("no words");
     word.value = "1";
     word.dispatchEvent(new Event("change"));
+    await element.updateComplete;
+    expect(listed(element)).toBe(0);
+  });
+
+  it("goes on where it was stopped, and measures no head twice", async () => {
+    const told = await on(40);
+    const element = await ranking(told);
+    press(element, message("ranking.go", { count: 80 }));
+    await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
+    press(element, message("ranking.stop"));
+    await element.updateComplete;
+    const done = mapped(element);
+    // Nothing that was measured is lost, though it came faster than it was shown; one more may be under way.
+    expect(told.model.inputs.length).toBeLessThanOrEqual(1 + done + 1);
+    const begun = told.model.inputs.length;
+    press(element, message("ranking.goOn", { count: 80 - done }));
+    await expect.poll(() => mapped(element), { timeout: 10_000 }).toBe(80);
+    await expect.poll(() => button(element, message("ranking.go", { count: 80 }))).toBeDefined();
+    expect(told.model.inputs.length - begun).toBe(80 - done);
+  });
+
+  it("says that the engine stopped over it, keeps what it has though the run is computed anew, and goes on", async () => {
+    const told = await on(40);
+    const element = await ranking(told);
+    told.model.failing = CRASH;
+    press(element, message("ranking.go", { count: 80 }));
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed")} engine/crashed`);
+    told.model.failing = null;
+    press(element, message("ranking.go", { count: 80 }));
+    await expect.poll(() => mapped(element), { timeout: 5000 }).toBeGreaterThan(0);
+    told.model.failing = CRASH;
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed.kept")} engine/crashed`);
+    const done = mapped(element);
+    told.model.failing = null;
+    const again = await told.model.run({ text: "one two three" });
+    element.on = { ...told, run: again, revision: told.revision + 1 };
+    await element.updateComplete;
+    expect([mapped(element), status(element)]).toEqual([done, `${message("bench.crashed.kept")} engine/crashed`]);
+    press(element, message("ranking.goOn", { count: 80 - done }));
+    await expect.poll(() => mapped(element), { timeout: 10_000 }).toBe(80);
+    expect(status(element)).toBe("");
+    // Another text has none of it.
+    element.on = { ...told, run: await told.model.run({ text: "one two" }), revision: told.revision + 2 };
+    await element.updateComplete;
+    expect(listed(element)).toBe(0);
+  });
+
+  it("keeps what it has while a translation is written once more, and goes on when it is there", async () => {
+    const model = new FakeModel();
+    const run = await model.run({ text: "one two" });
+    const told = { ...ON_BENCH, head: { stack: "decoder", layer: 0, head: 0 }, model, run } as const;
+    const element = await ranking(told);
+    press(element, message("ranking.go", { count: 72 }));
+    await expect.poll(() => mapped(element), { timeout: 5000 }).toBeGreaterThan(0);
+    model.failing = CRASH;
+    await expect.poll(() => status(element), { timeout: 5000 }).not.toBe("");
+    model.failing = null;
+    const done = mapped(element);
+    const again = await model.run({ text: "one two" });
+    const targetTokens = [...again.targetTokens];
+    const goOn = (): boolean => button(element, message("ranking.goOn", { count: 72 - done }))?.disabled ?? true;
+    for (const [count, growing] of [[2, true], [targetTokens.length, false]] as const) {
+      again.targetTokens.splice(0, Infinity, ...targetTokens.slice(0, count));
+      element.on = { ...told, run: again, revision: count, growing };
+      await element.updateComplete;
+      expect([mapped(element), goOn()]).toEqual([done, growing]);
+    }
+    element.on = { ...told, run: again, revision: 9, edits: { ...told.edits } };
     await element.updateComplete;
     expect(listed(element)).toBe(0);
   });

@@ -13,6 +13,7 @@ import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
 import type { HeadFigures } from "../../run/figures.js";
 import { Asked } from "../asked.js";
+import { placeIn } from "../lab-bounds.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { NumberFields, REPEATED, type Refusal } from "../number-fields.js";
@@ -67,7 +68,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
   /** The one that was chosen, or the last that these numbers have. */
   private get shownHead(): number {
-    return Math.min(this.head, this.brought.heads - 1);
+    return placeIn(this.brought.heads, this.head);
   }
 
   override willUpdate(): void {

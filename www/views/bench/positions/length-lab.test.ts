@@ -4,7 +4,7 @@ import { FAKE_READER, FAKE_WRITER, FakeModel } from "../../../../tests/support/f
 import type { ModelInfo, ModelNotes, Token } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError, type Run, type RunInput, type RunOptions } from "../../../headscope.js";
-import { loadSentences, setLanguage } from "../../../i18n/index.js";
+import { loadSentences, message, setLanguage } from "../../../i18n/index.js";
 import { DEFAULT_STATE, type State } from "../../../state/index.js";
 import { HeadscopeLengthLab } from "./length-lab.js";
 import { verdictOf } from "./length-verdict.js";
@@ -96,6 +96,38 @@ describe("<headscope-length-lab>", () => {
     element.model = translator;
     await element.updateComplete;
     expect([element.renderRoot.querySelector("textarea"), state.labs]).toEqual([null, "lengths(from-own,text-four,schemes-none)"]);
+  });
+
+  it("says that the engine stopped over it, keeps every line that it has, and goes on with the others", async () => {
+    const model = writer();
+    const element = await lab(model);
+    const crash = new HeadscopeError({ code: "engine/crashed", message: "", doing: "", expected: "", got: "" });
+    const failed = (): string => texts(element, ".failed").join().replace(/\s+/g, " ");
+    model.failing = crash;
+    await click(element, "#go");
+    await expect.poll(failed).toBe(`${message("bench.crashed")} engine/crashed`);
+    expect(texts(element, "#go")).toEqual([message("lengths.go", { count: 5 })]);
+    model.failing = null;
+    await click(element, "#go");
+    await expect.poll(() => texts(element, "tbody th").length, { timeout: 5000, interval: 1 }).toBeGreaterThan(1);
+    model.failing = crash;
+    await expect.poll(failed).toBe(`${message("bench.crashed.kept")} engine/crashed`);
+    const read = texts(element, "tbody th");
+    model.failing = null;
+    const asked = model.inputs.length;
+    expect(texts(element, "#go")).toEqual([message("lengths.goOn", { count: 6 - read.length })]);
+    await click(element, "#go");
+    await expect.poll(() => texts(element, "#go"), { timeout: 5000 }).toEqual([message("lengths.go", { count: 5 })]);
+    expect([failed(), texts(element, "tbody th")]).toEqual(["", ["the model’s own, begun anew", "the model’s own", "none", "sinusoidal", "rotary", "ALiBi"]]);
+    // Each scheme is one run of the whole text; what was begun anew had several.
+    expect(model.inputs.length - asked).toBe(6 - read.length);
+    // One that is added is read, and one that is taken away goes.
+    await click(element, "[data-scheme=t5]");
+    await click(element, "[data-scheme=none]");
+    await click(element, "#go");
+    await expect.poll(() => texts(element, "tbody th"), { timeout: 5000 }).toEqual(["the model’s own, begun anew", "the model’s own", "sinusoidal", "rotary", "ALiBi", "T5 buckets"]);
+    await expect.poll(() => element.renderRoot.querySelector("#go")).not.toBeNull();
+    expect(model.inputs.length - asked).toBe(7 - read.length);
   });
 
   it("marks the longest text of training and measures from there; the model's positions end later", async () => {

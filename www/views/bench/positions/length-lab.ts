@@ -9,8 +9,8 @@ import { SCHEMES, turnsIn, type PositionScheme } from "../../../state/index.js";
 import "../../parts/choice.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles, progressStyles, toggleStyles } from "../../parts/styles.js";
-import { isExpected } from "../../run/failures.js";
-import { failedWords, renderFailed } from "../failed-words.js";
+import { isCrash, isExpected } from "../../run/failures.js";
+import { crashedWords, failedWords, renderFailed } from "../failed-words.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, LENGTH_TEXTS, LENGTH_TIMES, WINDOWS } from "../lab-table.js";
 import { ruleStyles } from "../rule-styles.js";
@@ -148,7 +148,7 @@ export class HeadscopeLengthLab extends PagePart {
 
   private renderStudy(model: Model): TemplateResult {
     return html`${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
-      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${renderFailed(this.failed, message("at.failed", { sentence: failedWords(this.failed) }))}</p>`}</div>
+      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(this.lines.length > 0) : message("at.failed", { sentence: failedWords(this.failed) }))}</p>`}</div>
       ${this.lines.length > 0 ? this.renderLines(model) : nothing}`;
   }
 
@@ -200,10 +200,12 @@ export class HeadscopeLengthLab extends PagePart {
   private renderProgress(model: Model): TemplateResult {
     const { running, done, all } = this;
     const chosen = this.chosen(model);
+    const missing = this.missing(model);
+    const goesOn = this.lines.length > 0 && missing.length > 0;
     const nothingToRead = chosen.length === 0 || (this.source === "own" && this.written.trim() === "");
     // One button for both, which keeps the focus of who pressed it.
     return html`<div class="line">
-      <button id=${running ? "stop" : "go"} class="go" ?disabled=${!running && nothingToRead} @click=${running ? this.stop : () => void this.study(model)}>${running ? message("lengths.stop") : message("lengths.go", { count: chosen.length })}</button>
+      <button id=${running ? "stop" : "go"} class="go" ?disabled=${!running && nothingToRead} @click=${running ? this.stop : () => void this.study(model)}>${running ? message("lengths.stop") : message(goesOn ? "lengths.goOn" : "lengths.go", { count: (goesOn ? missing : chosen).length })}</button>
       ${running
         ? html`<progress max=${all} .value=${done} aria-label=${message("lengths.progress")}></progress>
             <span class="numbers small">${message("lengths.done", { done, all })}</span>`
@@ -266,7 +268,10 @@ export class HeadscopeLengthLab extends PagePart {
   }
 
   private async study(model: Model): Promise<void> {
+    const chosen = this.chosen(model);
+    const known = this.missing(model).length > 0 ? this.lines.filter(({ name }) => name === "anew" || chosen.includes(name)) : [];
     this.forget();
+    this.lines = known;
     const text = this.textOf(model);
     this.empty = text.wanted.length === 0;
     if (this.empty) return;
@@ -276,11 +281,11 @@ export class HeadscopeLengthLab extends PagePart {
     try {
       await studyLengths(
         model,
-        { text, schemes: this.chosen(model) },
+        { text, schemes: chosen, known },
         {
           signal,
           line: (line) => {
-            if (!signal.aborted) this.lines = [...this.lines, line];
+            if (!signal.aborted) this.lines = [...this.lines, line].toSorted((one, other) => rankOf(one) - rankOf(other));
           },
           progress: (done, all) => {
             if (signal.aborted || performance.now() - this.rendered < BETWEEN_RENDERS_MILLIS) return;
@@ -290,7 +295,7 @@ export class HeadscopeLengthLab extends PagePart {
         },
       );
     } catch (thrown) {
-      if (!signal.aborted && !isExpected(thrown)) this.failed = thrown;
+      if (!signal.aborted && (isCrash(thrown) || !isExpected(thrown))) this.failed = thrown;
     }
     if (this.running === running) this.running = null;
   }
@@ -302,6 +307,11 @@ export class HeadscopeLengthLab extends PagePart {
 
   private chosen(model: Model): PositionScheme[] {
     return SCHEMES.filter((scheme) => this.schemes.includes(scheme) && fits(scheme, model));
+  }
+
+  /** Of those that are chosen, what was not read of this text. */
+  private missing(model: Model): PositionScheme[] {
+    return this.chosen(model).filter((scheme) => !this.lines.some(({ name }) => name === scheme));
   }
 
   /** What was read until then stays. */
@@ -340,6 +350,11 @@ export class HeadscopeLengthLab extends PagePart {
   private readonly chooseWindow = ({ detail }: CustomEvent<string>): void => {
     this.window = WINDOWS.find((one) => String(one) === detail) ?? this.window;
   };
+}
+
+/** The one that all are compared with is first. */
+function rankOf({ name }: LengthLine): number {
+  return name === "anew" ? -1 : SCHEMES.indexOf(name);
 }
 
 /** Whether every head can have its positions by a scheme. */

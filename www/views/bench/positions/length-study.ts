@@ -34,6 +34,8 @@ export interface LengthLine {
 export interface LengthWishes {
   text: LongText;
   schemes: readonly PositionScheme[];
+  /** What was read of the same text before. */
+  known?: readonly LengthLine[];
 }
 
 /** How a study comes on. */
@@ -61,8 +63,8 @@ export function trainingOf({ info, notes }: Model): Training {
   return { known: read !== undefined, trained: most(read), source: most(source) };
 }
 
-/** Reads one line after the other, first the one that they are compared with. */
-export async function studyLengths(model: Model, { text, schemes }: LengthWishes, { signal, progress, line }: LengthEvents): Promise<void> {
+/** Reads one line after the other, first the one that they are compared with, but for those that are known. */
+export async function studyLengths(model: Model, { text, schemes, known = [] }: LengthWishes, { signal, progress, line }: LengthEvents): Promise<void> {
   const { maxTokens } = model.info;
   const rows = text.wanted.length;
   const all = rows * (schemes.length + 1);
@@ -78,8 +80,11 @@ export async function studyLengths(model: Model, { text, schemes }: LengthWishes
     }
     return losses;
   };
-  line({ name: "anew", losses: await read(anewOf(text, trainingOf(model).trained), {}), refused: false });
+  const isKnown = (name: LengthName): boolean => known.some((one) => one.name === name);
+  if (!isKnown("anew")) line({ name: "anew", losses: await read(anewOf(text, trainingOf(model).trained), {}), refused: false });
   for (const [index, scheme] of schemes.entries()) {
+    done = rows * (index + 1);
+    if (isKnown(scheme)) continue;
     const edits = editsOf(scheme);
     try {
       line({ name: scheme, losses: await read([wholeOf(text)], edits), refused: false });
@@ -87,8 +92,7 @@ export async function studyLengths(model: Model, { text, schemes }: LengthWishes
       if (asFailure(thrown).code !== "input/too-long") throw thrown;
       line({ name: scheme, losses: await read([fittingOf(text, maxTokens)], edits), refused: true });
     }
-    done = rows * (index + 2);
-    progress(done, all);
+    progress(rows * (index + 2), all);
   }
 }
 

@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { OPENS, placeIn } from "../../lab-bounds.js";
 import { LabSettings, setting } from "../../lab-settings.js";
 import { ALIBI_RANGES, LAB_TABLE } from "../../lab-table.js";
 import "../../number-slider.js";
@@ -36,7 +37,7 @@ interface Drawn {
 export class HeadscopeLabAlibi extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private heads = 8;
+  @state() private heads: number = OPENS.alibi.heads;
   @state() private length = 24;
   /** The head that is looked at, from 0. */
   @state() private head = 0;
@@ -52,7 +53,7 @@ export class HeadscopeLabAlibi extends PagePart {
   private readonly drawn = new Kept<Drawn>();
 
   protected override willUpdate(): void {
-    this.head = Math.min(this.head, this.heads - 1);
+    this.head = placeIn(this.heads, this.head);
     const { heads, length, head } = this;
     this.asked.ask([heads, length, head], async (signal) => ({ found: await (await theLab()).ask("alibi", { heads, length, head }, { signal }), head, length }));
   }

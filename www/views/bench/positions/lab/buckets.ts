@@ -11,6 +11,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { leastDistance, OPENS, placeIn } from "../../lab-bounds.js";
 import { LabSettings, setting } from "../../lab-settings.js";
 import { BUCKET_RANGES, BUCKET_SIDES, LAB_TABLE } from "../../lab-table.js";
 import type { Refusal } from "../../number-fields.js";
@@ -46,7 +47,7 @@ interface Drawn {
 export class HeadscopeLabBuckets extends PagePart {
   static override styles = [partStyles, labPartStyles, schemeStyles];
 
-  @state() private numbers: Asking["numbers"] = { buckets: 32, maxDistance: 128, length: 40, heads: 8, seed: 1 };
+  @state() private numbers: Asking["numbers"] = { ...OPENS.buckets, maxDistance: 128, length: 40, seed: 1 };
   @state() private bothSides = true;
   /** The head that is looked at, from 0. */
   @state() private head = 0;
@@ -54,7 +55,7 @@ export class HeadscopeLabBuckets extends PagePart {
   protected readonly settings = new LabSettings(this, "buckets", {
     ...Object.fromEntries((Object.keys(BUCKET_RANGES) as Name[]).map((name) => [name, setting(LAB_TABLE.buckets[name], () => this.numbers[name], (value) => this.put(name, value))])),
     sides: setting(LAB_TABLE.buckets.sides, () => (this.bothSides ? "both" : "one"), (sides) => (this.bothSides = sides === "both")),
-    head: setting(LAB_TABLE.buckets.head, () => this.head, (head) => (this.head = Math.min(head, this.numbers.heads - 1))),
+    head: setting(LAB_TABLE.buckets.head, () => this.head, (head) => (this.head = placeIn(this.numbers.heads, head))),
   });
   private readonly asked = new Asked<{ found: Bucketed; of: Asking }>(this);
   private readonly drawn = new Kept<Drawn>();
@@ -98,7 +99,7 @@ export class HeadscopeLabBuckets extends PagePart {
       id=${name}
       .label=${message(LABELS[name])}
       .value=${this.numbers[name]}
-      .least=${name === "maxDistance" ? leastDistance(this.numbers) : BUCKET_RANGES[name].least}
+      .least=${name === "maxDistance" ? leastDistance(this.numbers.buckets) : BUCKET_RANGES[name].least}
       .most=${most}
       .step=${step}
       whole
@@ -154,9 +155,9 @@ export class HeadscopeLabBuckets extends PagePart {
   /** The engine's own limits, also of a link: an even number of buckets, and a largest distance beyond those of single distances. */
   private put(name: Name, value: number): void {
     const numbers = { ...this.numbers, [name]: value };
-    numbers.maxDistance = Math.max(numbers.maxDistance, leastDistance(numbers));
+    numbers.maxDistance = Math.max(numbers.maxDistance, leastDistance(numbers.buckets));
     this.numbers = numbers;
-    this.head = Math.min(this.head, numbers.heads - 1);
+    this.head = placeIn(numbers.heads, this.head);
   }
 
   private readonly refuseBuckets = (buckets: number): Refusal | null => refusedBuckets({ ...this.numbers, buckets });
@@ -178,10 +179,6 @@ function saved({ numbers, bothSides }: Asking, name: string, heading: string, fi
     .of=${"lab"}
     >${figure}</headscope-save-figure
   >`;
-}
-
-function leastDistance({ buckets }: { buckets: number }): number {
-  return buckets / 2 + 1;
 }
 
 function draw({ found, of: { numbers } }: { found: Bucketed; of: Asking }): Drawn {

@@ -12,6 +12,7 @@ import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
+import { OPENS, pairIn } from "../../lab-bounds.js";
 import { LabSettings, setting } from "../../lab-settings.js";
 import { LAB_TABLE, LAYOUTS, WAVE_RANGES } from "../../lab-table.js";
 import "../../number-slider.js";
@@ -45,7 +46,7 @@ interface Drawn {
 export class HeadscopeLabSinusoidal extends PagePart {
   static override styles = [partStyles, labPartStyles];
 
-  @state() private dim = 64;
+  @state() private dim: number = OPENS.waves.dim;
   @state() private base = PAPER_BASE;
   @state() private length = 64;
   @state() private layout: Layout = "interleaved";
@@ -65,7 +66,7 @@ export class HeadscopeLabSinusoidal extends PagePart {
 
   protected override willUpdate(): void {
     const { dim, base, length, layout } = this;
-    this.pair = Math.min(this.pair, Math.ceil(dim / 2) - 1);
+    this.pair = pairIn(dim, this.pair);
     this.asked.ask([dim, base, length, layout], async (signal) => {
       const lab = await theLab();
       const waves = await lab.ask("waves", { dim, base, length, halves: layout === "halves" }, { signal });
