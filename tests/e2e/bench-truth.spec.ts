@@ -151,6 +151,15 @@ for (const language of LANGUAGES) {
     await expect.poll(() => decodeURIComponent(page.url())).toMatch(/labs=waves\(base-5\)(&|$)/);
   });
 
+  test(`settings of a laboratory that contradict each other are told before anybody opens it, in ${language}`, async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&model=models/tiny-bert&text=${TEXT}&language=${language}&labs=alibi(heads-4,head-9)buckets(buckets-128,maxDistance-20)waves(dim-8,pair-3)`);
+    const told = page.locator("headscope-notices p", { hasText: "link/unread" });
+    for (const part of ["labs: head", "labs: maxDistance"]) await expect(told).toContainText(part);
+    await expect(told).not.toContainText("pair");
+    await expect.poll(() => decodeURIComponent(page.url())).toContain("labs=alibi(heads-4,head-4)buckets(buckets-128,maxDistance-65)waves(dim-8,pair-3)");
+  });
+
   test(`a link carries a reader's own texts to the laboratories that read them, in ${language}`, async ({ page }) => {
     const explorer = new ExplorerPage(page);
     const own = "Don’t (stop), 狗 100%";

@@ -99,3 +99,50 @@ test("one's own translation is undone, and giving it back to the model is a step
   await explorer.settle();
   await expect(explorer.translation).toHaveValue(written);
 });
+
+for (const { language, undo, redo, said } of [
+  { language: "en", undo: "Undo", redo: "Redo", said: "setting of a laboratory" },
+  { language: "zh-CN", undo: "撤销", redo: "重做", said: "实验室设置的更改" },
+] as const) {
+  test(`a move of a laboratory's slider is one step to take back, and leads to where it was made, in ${language}`, async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog.&bench=positions&labs=places(open-yes)&language=${language}`);
+    const waves = page.locator("headscope-lab-sinusoidal");
+    const dim = waves.locator("#dim").getByRole("slider");
+    await expect(dim).toHaveValue("64");
+    await dim.scrollIntoViewIfNeeded();
+    const box = await dim.boundingBox();
+    if (!box) throw new Error("no slider");
+    const y = box.y + box.height / 2;
+    // By the pointer, which rests on its way.
+    await page.mouse.move(box.x + box.width / 8, y);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width / 4, y, { steps: 5 });
+    await page.waitForTimeout(1200);
+    await page.mouse.move(box.x + box.width / 2, y, { steps: 5 });
+    await page.mouse.up();
+    const moved = await dim.inputValue();
+    expect(Number(moved)).toBeGreaterThan(128);
+    const back = page.getByRole("button", { name: undo, exact: true });
+    await expect(back).toHaveAttribute("title", new RegExp(said));
+    // By the keys, from pause to pause.
+    const length = waves.locator("#length").getByRole("slider");
+    await length.press("ArrowRight");
+    await length.press("ArrowRight");
+    await expect(length).toHaveValue("66");
+    await page.keyboard.press("Control+z");
+    await expect(length).toHaveValue("64");
+    await expect(dim).toHaveValue(moved);
+    await back.click();
+    await expect(dim).toHaveValue("64");
+    await expect(page).toHaveURL(/labs=places\(open-yes\)(&|$)/);
+    await page.getByRole("button", { name: redo, exact: true }).click();
+    await expect(dim).toHaveValue(moved);
+    // Where the bench was closed meanwhile, it opens where the change was made.
+    await page.locator("headscope-bench .doors button[aria-expanded=true]").click();
+    await expect(waves).toHaveCount(0);
+    await back.click();
+    await expect(dim).toHaveValue("64");
+    await expect(back).toBeDisabled();
+  });
+}

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect, test, type Locator } from "@playwright/test";
 import type { Message, Reply } from "../../www/engine/protocol.js";
 import { ExplorerPage } from "./explorer-page.js";
 
@@ -107,3 +107,63 @@ test("what another picture could not read is told with its code, and read of a r
   await expect(page.getByRole("alert")).toHaveText("");
   await expect(page.locator("headscope-positions").getByRole("application").or(page.locator("headscope-positions canvas")).first()).toBeVisible();
 });
+
+/** What a figure of the bench would save as a table. */
+const tableIn = (part: Locator): Promise<unknown[][]> => part.locator("headscope-save-figure").evaluate((figure) => ("table" in figure ? (figure.table as { rows: unknown[][] }).rows : []));
+
+const RANKED = { en: { go: "Measure 72 heads", goOn: /^Go on with \d+ heads?$/, kept: "What was computed until then is kept" }, "zh-CN": { go: "测量 72 个头", goOn: /^继续测量其余 \d+ 个头$/, kept: "此前算出的结果都已保留" } } as const;
+for (const language of ["en", "zh-CN"] as const) {
+  test(`a ranking of heads that a killed engine stopped says so, keeps what it measured, and goes on to the same numbers, in ${language}`, async ({ page }) => {
+    const words = RANKED[language];
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&text=The+woman+who+lives+next+door+has+a+little+black+dog.&bench=heads&labs=heads(room-ranking)&language=${language}`);
+    const ranking = page.locator("headscope-head-ranking");
+    await ranking.getByRole("button", { name: words.go }).click();
+    await expect.poll(() => ranking.locator("ol li").count(), { intervals: [20] }).toBeGreaterThan(0);
+    await kill(page);
+    await expect(ranking.getByRole("status").filter({ hasText: "engine/crashed" })).toContainText(words.kept);
+    await explorer.settle();
+    const kept = await tableIn(ranking);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.length).toBeLessThan(72);
+    // By the keyboard, as soon as the translation is written once more.
+    const goOn = ranking.getByRole("button", { name: words.goOn });
+    await expect(goOn).toBeEnabled();
+    await goOn.press("Enter");
+    await expect(ranking.getByRole("button", { name: words.go })).toBeVisible({ timeout: 30_000 });
+    const all = await tableIn(ranking);
+    expect(all).toHaveLength(72);
+    for (const row of kept) expect(all).toContainEqual(row);
+    await expect(ranking.getByText("engine/crashed")).toHaveCount(0);
+    await ranking.getByRole("button", { name: words.go }).click();
+    await expect(ranking.locator("progress")).toBeVisible();
+    await expect(ranking.locator("progress")).toHaveCount(0, { timeout: 30_000 });
+    expect(await tableIn(ranking)).toEqual(all);
+  });
+}
+
+const READ = { en: { goOn: /^Go on with \d schemes?$/, kept: "What was computed until then is kept" }, "zh-CN": { goOn: /^继续阅读其余 \d 种方案$/, kept: "此前算出的结果都已保留" } } as const;
+for (const language of ["en", "zh-CN"] as const) {
+  test(`a reading of lengths that a killed engine stopped says so, keeps its lines, and reads the others, in ${language}`, async ({ page }) => {
+    test.setTimeout(120_000);
+    const words = READ[language];
+    const explorer = new ExplorerPage(page);
+    await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=decoder&bench=positions&labs=lengths(schemes-none.alibi)&language=${language}`);
+    const lab = page.locator("headscope-length-lab");
+    await lab.locator("#go").click();
+    const line = (name: string): Locator => lab.locator(`[data-line=${name}]`);
+    await expect(line("anew")).toBeVisible({ timeout: 60_000 });
+    const before = await line("anew").getAttribute("data-within");
+    await kill(page);
+    await expect(lab.locator(".failed")).toContainText(words.kept);
+    await expect(lab.locator(".failed")).toContainText("engine/crashed");
+    await explorer.settle();
+    await expect(line("anew")).toHaveAttribute("data-within", before ?? "");
+    await lab.getByRole("button", { name: words.goOn }).press("Enter");
+    await expect(line("alibi")).toBeVisible({ timeout: 60_000 });
+    await expect(lab.locator("#go")).toBeVisible();
+    await expect(lab.locator("tbody tr")).toHaveCount(3);
+    await expect(line("anew")).toHaveAttribute("data-within", before ?? "");
+    await expect(lab.locator(".failed")).toHaveText("");
+  });
+}

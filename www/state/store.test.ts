@@ -139,6 +139,28 @@ describe("the store", () => {
     expect([store.state.text, store.state.backend]).toEqual(["shown", "webgpu"]);
   });
 
+  it("takes back a move of a laboratory's slider as one step, on the bench where it was made", () => {
+    const { store } = timed({ bench: "positions", labs: "places(open-yes)" });
+    for (const [labs, goesOn] of [["a", false], ["b", true], ["c", true], ["d", false]] as const) store.set(labs, goesOn);
+    expect(store.undoes).toBe("labs");
+    store.undo();
+    expect(store.state.labs).toBe("c");
+    // Somebody else's step lies between, and so does a bench that was closed.
+    store.update({ edits: EDITED });
+    store.set("e", true);
+    store.update({ bench: null, labs: null });
+    expect([store.undoes, store.redoes]).toEqual(["labs", null]);
+    store.undo();
+    expect([store.state.labs, store.state.bench, store.state.edits]).toEqual(["c", "positions", EDITED]);
+    store.undo();
+    store.undo();
+    expect([store.state.labs, store.state.edits, store.undoes]).toEqual(["places(open-yes)", NO_EDITS, null]);
+    store.redo();
+    expect(store.state.labs).toBe("c");
+    store.set("f", true);
+    expect([store.redoes, store.state.labs]).toEqual([null, "f"]);
+  });
+
   it("does not count where one looks", () => {
     const store = new Store();
     store.update({ layer: 2, head: 1, picture: "mask", theme: "dark", locked: { query: 0, key: 0 } });

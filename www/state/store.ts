@@ -13,7 +13,7 @@ const PAUSE_MILLIS = 1000;
 const UNDOABLE = ["tour", "model", "text", "target", "edits", "hidden", "compare", "otherModel", "otherText", "aligned", "pairs", "numbers"] as const satisfies readonly (keyof State)[];
 
 /** What a step changed, as far as it has a name: edits by their list where only one list changed. */
-export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | keyof EditLists | "edits" | "view";
+export type StepKind = Exclude<(typeof UNDOABLE)[number], "edits"> | keyof EditLists | "edits" | "labs" | "view";
 
 /** What some fields were before a change, or after it. */
 type Fields = Partial<State>;
@@ -59,7 +59,7 @@ export class Store {
    */
   update(patch: Fields): void {
     const kind = kindOf(this.current, patch);
-    if (kind === "view") this.set(this.changed(patch));
+    if (kind === "view") this.become(this.changed(patch));
     else if (isTyped(kind, patch)) this.type(kind, patch);
     else this.step(patch);
   }
@@ -67,7 +67,17 @@ export class Store {
   /** Changes some fields as one step that can be undone, whatever they are. */
   step(patch: Fields): void {
     this.push({ kind: kindOf(this.current, patch), fields: this.valuesOf(patch), typedAt: null });
-    this.set(this.changed(patch));
+    this.become(this.changed(patch));
+  }
+
+  /**
+   * Sets something in a laboratory; `goesOn` says that a slider only moves further. To take it back leads to the bench where it was set: what
+   * nobody sees cannot be seen to change.
+   */
+  set(labs: string | null, goesOn: boolean): void {
+    if (goesOn && this.undoes === "labs") this.future = [];
+    else this.push({ kind: "labs", fields: this.valuesOf({ labs, bench: null }), typedAt: null });
+    this.become({ ...this.current, labs });
   }
 
   private type(kind: StepKind, patch: Fields): void {
@@ -79,7 +89,7 @@ export class Store {
     } else {
       this.push({ kind, fields: this.valuesOf(patch), typedAt });
     }
-    this.set(this.changed(patch));
+    this.become(this.changed(patch));
   }
 
   /** With a patch. A region counts rows and columns, so it does not outlive those that it was taken of. */
@@ -97,7 +107,7 @@ export class Store {
   replace(state: State): void {
     this.past = [];
     this.future = [];
-    this.set(state);
+    this.become(state);
   }
 
   undo(): void {
@@ -121,7 +131,7 @@ export class Store {
     if (!step) return;
     const { kind, fields } = step;
     to.push({ kind, fields: this.valuesOf(fields), typedAt: null });
-    this.set({ ...this.current, ...fields });
+    this.become({ ...this.current, ...fields });
   }
 
   /** The present values of the fields that a patch names. Where the page computes is nobody's edit: a GPU that was lost since does not come back. */
@@ -129,7 +139,7 @@ export class Store {
     return Object.fromEntries(Object.entries(this.current).filter(([key]) => key in patch && key !== "backend"));
   }
 
-  private set(next: State): void {
+  private become(next: State): void {
     const before = this.current;
     this.current = next;
     for (const listener of this.listeners) listener(next, before);

@@ -19,6 +19,7 @@ export const entries = {
   "bench.masks": "Masks",
   "bench.numbers": "Workbench",
   "undo.numbers": "change of your numbers",
+  "undo.labs": "setting of a laboratory",
   "bench.heads": "Heads and blocks",
   "bench.positions": "Positions",
   "bench.fold": "Fold down",

@@ -21,6 +21,7 @@ export const entries = {
   "bench.masks": "掩码",
   "bench.numbers": "自己的数字",
   "undo.numbers": "自己数字的改动",
+  "undo.labs": "实验室设置的更改",
   "bench.heads": "头与层块",
   "bench.positions": "位置",
   "bench.fold": "缩小",

@@ -10,7 +10,11 @@ function labsIn(labs: string | null): Map<string, string> {
 
 /** What an address says of one of them. */
 export function settingsOf(labs: string | null, name: string): Map<string, string> {
-  const text = labsIn(labs).get(name) ?? "";
+  return entriesOf(labsIn(labs).get(name) ?? "");
+}
+
+/** Settings by their names, of what an address says of one laboratory. */
+export function entriesOf(text: string): Map<string, string> {
   return new Map((text === "" ? [] : text.split(",")).map((setting) => [setting.split("-", 1)[0] ?? "", setting.replace(/^[^-]*-?/, "")]));
 }
 

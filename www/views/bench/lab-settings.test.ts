@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { html, LitElement, type TemplateResult } from "lit";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { DEFAULT_STATE, type State } from "../../state/index.js";
 import { LabSettings, setting } from "./lab-settings.js";
 import { FLAG, numberIn, oneOf, orOpen, someOf, TEXT } from "./lab-values.js";
@@ -73,19 +73,36 @@ customElements.define("lab-bounded-host", Bounded);
 
 let state: State = DEFAULT_STATE;
 let unread: string[] = [];
-const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = state);
+let steps: { labs: string | null; goesOn: boolean }[] = [];
+const listeners = new Set<() => void>();
+const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => {
+  detail.state = state;
+  detail.listen = (listener) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+};
+const put = ({ detail }: HTMLElementEventMap["headscope-set"]): void => {
+  state = { ...state, labs: detail.labs };
+  steps.push(detail);
+};
 const change = ({ detail }: HTMLElementEventMap["headscope-patch"]): void => void (state = { ...state, ...detail });
 const note = ({ detail }: HTMLElementEventMap["headscope-unread"]): void => void unread.push(detail);
 
 beforeEach(() => {
   state = DEFAULT_STATE;
   unread = [];
+  steps = [];
+  document.body.addEventListener("headscope-set", put);
   document.body.addEventListener("headscope-state", tell);
   document.body.addEventListener("headscope-patch", change);
   document.body.addEventListener("headscope-unread", note);
 });
 afterEach(() => {
   document.body.replaceChildren();
+  vi.useRealTimers();
+  expect(listeners.size).toBe(0);
+  document.body.removeEventListener("headscope-set", put);
   document.body.removeEventListener("headscope-state", tell);
   document.body.removeEventListener("headscope-patch", change);
   document.body.removeEventListener("headscope-unread", note);
@@ -102,7 +119,7 @@ const lab = (): Promise<Lab> => on(new Lab());
 async function follow(element: LitElement, labs: string | null): Promise<void> {
   state = { ...state, labs };
   unread = [];
-  window.dispatchEvent(new Event("hashchange"));
+  for (const listener of [...listeners]) listener();
   await element.updateComplete;
 }
 
@@ -124,7 +141,7 @@ describe("settings of a laboratory", () => {
     const element = await lab();
     expect([element.dim, element.layout, element.on, element.open, element.base]).toEqual([128, "halves", true, ["low-rank"], 10_000]);
     state = { ...state, labs: "waves(base-2)" };
-    window.dispatchEvent(new Event("hashchange"));
+    for (const listener of [...listeners]) listener();
     await element.updateComplete;
     expect([element.dim, element.layout, element.base, state.labs, unread]).toEqual([64, "interleaved", 2, "waves(base-2)", []]);
   });
@@ -165,6 +182,42 @@ describe("settings of a laboratory", () => {
     element.heads = 2;
     await element.updateComplete;
     expect([element.pair, unread]).toEqual([2, []]);
+  });
+
+  it("are one step to take back for each move of a slider, however long it lasts, and for keys and typing from pause to pause", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] });
+    const element = await lab();
+    const to = async (changes: Partial<Lab>, after = 100): Promise<void> => {
+      vi.advanceTimersByTime(after);
+      Object.assign(element, changes);
+      await element.updateComplete;
+    };
+    const drag = async (...moves: Partial<Lab>[]): Promise<void> => {
+      element.dispatchEvent(new Event("pointerdown"));
+      for (const move of moves) await to(move, 5000);
+      window.dispatchEvent(new Event("pointerup"));
+    };
+    await drag({ dim: 66 }, { dim: 68, base: 20 }, { dim: 70 });
+    await drag({ dim: 72 });
+    await to({ dim: 74 });
+    await to({ dim: 76 });
+    await to({ base: 30 });
+    await to({ base: 40 }, 2000);
+    expect(steps.map(({ goesOn }) => goesOn)).toEqual([false, true, true, false, false, true, false, false]);
+    // What is taken back or followed is nobody's step, and none goes on behind it.
+    await follow(element, "waves(dim-70)");
+    expect([element.dim, element.base, steps.length]).toEqual([70, 10_000, 8]);
+    await to({ base: 50 });
+    expect([steps.length, steps.at(-1)]).toEqual([9, { labs: "waves(dim-70,base-50)", goesOn: false }]);
+    await follow(element, "waves(dim-7,base-3)");
+    expect([state.labs, steps.length]).toEqual(["waves(base-3)", 9]);
+  });
+
+  it("that say where one is are no step", async () => {
+    const element = await on(new Bounded());
+    element.heads = 12;
+    await element.updateComplete;
+    expect([state.labs, steps]).toEqual(["heads(heads-12)", []]);
   });
 
   it("that are only written otherwise contradict nothing", async () => {

@@ -1,19 +1,31 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
 import type { State } from "../../state/index.js";
-import { patch } from "../parts/events.js";
-import { settingsOf, textOf, withLab, wrongSettings } from "./lab-link.js";
+import { patch, setLab } from "../parts/events.js";
+import { entriesOf, settingsOf, textOf, withLab, wrongSettings } from "./lab-link.js";
 import type { LabValue } from "./lab-values.js";
 
 /** Whoever knows the State puts it here. */
 export interface StateAsked {
   state: State | null;
+  /** Calls after every change of it, until the returned function is called. */
+  listen?: (listener: () => void) => () => void;
 }
+
+/** Numbers that are changed again within this time by the keys are one step, as in typing. */
+const PAUSE_MILLIS = 1000;
+
+/** What says where one is on the bench, and changes nothing there. */
+const PLACES: readonly string[] = ["masks", "places", "heads"];
 
 /** The State of the page, or of the place in somebody's page, that something stands in; null where it stands in none. */
 export function askState(source: EventTarget): State | null {
+  return ask(source).state;
+}
+
+function ask(source: EventTarget): StateAsked {
   const detail: StateAsked = { state: null };
   source.dispatchEvent(new CustomEvent("headscope-state", { detail, bubbles: true, composed: true }));
-  return detail.state;
+  return detail;
 }
 
 /** One setting of a laboratory as the address has it. */
@@ -37,7 +49,8 @@ export function setting<Value>({ encode, decode }: LabValue<Value>, read: () => 
 }
 
 /**
- * What is set in a laboratory, kept in the State: a link, a reload and an embedded explorer show the same figures. What an
+ * What is set in a laboratory, kept in the State: a link, a reload and an embedded explorer show the same figures, and a
+ * finished move of a slider can be taken back. What an
  * address asks for and cannot be stays as it opens; what cannot be beside its other settings is as near as it can be; and
  * `headscope-unread` tells of both.
  */
@@ -49,6 +62,11 @@ export class LabSettings implements ReactiveController {
   private told = "";
   /** How the address that was followed last would read, until it was compared with what came of it. */
   private asked: ReadonlyMap<string, string | null> = new Map();
+  private leave: () => void = () => undefined;
+  /** What was changed last, and when; where a pointer was pressed, by which press. */
+  private move: { keys: string; press: number | null; at: number } | null = null;
+  private presses = 0;
+  private pressed = false;
 
   constructor(
     private readonly host: ReactiveControllerHost & EventTarget,
@@ -61,32 +79,64 @@ export class LabSettings implements ReactiveController {
 
   hostConnected(): void {
     this.usual ??= new Map([...this.settings].map(([key, { read }]) => [key, read()]));
-    // A link that is followed while the laboratory is open.
-    window.addEventListener("hashchange", this.follow);
-    window.addEventListener("popstate", this.follow);
+    this.host.addEventListener("pointerdown", this.press);
+    window.addEventListener("pointerup", this.lift);
+    window.addEventListener("pointercancel", this.lift);
+    // A list that a press opened swallows its end.
+    window.addEventListener("keydown", this.lift);
+    // A link that is followed while the laboratory is open, and what is taken back.
+    this.leave = ask(this.host).listen?.(this.follow) ?? this.leave;
     this.follow();
   }
 
   hostDisconnected(): void {
-    window.removeEventListener("hashchange", this.follow);
-    window.removeEventListener("popstate", this.follow);
+    this.host.removeEventListener("pointerdown", this.press);
+    window.removeEventListener("pointerup", this.lift);
+    window.removeEventListener("pointercancel", this.lift);
+    window.removeEventListener("keydown", this.lift);
+    this.leave();
   }
 
   hostUpdated(): void {
+    const followed = this.asked.size > 0;
     this.compare();
     const now = this.text;
     if (now === this.told) return;
+    const keys = changedKeys(this.told, now);
     this.told = now;
     const state = askState(this.host);
     const labs = state && withLab(state.labs, this.name, now);
-    if (state && labs !== state.labs) patch(this.host, { labs });
+    if (!state || labs === state.labs) return;
+    // What a link asked for and could not be is nobody's change.
+    if (followed || PLACES.includes(this.name)) patch(this.host, { labs });
+    else setLab(this.host, { labs, goesOn: this.goesOn(keys) });
   }
+
+  /** Whether a slider only moves further: it may rest under the pointer for as long as one likes, and take other settings with it. */
+  private goesOn(keys: string): boolean {
+    const at = performance.now();
+    const press = this.pressed ? this.presses : null;
+    const { move } = this;
+    this.move = { keys, press, at };
+    if (move?.press !== press) return false;
+    return press !== null || (move.keys === keys && at - move.at < PAUSE_MILLIS);
+  }
+
+  private readonly press = (): void => {
+    this.presses += 1;
+    this.pressed = true;
+  };
+
+  private readonly lift = (): void => {
+    this.pressed = false;
+  };
 
   private readonly follow = (): void => {
     const state = askState(this.host);
     const said = settingsOf(state?.labs ?? null, this.name);
     const text = textOf(said);
     if (!state || text === this.told) return;
+    this.move = null;
     // What stands here now must not bound what is asked for: a link shows the same wherever it is followed.
     this.write(this.usual ?? new Map());
     this.asked = this.write(said);
@@ -113,6 +163,12 @@ export class LabSettings implements ReactiveController {
     const now = [...this.settings].map(([key, { read }]) => [key, read()] as const);
     return textOf(now.filter(([key, value]) => value !== this.usual?.get(key)));
   }
+}
+
+/** Which settings another text says otherwise. */
+function changedKeys(before: string, now: string): string {
+  const [one, other] = [before, now].map(entriesOf);
+  return [...new Set([...(one?.keys() ?? []), ...(other?.keys() ?? [])])].filter((key) => one?.get(key) !== other?.get(key)).sort().join();
 }
 
 declare global {

@@ -138,6 +138,7 @@ export class HeadscopeExplorer extends PagePart {
     }));
     this.addEventListener("headscope-patch", this.patch);
     this.addEventListener("headscope-step", this.step);
+    this.addEventListener("headscope-set", ({ detail: { labs, goesOn } }) => this.store.set(labs, goesOn));
     this.addEventListener("headscope-command", this.command);
     this.addEventListener("headscope-subject", ({ detail }) => {
       if (this.scene) detail.subject = this.wish.subjectIn(this.scene);
@@ -146,7 +147,10 @@ export class HeadscopeExplorer extends PagePart {
       this.wish.all = true;
       this.requestUpdate();
     });
-    this.addEventListener("headscope-state", ({ detail }) => (detail.state = this.store.state));
+    this.addEventListener("headscope-state", ({ detail }) => {
+      detail.state = this.store.state;
+      detail.listen = (listener) => this.store.listen(listener);
+    });
     this.addEventListener("headscope-unread", ({ detail }) => this.notices.reportMore([detail]));
     // From the picture and from the bench below it.
     this.addEventListener("headscope-blocking", this.pointing.block);

@@ -5,12 +5,20 @@ import type { PickedFolder } from "../run/picked-folder.js";
 /** What a person can ask for besides a change of the State. */
 export type Command = "undo" | "redo" | "cancel-download" | "load-model" | "stop-run" | "run-again" | "copy-link" | "save-page" | "show-keys" | "start-tour";
 
+/** What an address says of all laboratories, and whether that is the same move of a slider, or the same typing, as what was set last. */
+export interface LabChange {
+  labs: string | null;
+  goesOn: boolean;
+}
+
 declare global {
   interface HTMLElementEventMap {
     /** A part of the page wants these fields of the State changed. */
     "headscope-patch": CustomEvent<Partial<State>>;
     /** The same as one step that can be undone, whatever it changes. */
     "headscope-step": CustomEvent<Partial<State>>;
+    /** Something is set in a laboratory. */
+    "headscope-set": CustomEvent<LabChange>;
     /** Another model is to be used. */
     "headscope-model": CustomEvent<ModelName>;
     /** A folder from the reader's disk is to be opened. */
@@ -32,6 +40,11 @@ export function patch(source: EventTarget, change: Partial<State>): void {
 /** Asks the explorer to change the State in one step that can be undone. */
 export function step(source: EventTarget, change: Partial<State>): void {
   source.dispatchEvent(new CustomEvent("headscope-step", { detail: change, bubbles: true, composed: true }));
+}
+
+/** Asks the explorer to set something in a laboratory. */
+export function setLab(source: EventTarget, change: LabChange): void {
+  source.dispatchEvent(new CustomEvent("headscope-set", { detail: change, bubbles: true, composed: true }));
 }
 
 /** Asks the explorer to open a folder from the reader's disk. */

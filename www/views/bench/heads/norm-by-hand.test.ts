@@ -99,7 +99,7 @@ describe("<headscope-norm-by-hand>", () => {
     const { element, model, seconds, turn } = await normOf();
     let state: State = { ...DEFAULT_STATE, labs: "norm(text-four_five)" };
     element.addEventListener("headscope-state", ({ detail }) => (detail.state = state));
-    element.addEventListener("headscope-patch", ({ detail }) => (state = { ...state, ...detail }));
+    element.addEventListener("headscope-set", ({ detail: { labs } }) => (state = { ...state, labs }));
     await mount(element, {});
     await settled();
     const field = (): HTMLInputElement | null => element.renderRoot.querySelector("#other");

@@ -170,11 +170,17 @@ describe("<headscope-pruning>", () => {
   });
 
   it("goes back to the usual number of sentences where a link no longer names one", async () => {
-    const element = await pruning(await on(1, { ...NOTES, sentences: Array.from({ length: 48 }, () => ({ text: "one two" })) }));
+    const element = new HeadscopePruning();
+    const listeners: (() => void)[] = [];
+    element.addEventListener("headscope-state", ({ detail }) => (detail.listen = (listener) => {
+      listeners.push(listener);
+      return () => undefined;
+    }), { once: true });
+    await mount(element, { on: await on(1, { ...NOTES, sentences: Array.from({ length: 48 }, () => ({ text: "one two" })) }) });
     const sizes: string[] = [];
     for (const labs of ["pruning(sentences-12)", "heads(room-pruning)", "pruning(sentences-48)", null]) {
       element.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }), { once: true });
-      window.dispatchEvent(new Event("hashchange"));
+      for (const listener of listeners) listener();
       await element.updateComplete;
       sizes.push(element.renderRoot.querySelector("select")?.value ?? "");
     }

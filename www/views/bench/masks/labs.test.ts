@@ -126,7 +126,7 @@ describe("<headscope-mask-labs>", () => {
     let labs: string | null = "masks(open-pad)pad(text-one_two.2c._three)";
     const element = new HeadscopeMaskLabs();
     element.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }));
-    element.addEventListener("headscope-patch", ({ detail }) => (labs = detail.labs ?? null));
+    for (const name of ["headscope-patch", "headscope-set"] as const) element.addEventListener(name, ({ detail }) => (labs = detail.labs ?? null));
     await mount(element, { on: await on() });
     const pad = element.renderRoot.querySelector("headscope-mask-padding");
     const field = (): HTMLInputElement | null | undefined => pad?.shadowRoot?.querySelector("input");

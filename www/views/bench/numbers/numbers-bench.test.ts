@@ -54,9 +54,9 @@ describe("<headscope-numbers-bench>", () => {
   it("lets the link and the embed code of every matrix be copied, with the head and the digits that are looked at", async () => {
     let labs: string | null = "numbers(head-2)worked(digits-8)";
     const tell = ({ detail }: HTMLElementEventMap["headscope-state"]): void => void (detail.state = { ...DEFAULT_STATE, bench: "numbers", labs });
-    const keep = ({ detail }: HTMLElementEventMap["headscope-patch"]): void => void (labs = detail.labs === undefined ? labs : detail.labs);
+    const keep = ({ detail }: HTMLElementEventMap["headscope-set"]): void => void (labs = detail.labs);
     document.body.addEventListener("headscope-state", tell);
-    document.body.addEventListener("headscope-patch", keep);
+    document.body.addEventListener("headscope-set", keep);
     const written: string[] = [];
     vi.stubGlobal("navigator", { clipboard: { writeText: (text: string) => Promise.resolve(void written.push(text)) } });
     const { element, settle } = await bench(NUMBER_PRESETS.heads);
@@ -76,7 +76,7 @@ describe("<headscope-numbers-bench>", () => {
     expect(labs).toBe("worked(digits-8)");
     vi.unstubAllGlobals();
     document.body.removeEventListener("headscope-state", tell);
-    document.body.removeEventListener("headscope-patch", keep);
+    document.body.removeEventListener("headscope-set", keep);
   });
 
   it("opens on the worked example, asks the engine once, and shows every matrix", async () => {

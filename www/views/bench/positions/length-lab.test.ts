@@ -78,7 +78,7 @@ describe("<headscope-length-lab>", () => {
     await loadSentences("bench");
     const element = new HeadscopeLengthLab();
     element.addEventListener("headscope-state", ({ detail }) => (detail.state = state));
-    element.addEventListener("headscope-patch", ({ detail }) => (state = { ...state, ...detail }));
+    element.addEventListener("headscope-set", ({ detail: { labs } }) => (state = { ...state, labs }));
     const model = writer();
     await mount(element, { model });
     const area = element.renderRoot.querySelector("textarea");

@@ -67,7 +67,14 @@ async function settled(lab: LitElement): Promise<void> {
   await lab.updateComplete;
 }
 
+/** Whoever follows the State. */
+const listeners = new Map<EventTarget, () => void>();
+
 async function on<Lab extends LitElement>(lab: Lab): Promise<Lab> {
+  lab.addEventListener("headscope-state", ({ detail }) => (detail.listen = (listener) => {
+    listeners.set(lab, listener);
+    return () => listeners.delete(lab);
+  }), { once: true });
   await mount(lab, {});
   await settled(lab);
   return lab;
@@ -83,7 +90,7 @@ async function unreadOf(lab: LitElement, labs: string): Promise<string[]> {
   const unread: string[] = [];
   lab.addEventListener("headscope-state", ({ detail }) => (detail.state = { ...DEFAULT_STATE, labs }), { once: true });
   lab.addEventListener("headscope-unread", ({ detail }) => unread.push(detail), { once: true });
-  window.dispatchEvent(new Event("hashchange"));
+  listeners.get(lab)?.();
   await settled(lab);
   return unread;
 }
