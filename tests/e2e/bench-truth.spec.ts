@@ -160,6 +160,21 @@ for (const language of LANGUAGES) {
     await expect.poll(() => decodeURIComponent(page.url())).toContain("labs=alibi(heads-4,head-4)buckets(buckets-128,maxDistance-65)waves(dim-8,pair-3)");
   });
 
+  test(`what neither the model nor the text has is told when its laboratory opens, and shown as near as it can be, in ${language}`, async ({ page }) => {
+    const explorer = new ExplorerPage(page);
+    for (const [bench, labs, named, kept] of [
+      ["heads", "heads(room-ranking)effect(word-5000)", "labs: word", /effect\(word-\d\)/],
+      ["heads", "heads(room-stream)norm(token-5000,number-90000)", "labs: token,number", /norm\(token-\d,number-\d{2,3}\)/],
+      ["positions", "places(open-yes,part-learned)learned(length-512)", "labs: length", /learned\(length-(?!512)\d+\)|places\(open-yes,part-learned\)(&|$)/],
+    ] as const) {
+      await page.goto("about:blank");
+      await explorer.open(`#v=1&model=models/tiny-bert&text=The+dog.&bench=${bench}&language=${language}&labs=${labs}`);
+      await expect(page.locator("headscope-notices p", { hasText: "link/unread" })).toContainText(named);
+      await expect.poll(() => decodeURIComponent(page.url())).toMatch(kept);
+      await expect(page.locator("headscope-edits-panel").getByRole("button", { name: language === "en" ? "Undo" : "撤销", exact: true })).toBeDisabled();
+    }
+  });
+
   test(`a link carries a reader's own texts to the laboratories that read them, in ${language}`, async ({ page }) => {
     const explorer = new ExplorerPage(page);
     const own = "Don’t (stop), 狗 100%";

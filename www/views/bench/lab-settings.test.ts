@@ -71,6 +71,29 @@ class Bounded extends LitElement {
 }
 customElements.define("lab-bounded-host", Bounded);
 
+/** One whose number is bounded by a text that comes later. */
+class Late extends LitElement {
+  static override properties = { word: {}, words: {} };
+  declare word: number;
+  declare words: number | null;
+  protected readonly settings: LabSettings;
+
+  constructor() {
+    super();
+    Object.assign(this, { word: 1, words: null });
+    this.settings = new LabSettings(this, "effect", { word: setting(numberIn({ least: 1, most: 1000 }), () => this.word, (word) => (this.word = word)) }, () => this.words !== null);
+  }
+
+  protected override willUpdate(): void {
+    if (this.settings.arriving) this.word = Math.min(this.word, this.words ?? 0);
+  }
+
+  override render(): TemplateResult {
+    return html`${this.word}`;
+  }
+}
+customElements.define("lab-late-host", Late);
+
 let state: State = DEFAULT_STATE;
 let unread: string[] = [];
 let steps: { labs: string | null; goesOn: boolean }[] = [];
@@ -211,6 +234,22 @@ describe("settings of a laboratory", () => {
     expect([steps.length, steps.at(-1)]).toEqual([9, { labs: "waves(dim-70,base-50)", goesOn: false }]);
     await follow(element, "waves(dim-7,base-3)");
     expect([state.labs, steps.length]).toEqual(["waves(base-3)", 9]);
+  });
+
+  it("that a text has not are named when it is known, once, and are a wish from then on", async () => {
+    for (const [labs, word, wrong] of [["effect(word-500)", 4, ["labs: word"]], ["effect(word-3)", 3, []]] as const) {
+      state = { ...state, labs };
+      unread = [];
+      const element = await on(new Late());
+      expect([element.word, unread, state.labs]).toEqual([Number(/\d+/.exec(labs)?.[0]), [], labs]);
+      element.words = 4;
+      await element.updateComplete;
+      expect([element.word, unread, state.labs]).toEqual([word, wrong, `effect(word-${word})`]);
+      element.words = 2;
+      await element.updateComplete;
+      expect([element.word, unread, steps]).toEqual([word, wrong, []]);
+      element.remove();
+    }
   });
 
   it("that say where one is are no step", async () => {

@@ -72,9 +72,16 @@ export class LabSettings implements ReactiveController {
     private readonly host: ReactiveControllerHost & EventTarget,
     private readonly name: string,
     settings: Readonly<Record<string, Setting>>,
+    /** Whether what bounds them is known: a model or a text that a link names may still be on its way. */
+    private readonly ready: () => boolean = () => true,
   ) {
     this.settings = new Map(Object.entries(settings));
     host.addController(this);
+  }
+
+  /** Whether a link was followed and what it asks for can be fitted to what there is. */
+  get arriving(): boolean {
+    return this.asked.size > 0 && this.ready();
   }
 
   hostConnected(): void {
@@ -99,6 +106,7 @@ export class LabSettings implements ReactiveController {
 
   hostUpdated(): void {
     const followed = this.asked.size > 0;
+    if (followed && !this.arriving) return;
     this.compare();
     const now = this.text;
     if (now === this.told) return;

@@ -11,6 +11,7 @@ import { factsStyles, partStyles } from "../../parts/styles.js";
 import { asFailure, firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
 import { renderFailed } from "../failed-words.js";
+import { placeIn } from "../lab-bounds.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, NORM_STEPS } from "../lab-table.js";
 import { NumberFields } from "../number-fields.js";
@@ -106,7 +107,7 @@ export class HeadscopeNormByHand extends PagePart {
     token: setting(LAB_TABLE.norm.token, () => this.token, (token) => (this.token = token)),
     number: setting(LAB_TABLE.norm.number, () => this.column, (column) => (this.column = column)),
     text: setting(LAB_TABLE.norm.text, () => this.other.value, this.other.put),
-  });
+  }, () => this.tokens.length > 0 && this.on.model !== null && !this.on.growing);
   private readonly fields = new NumberFields(this);
   private second: { model: OnBench["model"]; text: string; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
@@ -120,8 +121,9 @@ export class HeadscopeNormByHand extends PagePart {
     const { run, revision, model } = this.on;
     if (!run || !model) return;
     const { stack, layer, step } = this;
-    const column = Math.min(this.column, model.info.dModel - 1);
-    const token = Math.min(this.token, this.tokens.length - 1);
+    const column = placeIn(model.info.dModel, this.column);
+    const token = placeIn(this.tokens.length, this.token);
+    if (this.settings.arriving) [this.token, this.column] = [token, column];
     this.reading.want(JSON.stringify([revision, model.info.family, stack, layer, step, token, column, this.other.value]), async () => {
       const norms = await normsOf(run, { stack, layer });
       const chosen = norms.find((one) => one === step) ?? norms[0];

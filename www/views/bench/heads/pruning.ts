@@ -56,7 +56,7 @@ export class HeadscopePruning extends PagePart {
   @state() private chosen: (typeof STUDY_SIZES)[number] | null = null;
   private size: number = USUAL_SIZE;
   private study: PruningStudy | null = null;
-  protected readonly settings = new LabSettings(this, "pruning", { sentences: setting(LAB_TABLE.pruning.sentences, () => this.chosen, (size) => (this.chosen = size)) });
+  protected readonly settings = new LabSettings(this, "pruning", { sentences: setting(LAB_TABLE.pruning.sentences, () => this.chosen, (size) => (this.chosen = size)) }, () => this.on.model !== null);
   private readonly drawn = { loss: new Kept<CurveLine[]>(), bleu: new Kept<CurveLine[]>() };
 
   override disconnectedCallback(): void {
@@ -67,6 +67,7 @@ export class HeadscopePruning extends PagePart {
 
   protected override willUpdate(): void {
     const { model } = this.on;
+    if (this.settings.arriving && this.chosen !== null && this.chosen > (model?.notes?.sentences.length ?? 0)) this.chosen = null;
     const begun = model ? studies.get(model) : undefined;
     this.size = this.chosen ?? [...(begun?.keys() ?? [])].at(-1) ?? USUAL_SIZE;
     const known = begun?.get(this.size) ?? null;

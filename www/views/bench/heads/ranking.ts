@@ -15,6 +15,7 @@ import { partStyles, progressStyles } from "../../parts/styles.js";
 import { isCrash, isExpected } from "../../run/failures.js";
 import { limitsOf, stacksOf } from "../../run/selection.js";
 import { crashedWords, renderFailed } from "../failed-words.js";
+import { placeIn } from "../lab-bounds.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
@@ -92,7 +93,7 @@ export class HeadscopeHeadRanking extends PagePart {
   @state() private failed: unknown = null;
   /** What the effects are about, of other words or edits they are none; and the run that they are measured of, which may be computed anew. */
   private about: (Subject & { asked: Asked; run: unknown; revision: number }) | null = null;
-  protected readonly settings = new LabSettings(this, "effect", { word: setting(LAB_TABLE.effect.word, () => this.word, (word) => (this.word = word)) });
+  protected readonly settings = new LabSettings(this, "effect", { word: setting(LAB_TABLE.effect.word, () => this.word, (word) => (this.word = word)) }, () => this.on.run !== null && !this.on.growing);
   /** Results come faster than they are rendered. */
   private found: Effect[] = [];
   private rendered = 0;
@@ -104,7 +105,8 @@ export class HeadscopeHeadRanking extends PagePart {
   }
 
   protected override willUpdate(): void {
-    const { run, revision } = this.on;
+    const { run, revision, model } = this.on;
+    if (run && model && this.settings.arriving) this.word = Math.max(0, placeIn(askable(run, model.info).length, this.word));
     if (!this.about) return;
     if (this.about.run !== run || this.about.revision !== revision) this.stop();
     if (isOfThese(this.about, this.on, this.word)) return;

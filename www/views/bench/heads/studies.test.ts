@@ -64,7 +64,7 @@ describe("<headscope-head-ranking>", () => {
   it("keeps what it has when it is stopped, and nothing of another word", async () => {
     const element = await ranking(await on(40));
     press(element, message("ranking.go", { count: 80 }));
-    await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => progress(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
     press(element, message("ranking.stop"));
     await element.updateComplete;
     expect(listed(element)).toBeGreaterThan(0);
@@ -80,7 +80,7 @@ describe("<headscope-head-ranking>", () => {
     const told = await on(40);
     const element = await ranking(told);
     press(element, message("ranking.go", { count: 80 }));
-    await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => progress(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
     press(element, message("ranking.stop"));
     await element.updateComplete;
     const done = mapped(element);
@@ -101,7 +101,7 @@ describe("<headscope-head-ranking>", () => {
     await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed")} engine/crashed`);
     told.model.failing = null;
     press(element, message("ranking.go", { count: 80 }));
-    await expect.poll(() => mapped(element), { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => mapped(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
     told.model.failing = CRASH;
     await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed.kept")} engine/crashed`);
     const done = mapped(element);
@@ -125,7 +125,7 @@ describe("<headscope-head-ranking>", () => {
     const told = { ...ON_BENCH, head: { stack: "decoder", layer: 0, head: 0 }, model, run } as const;
     const element = await ranking(told);
     press(element, message("ranking.go", { count: 72 }));
-    await expect.poll(() => mapped(element), { timeout: 5000 }).toBeGreaterThan(0);
+    await expect.poll(() => mapped(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
     model.failing = CRASH;
     await expect.poll(() => status(element), { timeout: 5000 }).not.toBe("");
     model.failing = null;
@@ -193,8 +193,8 @@ describe("<headscope-pruning>", () => {
     await size(element);
     expect([curves(element), told.model.inputs.length]).toEqual([0, 1]);
     press(element, message("pruning.go"));
-    await expect.poll(() => progress(element), { timeout: 5000 }).toBeGreaterThan(0);
-    await expect.poll(() => curves(element), { timeout: 5000 }).toBe(1);
+    await expect.poll(() => progress(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
+    await expect.poll(() => curves(element), { timeout: 5000, interval: 1 }).toBe(1);
     press(element, message("pruning.hold"));
     await expect.poll(() => button(element, message("pruning.goOn"))).toBeDefined();
     const before = progress(element);

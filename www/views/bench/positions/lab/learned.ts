@@ -49,12 +49,13 @@ export class HeadscopeLabLearned extends PagePart {
   @property({ attribute: false }) model: Model | null = null;
   @state() private length = LENGTH;
 
-  protected readonly settings = new LabSettings(this, "learned", { length: setting(LAB_TABLE.learned.length, () => this.length, (length) => (this.length = length)) });
+  protected readonly settings = new LabSettings(this, "learned", { length: setting(LAB_TABLE.learned.length, () => this.length, (length) => (this.length = length)) }, () => this.model !== null);
   private readonly asked = new Asked<Found | null>(this);
   private readonly drawn = new Kept<Drawn>();
 
   protected override willUpdate(): void {
     const { model, shownLength } = this;
+    if (this.settings.arriving) this.length = shownLength;
     this.asked.ask([model, shownLength], (signal) => (model && addsTable(model) ? look(model, shownLength, signal) : Promise.resolve(null)));
   }
 
