@@ -146,8 +146,9 @@ export class HeadscopeHeadRanking extends PagePart {
   private renderGo(asked: Asked, all: number): TemplateResult {
     const done = this.effects.length;
     const begun = done > 0 && done < all;
-    // What is written once more is not yet what was measured.
-    return html`<button class="go" ?disabled=${begun && this.on.growing} @click=${() => void this.measure(asked)}>${message(begun ? "ranking.goOn" : "ranking.go", { count: all - (begun ? done : 0) })}</button>
+    // Nothing can be asked of a run that was lost, and what is written once more is not yet what was measured.
+    const lost = isCrash(this.failed) && this.about?.run === this.on.run;
+    return html`<button class="go" ?disabled=${lost || (begun && this.on.growing)} @click=${() => void this.measure(asked)}>${message(begun ? "ranking.goOn" : "ranking.go", { count: all - (begun ? done : 0) })}</button>
       ${begun ? html`<span class="numbers small">${message("ranking.done", { done, all })}</span>` : nothing}`;
   }
 

@@ -100,6 +100,10 @@ describe("<headscope-head-ranking>", () => {
     press(element, message("ranking.go", { count: 80 }));
     await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed")} engine/crashed`);
     told.model.failing = null;
+    // The run is lost, and nothing can be asked of it until it is there once more.
+    expect(button(element, message("ranking.go", { count: 80 }))?.disabled).toBe(true);
+    element.on = { ...told, run: await told.model.run({ text: "one two three" }) };
+    await element.updateComplete;
     press(element, message("ranking.go", { count: 80 }));
     await expect.poll(() => mapped(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
     told.model.failing = CRASH;
