@@ -238,3 +238,18 @@ test("what a picture means stands on a line of its own, and long words beside th
   await expect(words.filter({ hasText: "misunderstood" })).toBeVisible();
   for (const word of await words.all()) expect(await word.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
 });
+
+test("a link to the bench leads to the bench, and its reader to any other part", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.&bench=masks");
+  await expectOpen(page, "Edits");
+  await expect(page.getByRole("button", { name: "Masks", exact: true })).toHaveAttribute("aria-expanded", "true");
+  await explorer.tab("Picture").tap();
+  await expectOpen(page, "Picture");
+  // What was changed meanwhile is in the address, and who comes back to it knows where the bench is.
+  await page.getByRole("radio", { name: "Lines" }).check();
+  await expect(page).toHaveURL(/picture=lines/);
+  await page.reload();
+  await explorer.settle();
+  await expectOpen(page, "Picture");
+});
