@@ -100,3 +100,12 @@ test("a link to another sentence or head shows no picture before its own", async
   }
   deliver();
 });
+
+test("a link to something else leaves nothing that was asked for ahead untaken, of which the browser would warn", async ({ page }) => {
+  const warned: string[] = [];
+  page.on("console", (line) => line.text().includes("preload") && warned.push(line.text()));
+  await new ExplorerPage(page).open("#v=1&text=I+like+cats.&stack=encoder");
+  // The browser waits a few seconds from the load on before it says so.
+  await page.waitForTimeout(6000);
+  expect(warned).toEqual([]);
+});

@@ -42,6 +42,27 @@ test("quotes and dots in English are no wider than letters, also where the only 
   for (const width of widths) expect(width).toBeLessThan(70);
 });
 
+test("quotes between the letters that a model reads are no wider than letters on a Chinese page, either", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open(`#v=1&language=zh-CN&text=${encodeURIComponent("It’s “so”")}&target=${encodeURIComponent("L’homme")}`);
+  const widths = await page.locator("headscope-growing-text .mirror, headscope-tokens button bdi").evaluateAll((all) =>
+    all.flatMap((element) => {
+      const size = parseFloat(getComputedStyle(element).fontSize);
+      const pieces = [...element.childNodes].filter((node) => node instanceof Text);
+      return pieces.flatMap((piece) =>
+        [...piece.data.matchAll(/[“”‘’]/g)].map(({ index }) => {
+          const range = document.createRange();
+          range.setStart(piece, index);
+          range.setEnd(piece, index + 1);
+          return range.getBoundingClientRect().width / size;
+        }),
+      );
+    }),
+  );
+  expect(widths.length).toBeGreaterThanOrEqual(6);
+  for (const width of widths) expect(width).toBeLessThan(0.7);
+});
+
 test("the layout and the sentence are there before the model is, and the download can be cancelled and repeated", async ({ page }) => {
   let deliver = (): void => undefined;
   const held = new Promise<void>((resolve) => (deliver = resolve));

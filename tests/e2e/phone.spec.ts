@@ -203,3 +203,53 @@ for (const [theme, language] of [["light", "en"], ["dark", "en"], ["dark", "zh-C
     }
   });
 }
+
+test("whatever can be tapped is large enough for a finger, in every picture", async ({ page }) => {
+  test.setTimeout(120_000);
+  const explorer = new ExplorerPage(page);
+  const text = encodeURIComponent("A bee, I say, is unbelievable.");
+  for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
+    await explorer.open(`#v=1&text=${text}&stack=encoder&picture=${picture}`);
+    const controls = page.locator("button, input, select, summary, [role=tab]").filter({ visible: true });
+    const small = await controls.evaluateAll((all) =>
+      all.flatMap((control) => {
+        const label = control instanceof HTMLInputElement ? (control.labels?.[0] ?? control) : control;
+        const { width, height } = label.getBoundingClientRect();
+        // A pixel wide or high is what only screen readers and the keyboard come by.
+        return (width < 24 || height < 24) && width > 1 && height > 1 ? [`${control.localName} ${control.textContent.trim()} ${width} × ${height}`] : [];
+      }),
+    );
+    expect(small, picture).toEqual([]);
+    expect(await controls.count()).toBeGreaterThan(20);
+  }
+});
+
+test("what a picture means stands on a line of its own, and long words beside their bars are whole", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  const text = encodeURIComponent("The photographer misunderstood the unbelievable architecture.");
+  for (const picture of ["dimensions", "mask", "lines"]) {
+    await explorer.open(`#v=1&model=models/tiny-bert&stack=encoder&text=${text}&layer=1&head=2&by=word&specials=hidden&cell=1-2&picture=${picture}`);
+    const switches = await page.getByRole("button", { name: "Block cells" }).boundingBox();
+    const hint = await page.locator("headscope-picture-panel .hint").boundingBox();
+    expect(hint?.y ?? 0).toBeGreaterThanOrEqual((switches?.y ?? Infinity) + (switches?.height ?? 0));
+  }
+  await explorer.tab("Details").tap();
+  const words = page.locator("headscope-inspector headscope-bars").first().locator(".label");
+  await expect(words.filter({ hasText: "misunderstood" })).toBeVisible();
+  for (const word of await words.all()) expect(await word.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)).toBe(0);
+});
+
+test("a link to the bench leads to the bench, and its reader to any other part", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.&bench=masks");
+  await expectOpen(page, "Edits");
+  await expect(page.getByRole("button", { name: "Masks", exact: true })).toHaveAttribute("aria-expanded", "true");
+  await explorer.tab("Picture").tap();
+  await expectOpen(page, "Picture");
+  // What was changed meanwhile is in the address, and who comes back to it knows where the bench is.
+  await page.getByRole("radio", { name: "Lines" }).check();
+  await expect(page).toHaveURL(/picture=lines/);
+  await page.reload();
+  await explorer.settle();
+  await expectOpen(page, "Picture");
+});

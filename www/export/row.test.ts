@@ -30,6 +30,14 @@ describe("rowOf", () => {
     expect(top).toBeGreaterThan(Math.max(...lines.map(([, , y]) => y)));
   });
 
+  it("writes a name in the direction that it is read in, from the left edge of its picture", () => {
+    const { brush } = recorder();
+    const written: [text: string, direction: string, align: string, x: number][] = [];
+    brush.fillText = (text, x) => written.push([text, brush.direction, brush.textAlign, x]);
+    rowOf([{ name: "הכלב נשך!", print: print(300, 200) }, { name: "Bites!", print: print(100, 200) }], testInks, measure).paint(brush);
+    expect(written).toEqual([["הכלב נשך!", "rtl", "left", 0], ["Bites!", "ltr", "left", 340]]);
+  });
+
   it("is nothing of nothing", () => {
     expect(rowOf([], testInks, measure).width).toBe(0);
   });

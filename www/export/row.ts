@@ -1,6 +1,6 @@
 // Several pictures as one: side by side, each under its name.
 import type { Print, TextMeasure } from "../draw/print.js";
-import { beginWords } from "../draw/text.js";
+import { beginWords, writeLabel } from "../draw/text.js";
 import { labelFont, type Inks } from "../draw/theme.js";
 import { wrapped } from "./wrap.js";
 
@@ -31,7 +31,8 @@ export function rowOf(pictures: readonly NamedPrint[], inks: Inks, measure: Text
       for (const { at, print, lines } of placed) {
         brush.save();
         beginWords(brush, font, inks.ink);
-        lines.forEach((line, index) => brush.fillText(line, at, (index + 0.5) * NAME.line));
+        // A name may be a sentence that somebody typed, in any language.
+        lines.forEach((line, index) => writeLabel(brush, line, at, (index + 0.5) * NAME.line));
         brush.restore();
         brush.save();
         brush.translate(at, top);

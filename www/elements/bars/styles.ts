@@ -12,7 +12,8 @@ export const barsStyles = css`
     padding: 0;
     list-style: none;
     display: grid;
-    grid-template-columns: minmax(3.5em, 6em) minmax(40px, 1fr) auto;
+    /* As far as there is room for it, a long word is read whole. */
+    grid-template-columns: minmax(3.5em, clamp(6em, 40%, 10em)) minmax(40px, 1fr) auto;
     gap: 4px 12px;
   }
 

@@ -38,6 +38,13 @@ export const stepsStyles = css`
     font-size: 13px;
   }
 
+  @media (pointer: coarse) {
+    .transport button,
+    .transport input {
+      min-height: 40px;
+    }
+  }
+
   .frame {
     overflow-x: auto;
     overflow-y: hidden;

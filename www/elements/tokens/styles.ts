@@ -33,6 +33,7 @@ export const tokensStyles = css`
     padding: 2px 8px 3px;
     border-radius: 4px;
     font-size: 13.5px;
+    font-variant-east-asian: proportional-width;
     /* A token wider than the strip breaks. Cut off it would need a clip of its own, as would all the others, and hundreds of clips are felt at every move of the pointer. */
     overflow-wrap: anywhere;
     white-space: pre-wrap;
@@ -136,6 +137,7 @@ export const tokensStyles = css`
     }
 
     button {
+      min-width: 24px;
       min-height: 36px;
     }
   }

@@ -25,6 +25,8 @@ export class Exchange {
     private readonly store: Store,
     private readonly notices: NoticeBoard,
     private readonly changed: () => void,
+    /** Opens the part of a narrow page that has the bench. */
+    private readonly openBench: () => void,
   ) {
     this.arrival = new Arrival(notices);
   }
@@ -81,6 +83,8 @@ export class Exchange {
     if (state.labs !== null) void this.readLabs(state.labs, state);
     if (own) this.arrival.comeBack();
     else this.arrival.expect(decoded, state);
+    // Who follows a link to the bench came for it. Whoever comes back to the page knows where it is.
+    if (!own && state.bench !== null) this.openBench();
     return state;
   }
 

@@ -77,7 +77,7 @@ export class HeadscopeExplorer extends PagePart {
   private readonly notices = new NoticeBoard(() => this.requestUpdate());
   private readonly opened = new Kept<readonly OpenedModel[]>();
   private readonly ready = new Kept<readonly ModelName[]>();
-  private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate());
+  private readonly exchange = new Exchange(this.store, this.notices, () => this.requestUpdate(), () => this.tabs.reveal("headscope-edits-panel"));
   private readonly processor = new ProcessorDesk({
     changed: () => this.requestUpdate(),
     left: (left) => {

@@ -27,7 +27,7 @@ function enter(page: boolean, attributes: Record<string, string> = {}): { store:
   document.body.append(tenant);
   const store = new Store(DEFAULT_STATE);
   const pressed: string[] = [];
-  const exchange = new Exchange(store, new NoticeBoard(() => undefined), () => undefined);
+  const exchange = new Exchange(store, new NoticeBoard(() => undefined), () => undefined, () => undefined);
   const ground = new Ground(page ? null : tenant, store, exchange);
   const again = (): void => {
     leave = ground.enter(({ key }) => pressed.push(key));

@@ -25,10 +25,10 @@ export class NoticeBoard {
     this.changed();
   }
 
-  /** Says what of an address or a file could not be read. */
+  /** Says what of an address or a file could not be read; what was said of the one before is over. */
   report({ unread, newer }: Pick<Decoded, "unread" | "newer"> & Partial<Decoded>): void {
+    for (const key of ["notice.hash", "notice.hashVersion", "notice.hashTooLong"] as const) this.take(key);
     if (newer) this.post("notice.hashVersion", {}, { code: "link/newer" });
-    this.unread = [];
     if (unread.includes("#")) this.post("notice.hashTooLong", {}, { code: "link/too-long" });
     else this.reportMore(unread);
   }

@@ -38,6 +38,7 @@ export const phoneStyles = css`
   .phone .value {
     flex: none;
     max-width: 55%;
+    text-align: end;
   }
 
   .phone .look {

@@ -12,7 +12,7 @@ const store = new Store();
 /** An explorer in somebody's page, without its parts. */
 class Guest extends LitElement {
   readonly place = document.createElement("div");
-  readonly stay = new Stay(this, store, new Exchange(store, new NoticeBoard(() => undefined), () => undefined), work);
+  readonly stay = new Stay(this, store, new Exchange(store, new NoticeBoard(() => undefined), () => undefined, () => undefined), work);
 }
 customElements.define("test-guest", Guest);
 

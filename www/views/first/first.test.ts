@@ -67,12 +67,21 @@ describe("the first picture", () => {
   });
 
   // The last one: what came ahead stays for all that follow.
-  it("that was fetched ahead is there at once", async () => {
+  it("that was fetched ahead is there at once, and is taken once, also by a link that shows it later or never", async () => {
     const picture = await drawFirst(new FakeModel());
     vi.stubGlobal("document", { baseURI: "http://localhost/" });
-    vi.stubGlobal("fetch", () => Promise.resolve(new Response(JSON.stringify(picture))));
-    await fetchAhead({ ...DEFAULT_STATE, text: "I like cats." });
-    expect(new FirstSight(() => undefined).of(DEFAULT_STATE, LOADING, false)).toBeNull();
+    const fetched = vi.fn(() => Promise.resolve(new Response(JSON.stringify(picture))));
+    vi.stubGlobal("fetch", fetched);
+    const link: State = { ...DEFAULT_STATE, text: "I like cats." };
+    await fetchAhead(link);
+    const changed = vi.fn();
+    const sight = new FirstSight(changed);
+    expect([sight.of(link, LOADING, false), sight.of(DEFAULT_STATE, LOADING, false)]).toEqual([null, null]);
+    const another = new FirstSight(changed);
+    expect(another.of(DEFAULT_STATE, LOADING, false)).toBeNull();
+    await vi.waitFor(() => expect(changed).toHaveBeenCalled());
+    expect(another.of(DEFAULT_STATE, LOADING, false)?.head).toEqual({ stack: "cross", layer: 1, head: 4 });
+    expect(fetched).toHaveBeenCalledTimes(1);
     await fetchAhead(DEFAULT_STATE);
     expect(new FirstSight(() => undefined).of(DEFAULT_STATE, LOADING, false)?.head).toEqual({ stack: "cross", layer: 1, head: 4 });
   });

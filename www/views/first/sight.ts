@@ -17,11 +17,14 @@ export interface Sight extends Omit<FirstPicture, "weights" | "thumbnails"> {
 let ahead: Promise<Sight | null> | null = null;
 let came: Sight | null = null;
 
-/** Begins with the picture as early as there is a State, if it is the State's: the explorer's first frame should have it, so that nothing moves. */
+/**
+ * Begins with the picture as early as there is a State, and is done when it has come, if it is the State's: the explorer's
+ * first frame should have it, so that nothing moves. A link to something else takes it all the same and waits for nothing:
+ * the document asked for it before anybody could read the link, and browsers warn of what is asked for and never taken.
+ */
 export async function fetchAhead(state: State): Promise<void> {
-  if (!isFirst(state)) return;
   ahead = fetchSight();
-  came = await ahead;
+  if (isFirst(state)) came = await ahead;
 }
 
 /** What is seen of the page's first State while its model is on its way. Whatever else is asked for has no such picture. */

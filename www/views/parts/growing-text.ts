@@ -38,6 +38,8 @@ export class HeadscopeGrowingText extends LitElement {
         padding: 2px 0 8px;
         border: 0;
         font: 400 24px/1.35 var(--headscope-font-text);
+        /* Models read other languages than the page may be in: quotes between their letters are no wider than those, also in a Chinese font. */
+        font-variant-east-asian: proportional-width;
         white-space: pre-wrap;
         overflow-wrap: anywhere;
       }
@@ -60,6 +62,7 @@ export class HeadscopeGrowingText extends LitElement {
       }
 
       textarea::placeholder {
+        font-variant-east-asian: normal;
         color: var(--headscope-muted);
         opacity: 1;
         font-style: italic;

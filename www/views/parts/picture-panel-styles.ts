@@ -59,11 +59,12 @@ export const picturePanelStyles = css`
     }
 
     .switches {
+      flex: 1 0 100%;
       gap: 4px 12px;
       --headscope-segment: 4px 10px;
     }
 
-    /* Beside the menu, and never squeezed in beside the switches. */
+    /* Beside the menu, and never squeezed in beside the switches, of which some pictures have one alone. */
     .hint {
       flex: 1 1 50%;
     }
