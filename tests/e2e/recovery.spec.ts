@@ -61,6 +61,16 @@ test("a killed engine starts again, says so, and keeps the text, the edits and i
   expect(await page.evaluate(() => window.startedWorkers.length)).toBe(2);
 });
 
+test("a thread that is ended from outside, of which no browser says anything, is started again too", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.");
+  await page.workers()[0]?.evaluate(() => self.close());
+  await expect(page.getByText("The engine stopped unexpectedly and was restarted. Your text and edits are kept.")).toBeVisible();
+  await explorer.type("The man bites the dog.");
+  await expect(explorer.tokens("Tokens of your sentence").nth(1)).toHaveText("man");
+  await expect(explorer.translation).not.toHaveValue("");
+});
+
 test("killed in the middle of typing, it answers the last keystroke", async ({ page }) => {
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=One.");

@@ -1,5 +1,6 @@
 import type { Worker as NodeWorker } from "node:worker_threads";
 import { inNode } from "./in-node.js";
+import { watchEnd, type Alive } from "./life.js";
 import type { Message, Reply } from "./protocol.js";
 import workerUrl from "./worker.ts?worker&url";
 
@@ -21,26 +22,39 @@ export async function portFactory(): Promise<() => Port> {
   return () => nodePort(new threads.Worker(new URL(workerUrl)));
 }
 
+/** Locks are shared by all pages of a host: no two threads may have one name. */
+let started = 0;
+
 function browserPort(): Port {
   const address = ownAddress(workerUrl);
-  const worker = new Worker(address, { type: "module", name: "headscope" });
+  started += 1;
+  const name = `headscope ${performance.timeOrigin} ${started}`;
+  const worker = new Worker(address, { type: "module", name });
+  const end = new AbortController();
   // Until its first word the script may still be on its way from there.
   const forget = (): void => URL.revokeObjectURL(address);
   worker.addEventListener("message", forget, { once: true });
   worker.addEventListener("error", forget, { once: true });
   return {
     post: (message) => worker.postMessage(message),
-    onReply: (listener) => worker.addEventListener("message", (event: MessageEvent<Reply>) => listener(event.data)),
+    onReply: (listener) =>
+      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive>) => {
+        if (data.kind !== "alive") listener(data);
+      }),
     onFailure: (listener) => {
       worker.addEventListener("error", (event) => {
         event.preventDefault();
         listener(event.message || "its script could not be loaded");
       });
       worker.addEventListener("messageerror", () => listener("a message could not be read"));
+      worker.addEventListener("message", ({ data }: MessageEvent<Reply | Alive>) => {
+        if (data.kind === "alive") watchEnd(name, end.signal, () => listener("it was ended from outside"));
+      });
     },
     setBusy: () => undefined,
     close: () => {
       forget();
+      end.abort();
       worker.terminate();
     },
   };
