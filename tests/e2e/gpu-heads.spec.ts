@@ -1,17 +1,16 @@
-import { expect, test } from "@playwright/test";
-import { DONE, twice } from "./gpu-twice.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+import { expect } from "@playwright/test";
+import { DONE, test } from "./gpu-pages.js";
+import { twice } from "./gpu-twice.js";
 
-test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
 const GPT = "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=1&head=1&bench=heads";
 
-test("heads that are turned down, frozen, drawn and found by a rule have the CPU's numbers on the GPU", async ({ page }) => {
-  await twice(page, {
+test("heads that are turned down, frozen, drawn and found by a rule have the CPU's numbers on the GPU", async ({ pagesOf }) => {
+  await twice(pagesOf, {
     address: GPT,
-    tell: async ({ explorer, look, open }) => {
+    tell: async ({ explorer, look, open, page }) => {
       const bench = page.locator("headscope-heads-bench");
       for (const change of ["silent", "all alike", "the token before", "itself", "drawn"]) {
         await open();
@@ -34,10 +33,10 @@ test("heads that are turned down, frozen, drawn and found by a rule have the CPU
 });
 
 for (const [name, address] of [["a word that comes next", GPT], ["a hidden word", "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1&hidden=3&bench=heads"]] as const) {
-  test(`what every head does for ${name} is the CPU's on the GPU`, async ({ page }) => {
-    await twice(page, {
+  test(`what every head does for ${name} is the CPU's on the GPU`, async ({ pagesOf }) => {
+    await twice(pagesOf, {
       address,
-      tell: async ({ look }) => {
+      tell: async ({ look, page }) => {
         const bench = page.locator("headscope-heads-bench");
         await bench.getByRole("radio", { name: "Effect on a word" }).check();
         const measure = bench.getByRole("button", { name: "Measure 16 heads" });
