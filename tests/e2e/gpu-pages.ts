@@ -46,8 +46,9 @@ export const test = base.extend<object, { pagesOf: (address: string) => Promise<
         if (there) return there;
         const open = async (): Promise<Page> => (await browser.newContext()).newPage();
         const pages = { gpu: await open(), cpu: await open() };
-        await recordTape(pages.gpu);
+        // In this order: the tape has threads of a class of its own.
         await countReads(pages.gpu);
+        await recordTape(pages.gpu);
         kept.set(model, pages);
         return pages;
       });
