@@ -98,10 +98,10 @@ async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
 }
 
 for (const { name, stack, target, edits } of MODELS) {
-  test(`${name}: all that is done once with the GPU has the CPU's numbers`, async ({ pagesOf }) => {
+  test(`${name}: all that is done once with the GPU has the CPU's numbers`, async ({ shared }) => {
     const address = (text: string, more = "", shown: Stack = stack): string => `#v=1&model=models/${name}&text=${encodeURIComponent(text)}&stack=${shown}&layer=1&head=1${more}`;
     const first = address("The dog bites the man.", "&cell=3-2");
-    const { gpu: page } = await pagesOf(first);
+    const { gpu: page } = await shared();
     const explorer = new Patient(page);
     await begin(page, first, "WGSL");
     await rewindTape(page);

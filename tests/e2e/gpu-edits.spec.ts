@@ -43,9 +43,9 @@ const MODELS = [
 ] as const;
 
 for (const { name, head, edits } of MODELS) {
-  test(`${name}: whatever is edited, the GPU paints the head as the CPU does, with the bench open and closed`, async ({ pagesOf }) => {
+  test(`${name}: whatever is edited, the GPU paints the head as the CPU does, with the bench open and closed`, async ({ shared }) => {
     const address = (edit: string, more = ""): string => `#v=1&model=models/${name}&text=${encodeURIComponent("The cat bites the dog.")}${head}${edit && `&edits=${edit}`}${more}`;
-    const opened = await pagesOf(address(""));
+    const opened = await shared();
     const reads = await readsFromHere(opened.gpu);
     const both = await openBoth(opened, address(""));
     const { gpu, cpu, pages } = both;

@@ -16,8 +16,8 @@ const BERT = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${en
 const GPT = `#v=1&model=models/tiny-gpt&stack=decoder&layer=1&head=2&text=${encodeURIComponent("The dog bit the man. He was sad.")}`;
 const CROSS = `#v=1&stack=cross&layer=1&head=3&text=${encodeURIComponent("The dog bites the man.")}&target=${encodeURIComponent("Le chien mord un homme.")}`;
 
-test("under an edit, taken back, and typed on quickly, the head is painted by the GPU", async ({ pagesOf }) => {
-  const opened = await pagesOf(BERT);
+test("under an edit, taken back, and typed on quickly, the head is painted by the GPU", async ({ shared }) => {
+  const opened = await shared();
   const reads = await readsFromHere(opened.gpu);
   const both = await openBoth(opened, BERT);
   const { gpu, cpu, pages } = both;
@@ -58,8 +58,8 @@ test("under an edit, taken back, and typed on quickly, the head is painted by th
   expect((await reads()).whole).toBe(whole);
 });
 
-test("keys move over rows that are read as they are reached, under another map of colours and in the dark", async ({ pagesOf }) => {
-  const opened = await pagesOf(GPT);
+test("keys move over rows that are read as they are reached, under another map of colours and in the dark", async ({ shared }) => {
+  const opened = await shared();
   const reads = await readsFromHere(opened.gpu);
   const both = await openBoth(opened, `${GPT}&colours=viridis&theme=dark`);
   const { gpu, cpu, pages } = both;
@@ -87,8 +87,8 @@ test("keys move over rows that are read as they are reached, under another map o
   expect((await reads()).whole).toBe(0);
 });
 
-test("a token that is pointed at or held stands for its strongest pair, whatever shares its colour", async ({ pagesOf }) => {
-  const opened = await pagesOf(CROSS);
+test("a token that is pointed at or held stands for its strongest pair, whatever shares its colour", async ({ shared }) => {
+  const opened = await shared();
   const reads = await readsFromHere(opened.gpu);
   const both = await openBoth(opened, CROSS);
   const { cpu, pages } = both;
@@ -115,8 +115,8 @@ function fills(svg: string): number[][] {
   return [...svg.matchAll(/<rect [^>]*fill="#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})"/g)].map(([, ...channels]) => channels.map((channel) => parseInt(channel, 16)));
 }
 
-test("what is saved has all numbers, and the picture that the CPU saves", async ({ pagesOf }) => {
-  const opened = await pagesOf(GPT);
+test("what is saved has all numbers, and the picture that the CPU saves", async ({ shared }) => {
+  const opened = await shared();
   const reads = await readsFromHere(opened.gpu);
   const both = await openBoth(opened, GPT);
   const n = await both.cpu.tokens("Tokens of your sentence").count();

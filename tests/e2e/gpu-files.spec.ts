@@ -100,8 +100,8 @@ async function compared({ gpu, cpu }: Pages, { what, address, ...chosen }: (type
 }
 
 for (const [name, first] of [["tiny-bert", BERT], ["tiny-gpt", GPT]] as const) {
-  test(`${name}: files of every picture but the heatmap have the CPU's numbers on the GPU`, async ({ pagesOf }) => {
-    const pages = await pagesOf(first);
+  test(`${name}: files of every picture but the heatmap have the CPU's numbers on the GPU`, async ({ shared }) => {
+    const pages = await shared();
     await begin(pages.gpu, first, "WGSL");
     for (const one of SAVED) if (one.address.includes(`models/${name}&`)) await test.step(one.what, () => compared(pages, one));
   });

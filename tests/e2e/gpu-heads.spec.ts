@@ -8,8 +8,8 @@ test.setTimeout(600_000);
 
 const GPT = "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=1&head=1&bench=heads";
 
-test("heads that are turned down, frozen, drawn and found by a rule have the CPU's numbers on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("heads that are turned down, frozen, drawn and found by a rule have the CPU's numbers on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: GPT,
     tell: async ({ explorer, look, open, page }) => {
       const bench = page.locator("headscope-heads-bench");
@@ -34,8 +34,8 @@ test("heads that are turned down, frozen, drawn and found by a rule have the CPU
 });
 
 for (const [name, address] of [["a word that comes next", GPT], ["a hidden word", "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1&hidden=3&bench=heads"]] as const) {
-  test(`what every head does for ${name} is the CPU's on the GPU`, async ({ pagesOf }) => {
-    await twice(pagesOf, {
+  test(`what every head does for ${name} is the CPU's on the GPU`, async ({ shared }) => {
+    await twice(shared, {
       address,
       tell: async ({ look, page }) => {
         const bench = page.locator("headscope-heads-bench");
@@ -50,9 +50,9 @@ for (const [name, address] of [["a word that comes next", GPT], ["a hidden word"
   });
 }
 
-test("held-out sentences with fewer and fewer heads are read on the GPU as on the CPU, and can be held and gone on with", async ({ pagesOf }) => {
+test("held-out sentences with fewer and fewer heads are read on the GPU as on the CPU, and can be held and gone on with", async ({ shared }) => {
   const address = "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1&bench=heads";
-  const { gpu: page } = await pagesOf(address);
+  const { gpu: page } = await shared();
   await begin(page, address, "WGSL");
   await rewindTape(page);
   const bench = page.locator("headscope-heads-bench");

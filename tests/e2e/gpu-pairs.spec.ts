@@ -5,8 +5,8 @@ import { twice } from "./gpu-twice.js";
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
-test("a hidden word, two texts and two models are the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("a hidden word, two texts and two models are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=2",
     tell: async ({ explorer, open, look, page }) => {
       await explorer.tokens("Tokens of your sentence").nth(2).click();
@@ -36,8 +36,8 @@ test("a hidden word, two texts and two models are the CPU's on the GPU", async (
   });
 });
 
-test("a translation as it is written, typed and given back is the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("a translation as it is written, typed and given back is the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&text=My+sister+has+a+black+cat.&stack=cross&layer=2&head=3",
     tell: async ({ explorer, look, page }) => {
       await look("written by the model", ["headscope-grid", "headscope-bars"]);
@@ -57,8 +57,8 @@ test("a translation as it is written, typed and given back is the CPU's on the G
   });
 });
 
-test("every step of the tour shows the CPU's numbers on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("every step of the tour shows the CPU's numbers on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&tour=1",
     tell: async ({ explorer, look, page }) => {
       const card = page.locator("headscope-tour-card").getByRole("region");

@@ -97,9 +97,9 @@ for (const { model, stack, ground } of [
 
 const TEXT = "The dog bites the man because he ran away.";
 
-test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ pagesOf }) => {
+test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ shared }) => {
   const address = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${encodeURIComponent(TEXT)}`;
-  const opened = await pagesOf(address);
+  const opened = await shared();
   const reads = await readsFromHere(opened.gpu);
   const both = await openBoth(opened, address);
   const { gpu, cpu } = both;

@@ -7,8 +7,8 @@ test.setTimeout(600_000);
 
 const SCHEMES = ["none", "sinusoidal", "rotary", "alibi", "t5", "transformer-xl"] as const;
 
-test("every scheme of positions, another order, and the heads that break are the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("every scheme of positions, another order, and the heads that break are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&layer=2&head=2&bench=positions",
     tell: async ({ explorer, look, page }) => {
       const tokens = page.locator("headscope-order-strip [data-token]");
@@ -31,8 +31,8 @@ test("every scheme of positions, another order, and the heads that break are the
 });
 
 for (const [model, stack] of [["tiny-gpt", "decoder"], ["tiny-bert", "encoder"]] as const) {
-  test(`${model}: what is lost in a longer text is the CPU's on the GPU`, async ({ pagesOf }) => {
-    await twice(pagesOf, {
+  test(`${model}: what is lost in a longer text is the CPU's on the GPU`, async ({ shared }) => {
+    await twice(shared, {
       address: `#v=1&model=models/${model}&text=The+dog+sees+the+cat.&stack=${stack}&bench=positions`,
       tell: async ({ look, page }) => {
         const lab = page.locator("headscope-length-lab");

@@ -17,8 +17,8 @@ async function tabled(page: Page, figure: string, words: string, seen: () => Pro
   await place.locator("button[aria-expanded=true]").first().click();
 }
 
-test("the numbers of every picture as a table are the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("the numbers of every picture as a table are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: `${BERT}&cell=3-2`,
     tell: async ({ explorer, look, page, open }) => {
       await tabled(page, "headscope-grid", "Show the heads as a table", () => look("all heads as a table", ["headscope-grid"]));
@@ -33,8 +33,8 @@ test("the numbers of every picture as a table are the CPU's on the GPU", async (
   });
 });
 
-test("heads that are filtered, sorted and chosen for their likeness are the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("heads that are filtered, sorted and chosen for their likeness are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: GPT,
     tell: async ({ explorer, look, page }) => {
       const like = page.locator("headscope-like-heads").getByRole("button");
@@ -58,8 +58,8 @@ test("heads that are filtered, sorted and chosen for their likeness are the CPU'
   });
 });
 
-test("the workbench counts on the CPU what it takes of a head on the GPU, which goes on with the model", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("the workbench counts on the CPU what it takes of a head on the GPU, which goes on with the model", async ({ shared }) => {
+  await twice(shared, {
     address: `${BERT}&bench=numbers`,
     tell: async ({ explorer, look, page }) => {
       const bench = page.locator("headscope-numbers-bench");

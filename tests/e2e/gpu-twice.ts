@@ -26,8 +26,8 @@ interface Story {
 }
 
 /** Tells a story on the CPU and then on the GPU: wherever it looks, the GPU shows what the CPU showed. */
-export async function twice(pagesOf: (address: string) => Promise<Pages>, { address, tell, without }: Story): Promise<void> {
-  const { gpu, cpu } = await pagesOf(address);
+export async function twice(shared: () => Promise<Pages>, { address, tell, without }: Story): Promise<void> {
+  const { gpu, cpu } = await shared();
   const noted = new Map<string, Shown>();
   const settled = async (page: Page): Promise<Shown> => {
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0, DONE);

@@ -5,9 +5,9 @@ import { twice } from "./gpu-twice.js";
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
-test("words, ordinary tokens, several tokens and what is left without the sink are the CPU's on the GPU", async ({ pagesOf }) => {
+test("words, ordinary tokens, several tokens and what is left without the sink are the CPU's on the GPU", async ({ shared }) => {
   const text = encodeURIComponent("The photographer misunderstood the unbelievable architecture.");
-  await twice(pagesOf, {
+  await twice(shared, {
     address: `#v=1&model=models/tiny-gpt&text=${text}&stack=decoder&layer=3&head=1`,
     tell: async ({ explorer, open, look, page }) => {
       await page.getByRole("radio", { name: "words", exact: true }).check();
@@ -30,8 +30,8 @@ test("words, ordinary tokens, several tokens and what is left without the sink a
   });
 });
 
-test("what is written, undone, chosen and filtered is the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("what is written, undone, chosen and filtered is the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2",
     tell: async ({ explorer, look, page }) => {
       const candidates = page.locator("headscope-continuation-area").getByRole("button");
@@ -61,8 +61,8 @@ test("what is written, undone, chosen and filtered is the CPU's on the GPU", asy
   });
 });
 
-test("every picture of a head and what a number came from are the CPU's on the GPU", async ({ pagesOf }) => {
-  await twice(pagesOf, {
+test("every picture of a head and what a number came from are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=2&head=3&cell=3-2",
     tell: async ({ explorer, look, open, page }) => {
       for (const [picture, figure] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Mask", "mask"], ["Positions", "positions"]] as const) {
