@@ -103,6 +103,7 @@ for (const [name, first] of [["tiny-bert", BERT], ["tiny-gpt", GPT]] as const) {
   test(`${name}: files of every picture but the heatmap have the CPU's numbers on the GPU`, async ({ shared }) => {
     const pages = await shared();
     await begin(pages.gpu, first, "WGSL");
+    await begin(pages.cpu, first, "simd128");
     for (const one of SAVED) if (one.address.includes(`models/${name}&`)) await test.step(one.what, () => compared(pages, one));
   });
 }

@@ -33,6 +33,8 @@ const addressOn = (kernel: Kernel, address: string): string => `./${address}${ke
 export async function begin(page: Page, address: string, kernel: Kernel): Promise<void> {
   const elsewhere = address.includes("model=models/tiny-gpt") ? "tiny-bert" : "tiny-gpt";
   await page.mouse.move(0, 0);
+  // A menu may still be open.
+  await page.keyboard.press("Escape");
   for (const one of [`#v=1&model=models/${elsewhere}&text=`, address]) {
     await page.goto(addressOn(kernel, one));
     await expect(page.getByText("Kernel: ")).toContainText(kernel, DONE);
@@ -50,17 +52,19 @@ export const test = base.extend<object, { shared: () => Promise<Pages> }>({
   actionTimeout: SOFTWARE_GPU.actionTimeout,
   shared: [
     async ({ browser }, use) => {
-      let kept: Pages | null = null;
+      const kept: Pages[] = [];
       await use(async () => {
-        if (kept) return kept;
+        const [there] = kept;
+        if (there) return there;
         const open = async (): Promise<Page> => (await browser.newContext()).newPage();
         const pages = { gpu: await open(), cpu: await open() };
         // In this order: the tape has threads of a class of its own.
         await countReads(pages.gpu);
         await recordTape(pages.gpu);
-        return (kept = pages);
+        kept.push(pages);
+        return pages;
       });
-      for (const page of Object.values<Page>(kept ?? {})) await page.context().close();
+      for (const { gpu, cpu } of kept) await Promise.all([gpu.context().close(), cpu.context().close()]);
     },
     { scope: "worker" },
   ],
