@@ -49,9 +49,9 @@ const isSame = (one: string, other: string): boolean => one === other || (one !=
 
 const COLOUR = /#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})\b/g;
 
-/** The colours of an SVG, and all else that it says but its fonts, images of pixels, and what computed it. */
+/** The colours of an SVG, and all else that it says but its fonts, images of pixels, what computed it, and names that are made of all of that. */
 function taken(svg: string): { colours: number[][]; words: string[] } {
-  const plain = svg.replace(/<style>.*?<\/style>/s, "").replace(/data:image\/png;base64,[^"]*/g, "").replaceAll(/&(?:amp;)?backend=webgpu/g, "");
+  const plain = svg.replace(/<style>.*?<\/style>/s, "").replace(/data:image\/png;base64,[^"]*/g, "").replaceAll(/&(?:amp;)?backend=webgpu/g, "").replaceAll(/headscope-[0-9a-z]+-/g, "");
   const colours = [...plain.matchAll(COLOUR)].map(([, ...channels]) => channels.map((channel) => parseInt(channel, 16)));
   return { colours, words: plain.replaceAll(COLOUR, "colour").split(">") };
 }
