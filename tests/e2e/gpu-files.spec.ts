@@ -88,7 +88,8 @@ async function compared({ gpu, cpu }: Pages, { what, address, ...chosen }: (type
   expect(numbers.filter((number, at) => !near(number, saved.array.data[at] ?? NaN)), `${what}: .npy`).toEqual([]);
   expect(new Set(numbers.map(String)).size, `${what}: more than one number`).toBeGreaterThan(1);
   expect(saved.rows.map(({ length }) => length), what).toEqual(own.rows.map(({ length }) => length));
-  expect(own.rows.flat().filter((field, at) => !isSame(field, saved.rows.flat()[at] ?? "")), `${what}: CSV`).toEqual([]);
+  const fields = saved.rows.flat();
+  expect(own.rows.flat().filter((field, at) => !isSame(field, fields[at] ?? "")), `${what}: CSV`).toEqual([]);
   const [one, other] = [taken(own.svg), taken(saved.svg)];
   expect(other.words.length, what).toBe(one.words.length);
   expect(one.words.flatMap((words, at) => (saysSame(words, other.words[at] ?? "") ? [] : [[words, other.words[at]]])).slice(0, 4), `${what}: SVG`).toEqual([]);
