@@ -1,11 +1,10 @@
-import { expect, test, type Page } from "@playwright/test";
+import { expect, type Page } from "@playwright/test";
 import type { Stack } from "../../www/data/index.js";
 import { engine, ExportMenu } from "./export-menu.js";
-import { ExplorerPage } from "./explorer-page.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
-import { playTape, recordTape } from "./tape.js";
+import type { ExplorerPage } from "./explorer-page.js";
+import { begin, DONE, Patient, test } from "./gpu-pages.js";
+import { playTape, rewindTape } from "./tape.js";
 
-test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
@@ -34,8 +33,6 @@ const MODELS = [
 
 /** What stands in the place of −∞ is there where something is forbidden: in the decoder, which sees no later words. */
 const shownWith = (edit: string, stack: Stack): Stack => (edit.endsWith("~fill") ? "decoder" : stack);
-
-const DONE = { timeout: 120_000 };
 
 /** Chooses one of a row of choices and waits for its picture. */
 async function choose(explorer: ExplorerPage, name: string): Promise<void> {
@@ -75,6 +72,19 @@ async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
     const bench = page.locator("headscope-heads-bench");
     await bench.getByRole("radio", { name: "Add & norm", exact: true }).check();
     await expect(bench.locator("headscope-stream headscope-numbers").getByRole("application")).toBeVisible(DONE);
+    await bench.getByLabel("token", { exact: true }).selectOption({ index: 2 });
+    await bench.getByRole("spinbutton", { name: "number" }).fill("7");
+    await bench.getByRole("spinbutton", { name: "number" }).press("Enter");
+    await expect(bench.locator("[data-norm=value]")).toHaveText(/\d/, DONE);
+    await bench.getByRole("radio", { name: "Blocks", exact: true }).check();
+    const block = bench.getByRole("row", { name: /feed-forward/ });
+    for (const name of ["left out", "none"]) {
+      await block.getByRole("radio", { name }).check();
+      await explorer.settle();
+    }
+    await expect(explorer.chips).toHaveCount(2);
+    await page.getByRole("button", { name: "Clear all" }).click();
+    await explorer.settle();
     await bench.getByRole("radio", { name: "Heads", exact: true }).check();
     await bench.getByRole("radio", { name: "the token before" }).check();
   });
@@ -88,12 +98,13 @@ async function onTheBench(page: Page, explorer: ExplorerPage): Promise<void> {
 }
 
 for (const { name, stack, target, edits } of MODELS) {
-  test(`${name}: all that is done once with the GPU has the CPU's numbers`, async ({ page }) => {
-    await recordTape(page);
-    const explorer = new ExplorerPage(page);
-    const address = (text: string, more = "", shown: Stack = stack): string => `#v=1&model=models/${name}&text=${encodeURIComponent(text)}&stack=${shown}&layer=1&head=1&backend=webgpu${more}`;
-    await page.goto(`./${address("The dog bites the man.", "&cell=3-2")}`);
-    await expect(page.getByText("Kernel: ")).toContainText("WGSL", DONE);
+  test(`${name}: all that is done once with the GPU has the CPU's numbers`, async ({ shared }) => {
+    const address = (text: string, more = "", shown: Stack = stack): string => `#v=1&model=models/${name}&text=${encodeURIComponent(text)}&stack=${shown}&layer=1&head=1${more}`;
+    const first = address("The dog bites the man.", "&cell=3-2");
+    const { gpu: page } = await shared();
+    const explorer = new Patient(page);
+    await begin(page, first, "WGSL");
+    await rewindTape(page);
     await expect(explorer.figure).toBeVisible(DONE);
     await explorer.settle();
     await explorer.type("The cat bites the dog.");
@@ -108,7 +119,7 @@ for (const { name, stack, target, edits } of MODELS) {
       await menu.save("Numbers", "CSV");
     }
     await page.keyboard.press("Escape");
-    const typed = (more = "", shown: Stack = stack): string => address("The cat bites the dog.", target + more, shown);
+    const typed = (more = "", shown: Stack = stack): string => `${address("The cat bites the dog.", target + more, shown)}&backend=webgpu`;
     await explorer.open(typed());
     for (const stage of ["raw", "scores", "masked", "weights"]) await choose(explorer, stage);
     for (const picture of ["Lines", "Dimensions", "Mask", "Positions", "Heatmap"]) await choose(explorer, picture);

@@ -1,7 +1,7 @@
 // The same explorer twice: on a GPU, and beside it on the CPU, whose numbers are to be those of the GPU.
-import { expect, type BrowserContext, type Locator, type Page } from "@playwright/test";
-import type { Message } from "../../www/engine/protocol.js";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { ExplorerPage, shownNumber } from "./explorer-page.js";
+import { begin, type Pages } from "./gpu-pages.js";
 
 export const SETTLED = { timeout: 20_000 };
 /** How far a number that is shown with three digits may be from another: what either may be rounded by, and twice what backends may differ by. */
@@ -14,42 +14,11 @@ export interface Both {
 }
 
 /** Opens an address on either. */
-export async function openBoth(page: Page, context: BrowserContext, address: string): Promise<Both> {
-  const [gpu, cpu] = [new ExplorerPage(page), new ExplorerPage(await context.newPage())];
-  await page.goto(`./${address}&backend=webgpu`);
-  await expect(page.getByText("Kernel: ")).toContainText("WGSL", { timeout: 90_000 });
-  await gpu.settle();
-  await cpu.open(address);
+export async function openBoth(pages: Pages, address: string): Promise<Both> {
+  await begin(pages.gpu, address, "WGSL");
+  await begin(pages.cpu, address, "simd128");
+  const [gpu, cpu] = [new ExplorerPage(pages.gpu), new ExplorerPage(pages.cpu)];
   return { gpu, cpu, pages: [gpu, cpu] };
-}
-
-/** How the page's threads read patterns: whole, and of those what is no weights, by rows, or as pictures. */
-export interface PatternReads {
-  whole: number;
-  scores: number;
-  rows: number;
-  painted: number;
-}
-
-/** Counts from now on what the page asks its threads for. */
-export async function countReads(page: Page): Promise<() => Promise<PatternReads>> {
-  await page.addInitScript(() => {
-    const reads = { whole: 0, scores: 0, rows: 0, painted: 0 };
-    Object.assign(window, { patternReads: reads });
-    const post = Object.getOwnPropertyDescriptor(Worker.prototype, "postMessage")?.value as Worker["postMessage"];
-    Worker.prototype.postMessage = function (this: Worker, message: Message, ...more: []) {
-      const call = message.kind === "call" ? message.call : null;
-      const asked = call?.kind === "read" ? [call.read] : call?.kind === "begin" ? (call.foreseen ?? []) : [];
-      for (const read of asked) {
-        if (read.what === "painted") reads.painted += 1;
-        if (read.what !== "attention") continue;
-        reads[read.rows === null ? "whole" : "rows"] += 1;
-        if (read.rows === null && read.stage !== "weights") reads.scores += 1;
-      }
-      post.call(this, message, ...more);
-    };
-  });
-  return () => page.evaluate(() => (window as unknown as { patternReads: PatternReads }).patternReads);
 }
 
 /** The colours in the middle of all cells that a figure shows, by the layout that its labels and its plot follow from. */

@@ -1,9 +1,9 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import type { ExplorerPage } from "./explorer-page.js";
-import { countReads, expectSameColours, openBoth, pointAt, SETTLED, type Both } from "./gpu-beside-cpu.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+import { expectSameColours, openBoth, pointAt, SETTLED, type Both } from "./gpu-beside-cpu.js";
+import { test } from "./gpu-pages.js";
+import { readsFromHere } from "./pattern-reads.js";
 
-test.use(SOFTWARE_GPU);
 test.setTimeout(400_000);
 
 const STAGES = ["raw", "masked", "weights"] as const;
@@ -43,10 +43,11 @@ const MODELS = [
 ] as const;
 
 for (const { name, head, edits } of MODELS) {
-  test(`${name}: whatever is edited, the GPU paints the head as the CPU does, with the bench open and closed`, async ({ page, context }) => {
-    const reads = await countReads(page);
+  test(`${name}: whatever is edited, the GPU paints the head as the CPU does, with the bench open and closed`, async ({ shared }) => {
     const address = (edit: string, more = ""): string => `#v=1&model=models/${name}&text=${encodeURIComponent("The cat bites the dog.")}${head}${edit && `&edits=${edit}`}${more}`;
-    const both = await openBoth(page, context, address(""));
+    const opened = await shared();
+    const reads = await readsFromHere(opened.gpu);
+    const both = await openBoth(opened, address(""));
     const { gpu, cpu, pages } = both;
     const labels = await gpu.page.locator("headscope-heatmap").evaluate((element) => [(element as unknown as { rows: number }).rows, (element as unknown as { columns: number }).columns] as const);
     for (const [at, edit] of edits.entries()) {

@@ -1,10 +1,10 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import { ExportMenu } from "./export-menu.js";
 import { csvRows, npyFile, pngTexts } from "./files.js";
-import { countReads, expectSameColours, expectSamePair, meddle, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+import { expectSameColours, expectSamePair, meddle, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { test } from "./gpu-pages.js";
+import { readsFromHere } from "./pattern-reads.js";
 
-test.use(SOFTWARE_GPU);
 test.setTimeout(240_000);
 
 /*
@@ -16,9 +16,10 @@ const BERT = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${en
 const GPT = `#v=1&model=models/tiny-gpt&stack=decoder&layer=1&head=2&text=${encodeURIComponent("The dog bit the man. He was sad.")}`;
 const CROSS = `#v=1&stack=cross&layer=1&head=3&text=${encodeURIComponent("The dog bites the man.")}&target=${encodeURIComponent("Le chien mord un homme.")}`;
 
-test("under an edit, taken back, and typed on quickly, the head is painted by the GPU", async ({ page, context }) => {
-  const reads = await countReads(page);
-  const both = await openBoth(page, context, BERT);
+test("under an edit, taken back, and typed on quickly, the head is painted by the GPU", async ({ shared }) => {
+  const opened = await shared();
+  const reads = await readsFromHere(opened.gpu);
+  const both = await openBoth(opened, BERT);
   const { gpu, cpu, pages } = both;
   let n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
@@ -57,9 +58,10 @@ test("under an edit, taken back, and typed on quickly, the head is painted by th
   expect((await reads()).whole).toBe(whole);
 });
 
-test("keys move over rows that are read as they are reached, under another map of colours and in the dark", async ({ page, context }) => {
-  const reads = await countReads(page);
-  const both = await openBoth(page, context, `${GPT}&colours=viridis&theme=dark`);
+test("keys move over rows that are read as they are reached, under another map of colours and in the dark", async ({ shared }) => {
+  const opened = await shared();
+  const reads = await readsFromHere(opened.gpu);
+  const both = await openBoth(opened, `${GPT}&colours=viridis&theme=dark`);
   const { gpu, cpu, pages } = both;
   const n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
@@ -85,9 +87,10 @@ test("keys move over rows that are read as they are reached, under another map o
   expect((await reads()).whole).toBe(0);
 });
 
-test("a token that is pointed at or held stands for its strongest pair, whatever shares its colour", async ({ page, context }) => {
-  const reads = await countReads(page);
-  const both = await openBoth(page, context, CROSS);
+test("a token that is pointed at or held stands for its strongest pair, whatever shares its colour", async ({ shared }) => {
+  const opened = await shared();
+  const reads = await readsFromHere(opened.gpu);
+  const both = await openBoth(opened, CROSS);
   const { cpu, pages } = both;
   for (const label of ["Tokens of your sentence", "Tokens of the translation"] as const) {
     const count = await cpu.tokens(label).count();
@@ -112,9 +115,10 @@ function fills(svg: string): number[][] {
   return [...svg.matchAll(/<rect [^>]*fill="#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})"/g)].map(([, ...channels]) => channels.map((channel) => parseInt(channel, 16)));
 }
 
-test("what is saved has all numbers, and the picture that the CPU saves", async ({ page, context }) => {
-  const reads = await countReads(page);
-  const both = await openBoth(page, context, GPT);
+test("what is saved has all numbers, and the picture that the CPU saves", async ({ shared }) => {
+  const opened = await shared();
+  const reads = await readsFromHere(opened.gpu);
+  const both = await openBoth(opened, GPT);
   const n = await both.cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
   await pointAt(both, { query: 3, key: 1 });
@@ -166,7 +170,7 @@ test("a device that is lost while a row is read leaves the picture and its numbe
       };
     }`,
   );
-  const both = await openBoth(page, context, BERT);
+  const both = await openBoth({ gpu: page, cpu: await context.newPage() }, BERT);
   const { gpu, cpu } = both;
   const n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);

@@ -1,16 +1,15 @@
-import { expect, test } from "@playwright/test";
-import { DONE, twice } from "./gpu-twice.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+import { expect } from "@playwright/test";
+import { DONE, test } from "./gpu-pages.js";
+import { twice } from "./gpu-twice.js";
 
-test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
 /** Each preset once, joined in each way, one of them inverted, and what stands in the place of −∞. */
 const RULES = ["~window(w1)", "~or-dilated(w2d2)", "~global(w1t1)", "~or-random(w1k2s3t1)", "~block(b3)", "~replace-strided(r2)", "~or-prefix(n3)", "~causal", "~padding(n4)", "~replace-none", "~replace-not-window(w1o)", "~fill"];
 
-test("every preset of the masks, and what it costs, is the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("every preset of the masks, and what it costs, is the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2&bench=masks&labs=masks(open-stages.cost)",
     tell: async ({ open, look, explorer }) => {
       for (const rule of RULES) {
@@ -22,10 +21,10 @@ test("every preset of the masks, and what it costs, is the CPU's on the GPU", as
   });
 });
 
-test("strokes, a cell followed through its stages, cheating and padding are the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("strokes, a cell followed through its stages, cheating and padding are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=1&head=1&bench=masks",
-    tell: async ({ explorer, look }) => {
+    tell: async ({ explorer, look, page }) => {
       const lab = (name: string): Promise<void> => page.locator("headscope-mask-labs details", { has: page.locator("summary", { hasText: name }) }).locator("summary").click();
       await page.getByRole("button", { name: "Paint cells" }).click();
       await page.getByLabel("Whom the strokes are for").selectOption("Decoder, all layers");

@@ -1,15 +1,14 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./gpu-pages.js";
 import { twice } from "./gpu-twice.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
 
-test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
-test("a hidden word, two texts and two models are the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("a hidden word, two texts and two models are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+dog+bites+the+man.&stack=encoder&layer=2&head=2",
-    tell: async ({ explorer, open, look }) => {
+    tell: async ({ explorer, open, look, page }) => {
       await explorer.tokens("Tokens of your sentence").nth(2).click();
       await explorer.settle();
       await expect(page.locator("headscope-predictions").getByRole("listitem")).toHaveCount(5);
@@ -37,10 +36,10 @@ test("a hidden word, two texts and two models are the CPU's on the GPU", async (
   });
 });
 
-test("a translation as it is written, typed and given back is the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("a translation as it is written, typed and given back is the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&text=My+sister+has+a+black+cat.&stack=cross&layer=2&head=3",
-    tell: async ({ explorer, look }) => {
+    tell: async ({ explorer, look, page }) => {
       await look("written by the model", ["headscope-grid", "headscope-bars"]);
       await explorer.type("My sister has a black dog.");
       await look("of a changed text", ["headscope-grid"]);
@@ -58,10 +57,10 @@ test("a translation as it is written, typed and given back is the CPU's on the G
   });
 });
 
-test("every step of the tour shows the CPU's numbers on the GPU", async ({ page }) => {
-  await twice(page, {
+test("every step of the tour shows the CPU's numbers on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&tour=1",
-    tell: async ({ explorer, look }) => {
+    tell: async ({ explorer, look, page }) => {
       const card = page.locator("headscope-tour-card").getByRole("region");
       for (let step = 1; step <= 8; step += 1) {
         await expect(card.getByRole("heading")).toHaveText(new RegExp(`^\\s*${step} of 8`));

@@ -1,4 +1,4 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
 import type { HeadRef, Marginals, Painted, Stage, Tensor } from "../../www/data/index.js";
 import { massReceived } from "../../www/draw/legend.js";
 import { cellPixels } from "../../www/draw/pixels.js";
@@ -6,10 +6,10 @@ import { divergingScale, sequentialScale, type ColourScale } from "../../www/dra
 import type { Read } from "../../www/engine/protocol.js";
 import { ask, noteEngine } from "./engine-thread.js";
 import { ExplorerPage } from "./explorer-page.js";
-import { countReads, expectSameColours, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+import { expectSameColours, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { test } from "./gpu-pages.js";
+import { readsFromHere } from "./pattern-reads.js";
 
-test.use(SOFTWARE_GPU);
 test.setTimeout(180_000);
 
 const IDS = Array.from({ length: 40 }, (_, at) => 3 + ((at * 7) % 60));
@@ -97,10 +97,11 @@ for (const { model, stack, ground } of [
 
 const TEXT = "The dog bites the man because he ran away.";
 
-test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ page, context }) => {
+test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ shared }) => {
   const address = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${encodeURIComponent(TEXT)}`;
-  const reads = await countReads(page);
-  const both = await openBoth(page, context, address);
+  const opened = await shared();
+  const reads = await readsFromHere(opened.gpu);
+  const both = await openBoth(opened, address);
   const { gpu, cpu } = both;
   const sizeOf = async (): Promise<number> => (await cpu.tokens("Tokens of your sentence").count());
   let n = await sizeOf();
@@ -128,7 +129,7 @@ test("the page has the GPU paint its heatmap, and reads the numbers under the po
     await expect(explorer.page).toHaveURL(/region=/);
     await explorer.settle();
   }
-  const region = await page.locator("headscope-heatmap").evaluate((element) => (element as unknown as { held: { rows: number; columns: number } }).held);
+  const region = await gpu.page.locator("headscope-heatmap").evaluate((element) => (element as unknown as { held: { rows: number; columns: number } }).held);
   expect(region.rows).toBeLessThan(n);
   await expectSameColours(both, region.rows, region.columns);
   const counted = await reads();
@@ -136,7 +137,7 @@ test("the page has the GPU paint its heatmap, and reads the numbers under the po
   expect(counted.rows).toBeGreaterThan(0);
   expect(counted.painted).toBeGreaterThan(0);
   // Whoever asks for all numbers has them read whole.
-  await page.locator("headscope-heatmap").getByRole("button", { name: "Show the numbers" }).click();
-  await expect(page.locator("headscope-heatmap .numbers td").first()).toHaveText(/\d/, SETTLED);
+  await gpu.page.locator("headscope-heatmap").getByRole("button", { name: "Show the numbers" }).click();
+  await expect(gpu.page.locator("headscope-heatmap .numbers td").first()).toHaveText(/\d/, SETTLED);
   expect((await reads()).whole).toBe(4);
 });

@@ -1,17 +1,16 @@
-import { expect, test } from "@playwright/test";
-import { DONE, twice } from "./gpu-twice.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
+import { expect } from "@playwright/test";
+import { DONE, test } from "./gpu-pages.js";
+import { twice } from "./gpu-twice.js";
 
-test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
 const SCHEMES = ["none", "sinusoidal", "rotary", "alibi", "t5", "transformer-xl"] as const;
 
-test("every scheme of positions, another order, and the heads that break are the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("every scheme of positions, another order, and the heads that break are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+dog+sees+the+cat.&stack=encoder&layer=2&head=2&bench=positions",
-    tell: async ({ explorer, look }) => {
+    tell: async ({ explorer, look, page }) => {
       const tokens = page.locator("headscope-order-strip [data-token]");
       await tokens.nth(1).focus();
       await page.keyboard.press("ArrowRight");
@@ -32,10 +31,10 @@ test("every scheme of positions, another order, and the heads that break are the
 });
 
 for (const [model, stack] of [["tiny-gpt", "decoder"], ["tiny-bert", "encoder"]] as const) {
-  test(`${model}: what is lost in a longer text is the CPU's on the GPU`, async ({ page }) => {
-    await twice(page, {
+  test(`${model}: what is lost in a longer text is the CPU's on the GPU`, async ({ shared }) => {
+    await twice(shared, {
       address: `#v=1&model=models/${model}&text=The+dog+sees+the+cat.&stack=${stack}&bench=positions`,
-      tell: async ({ look }) => {
+      tell: async ({ look, page }) => {
         const lab = page.locator("headscope-length-lab");
         await lab.locator("#text").selectOption("own");
         await lab.getByRole("textbox").fill("The dog sees the cat and the cat sees the man.");

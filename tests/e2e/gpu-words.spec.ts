@@ -1,16 +1,15 @@
-import { expect, test } from "@playwright/test";
+import { expect } from "@playwright/test";
+import { test } from "./gpu-pages.js";
 import { twice } from "./gpu-twice.js";
-import { SOFTWARE_GPU } from "./software-gpu.js";
 
-test.use(SOFTWARE_GPU);
 // On a machine with more to do an imitated GPU may take its time.
 test.setTimeout(600_000);
 
-test("words, ordinary tokens, several tokens and what is left without the sink are the CPU's on the GPU", async ({ page }) => {
+test("words, ordinary tokens, several tokens and what is left without the sink are the CPU's on the GPU", async ({ shared }) => {
   const text = encodeURIComponent("The photographer misunderstood the unbelievable architecture.");
-  await twice(page, {
+  await twice(shared, {
     address: `#v=1&model=models/tiny-gpt&text=${text}&stack=decoder&layer=3&head=1`,
-    tell: async ({ explorer, open, look }) => {
+    tell: async ({ explorer, open, look, page }) => {
       await page.getByRole("radio", { name: "words", exact: true }).check();
       await look("by word", ["headscope-heatmap", "headscope-grid"]);
       await page.getByRole("button", { name: "Hide special tokens" }).click();
@@ -31,10 +30,10 @@ test("words, ordinary tokens, several tokens and what is left without the sink a
   });
 });
 
-test("what is written, undone, chosen and filtered is the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("what is written, undone, chosen and filtered is the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-gpt&text=The+cat+bites+the+dog.&stack=decoder&layer=2&head=2",
-    tell: async ({ explorer, look }) => {
+    tell: async ({ explorer, look, page }) => {
       const candidates = page.locator("headscope-continuation-area").getByRole("button");
       await expect(candidates.nth(1)).toBeVisible();
       await look("how the text goes on", ["headscope-grid"]);
@@ -62,10 +61,10 @@ test("what is written, undone, chosen and filtered is the CPU's on the GPU", asy
   });
 });
 
-test("every picture of a head and what a number came from are the CPU's on the GPU", async ({ page }) => {
-  await twice(page, {
+test("every picture of a head and what a number came from are the CPU's on the GPU", async ({ shared }) => {
+  await twice(shared, {
     address: "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=2&head=3&cell=3-2",
-    tell: async ({ explorer, look, open }) => {
+    tell: async ({ explorer, look, open, page }) => {
       for (const [picture, figure] of [["Lines", "lines"], ["Dimensions", "dimensions"], ["Mask", "mask"], ["Positions", "positions"]] as const) {
         await page.getByRole("radio", { name: picture, exact: true }).check();
         await explorer.settle();

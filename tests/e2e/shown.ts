@@ -74,7 +74,7 @@ function readOf([, digits = "", raised = "", percent]: RegExpMatchArray): { valu
 }
 
 /** The same words, with numbers that are as near as those of a GPU are to a CPU's, and rounded either way. */
-function saysSame(one: string, other: string): boolean {
+export function saysSame(one: string, other: string): boolean {
   const [left, right] = [[...one.matchAll(NUMBER)].map((found) => readOf(found)), [...other.matchAll(NUMBER)].map((found) => readOf(found))];
   if (one.replace(NUMBER, "#") !== other.replace(NUMBER, "#") || left.length !== right.length) return false;
   return left.every(({ value, unit }, at) => {

@@ -36,6 +36,7 @@ interface Thread {
 declare global {
   interface Window {
     playTape(): Promise<Heard>;
+    rewindTape(): void;
     apart: typeof apart;
   }
 }
@@ -44,6 +45,11 @@ declare global {
 export async function recordTape(page: Page): Promise<void> {
   await page.addInitScript(`window.apart = ${apart.toString()}`);
   await page.addInitScript(record);
+}
+
+/** Forgets what was asked so far. */
+export function rewindTape(page: Page): Promise<void> {
+  return page.evaluate(() => window.rewindTape());
 }
 
 /** Asks a CPU for all of it, and says where it answers otherwise. */
@@ -62,7 +68,8 @@ function record(): void {
   const keep = (thread: Thread, run: number, read: Read, answer: unknown): void => {
     thread.reads.push({ run, read, answer: structuredClone(answer) });
   };
-  const hear = (thread: Thread, call: Call | undefined, reply: Reply, early: boolean): void => {
+  const isComputed = (thread: Thread, run: number): boolean => (thread.runs.get(run)?.targetIds ?? null) !== null;
+  const hear = (thread: Thread, call: Call | undefined, reply: Reply, { early, unready }: { early: boolean; unready: boolean }): void => {
     if (call?.kind === "begin" && (reply.kind === "value" || reply.kind === "progress")) {
       const state = (reply.kind === "value" ? reply.value : reply.state) as RunState;
       const begun = thread.runs.get(call.run);
@@ -74,8 +81,8 @@ function record(): void {
     }
     if (call?.kind !== "read" || early) return;
     if (reply.kind === "value") keep(thread, call.run, call.read, reply.value);
-    // What nobody holds any more is no answer.
-    else if (reply.kind === "failure" && reply.failure.code !== "run/released") keep(thread, call.run, call.read, reply.failure.code);
+    // What nobody holds any more is no answer, nor is it one that a run is still being computed.
+    else if (reply.kind === "failure" && reply.failure.code !== "run/released" && !(unready && reply.failure.code === "run/not-ready")) keep(thread, call.run, call.read, reply.failure.code);
   };
   window.Worker = class extends Native {
     constructor(url: string | URL, options?: WorkerOptions) {
@@ -83,13 +90,15 @@ function record(): void {
       const thread: Thread = { url: new URL(url, document.baseURI).href, load: null, runs: new Map(), reads: [] };
       const calls = new Map<number, Call>();
       const early = new Set<number>();
+      const unready = new Set<number>();
       threads.push(thread);
-      this.addEventListener("message", ({ data }: MessageEvent<Reply>) => "id" in data && hear(thread, calls.get(data.id), data, early.has(data.id)));
+      this.addEventListener("message", ({ data }: MessageEvent<Reply>) => "id" in data && hear(thread, calls.get(data.id), data, { early: early.has(data.id), unready: unready.has(data.id) }));
       const post = this.postMessage.bind(this);
       this.postMessage = (message: Message): void => {
         if (message.kind === "call") {
           calls.set(message.id, message.call);
           if (message.call.kind === "read" && isWriting(thread, message.call.run, message.call.read)) early.add(message.id);
+          if (message.call.kind === "read" && !isComputed(thread, message.call.run)) unready.add(message.id);
           if (message.call.kind === "load") thread.load = message.call;
           if (message.call.kind === "begin") thread.runs.set(message.call.run, { call: message.call, targetIds: null });
         }
@@ -119,6 +128,13 @@ function record(): void {
   };
 
   const familiesOf = ({ edits }: RunRequest): string[] => Object.entries(edits ?? {}).flatMap(([family, list]) => (Array.isArray(list) && list.length > 0 ? [family] : []));
+
+  window.rewindTape = () => {
+    for (const { runs, reads } of threads) {
+      runs.clear();
+      reads.length = 0;
+    }
+  };
 
   window.playTape = async () => {
     const heard: Heard = { runs: 0, reads: {}, edits: [], apart: [] };

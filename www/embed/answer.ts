@@ -21,7 +21,7 @@ export async function answer(tag: FigureTag, sitting: Sitting, state: State, mem
   const { info } = model;
   const head = chosenHead(state, info);
   if (!head) throw new Error("The model has no attention.");
-  return { run, head, sizes: info.stacks, ...(await READS[tag]({ run, model, info, head, state, memory, sitting })) };
+  return { run, head, sizes: info.stacks, backend: info.backend, ...(await READS[tag]({ run, model, info, head, state, memory, sitting })) };
 }
 
 /** What a figure asks of the model that its State names. */

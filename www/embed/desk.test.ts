@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { FakeModel } from "../../tests/support/fake-model.js";
-import type { Model } from "../headscope.js";
+import { FAKE_INFO, FakeModel } from "../../tests/support/fake-model.js";
+import { HeadscopeError, type Model } from "../headscope.js";
 import { DEFAULT_STATE } from "../state/index.js";
 import { inputOf } from "../views/run/computation.js";
 import { ModelPool } from "../views/run/model-pool.js";
@@ -63,5 +63,35 @@ describe("the figures' desk", () => {
     expect(restarted).toHaveBeenCalledTimes(1);
     const next = desk.sit("https://a.example/m/", request("one two"), () => undefined);
     expect(await next.run).not.toBe(await first.run);
+  });
+
+  it("computes where it is asked to, and on the CPU where a GPU is not there or fails", async () => {
+    const absent = new HeadscopeError({ code: "gpu/unavailable", message: "none", doing: "", expected: "", got: "" });
+    const loads: (string | undefined)[] = [];
+    const onGpu = new FakeModel({ ...FAKE_INFO, backend: "webgpu" });
+    const make = (gpu: () => Promise<Model>): Desk =>
+      new Desk(
+        new ModelPool((_, { backend }) => {
+          loads.push(backend);
+          return backend === "webgpu" ? gpu() : Promise.resolve(new FakeModel());
+        }),
+      );
+    const sit = async (desk: Desk, backend?: "webgpu"): Promise<string> => {
+      const { model, run } = desk.sit("https://a.example/m/", request("one two"), () => undefined, backend);
+      await run;
+      return (await model).info.backend;
+    };
+    const there = make(() => Promise.resolve(onGpu));
+    expect([await sit(there, "webgpu"), await sit(there), await sit(there, "webgpu")]).toEqual(["webgpu", "cpu", "webgpu"]);
+    expect(loads.splice(0)).toEqual(["webgpu", "cpu"]);
+    onGpu.restart({ reason: "lost", leftGpu: true });
+    expect(await sit(there, "webgpu")).toBe("cpu");
+    expect(loads.splice(0)).toEqual([]);
+    const none = make(() => Promise.reject(absent));
+    expect([await sit(none, "webgpu"), await sit(none, "webgpu")]).toEqual(["cpu", "cpu"]);
+    expect(loads.splice(0)).toEqual(["webgpu", "cpu"]);
+    const broken = make(() => Promise.reject(new HeadscopeError({ code: "load/not-found", message: "no such folder", doing: "", expected: "", got: "" })));
+    await expect(sit(broken, "webgpu")).rejects.toMatchObject({ code: "load/not-found" });
+    expect(loads).toEqual(["webgpu"]);
   });
 });

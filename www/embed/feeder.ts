@@ -70,7 +70,7 @@ export class Feeder implements ReactiveController {
   private read(): void {
     if (!this.host.hasAttribute("model")) {
       if (this.state) this.stop();
-      this.host.removeAttribute("state");
+      for (const said of ["state", "computed-by"]) this.host.removeAttribute(said);
       this.notice.clear();
       return;
     }
@@ -121,7 +121,7 @@ export class Feeder implements ReactiveController {
       if (late()) return;
       // The last is left only when the next has begun, which it does with its model: what both need stays.
       last = this.sitting;
-      sitting = desk.sit(addressOfModel(state.model), askOf(state), () => void (again ? undefined : this.ask(true)));
+      sitting = desk.sit(addressOfModel(state.model), askOf(state), () => void (again ? undefined : this.ask(true)), state.backend);
       if (!this.answered && last) sitting.model.then(last.leave, last.leave);
       this.sitting = sitting;
       this.answered = false;
@@ -137,6 +137,7 @@ export class Feeder implements ReactiveController {
       this.numbers.forget();
       Object.assign(this.host, shown.properties);
       this.host.setAttribute("state", "ready");
+      this.host.setAttribute("computed-by", shown.backend);
       this.notice.clear();
     } catch (thrown) {
       if (!late()) await this.fail(thrown, sitting, late);

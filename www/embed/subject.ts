@@ -36,6 +36,8 @@ export interface Shown extends Reading<object> {
   head: HeadRef;
   /** How many layers and heads each stack of the model has. */
   sizes: StackSizes;
+  /** What computed it: where no GPU is to be had, not what was asked for. */
+  backend: ModelInfo["backend"];
 }
 
 /** Why there is nothing to show, though nothing failed. */

@@ -21,6 +21,9 @@ export interface ProcessorEvents {
 /** What would go wrong on the CPU as well is no matter of the GPU's. */
 const GPU_MATTERS = /^(gpu|engine)\/|^load\/wasm$/;
 
+/** Whether a model that the GPU did not take may be one for the CPU. */
+export const isGpuMatter = (thrown: unknown): thrown is HeadscopeError => thrown instanceof HeadscopeError && GPU_MATTERS.test(thrown.code);
+
 /** Where the models of a page compute: on the CPU, or where a person wants that on the GPU, for as long as it works. */
 export class ProcessorDesk {
   /** The GPU that there is; null as long as none is known. */
@@ -57,7 +60,7 @@ export class ProcessorDesk {
       try {
         return await this.onGpu(load, source, options);
       } catch (thrown) {
-        if (options.signal?.aborted || !(thrown instanceof HeadscopeError) || !GPU_MATTERS.test(thrown.code)) throw thrown;
+        if (options.signal?.aborted || !isGpuMatter(thrown)) throw thrown;
         this.leave(thrown.got === NO_ADAPTER ? "absent" : (silent(thrown.got) ?? "refused"));
         return load(source, options);
       }
