@@ -49,6 +49,8 @@ for (const { name, head, edits } of MODELS) {
     const reads = await readsFromHere(opened.gpu);
     const both = await openBoth(opened, address(""));
     const { gpu, cpu, pages } = both;
+    // What stood on the page before may have been read until here.
+    const { scores } = await reads();
     const labels = await gpu.page.locator("headscope-heatmap").evaluate((element) => [(element as unknown as { rows: number }).rows, (element as unknown as { columns: number }).columns] as const);
     for (const [at, edit] of edits.entries()) {
       const before = await reads();
@@ -71,6 +73,6 @@ for (const { name, head, edits } of MODELS) {
       expect(after.rows, edit).toBeGreaterThan(before.rows);
     }
     // How far the weights moved takes all of them, and nothing else does.
-    expect((await reads()).scores).toBe(0);
+    expect((await reads()).scores).toBe(scores);
   });
 }

@@ -121,6 +121,29 @@ test("what another picture could not read is told with its code, and read of a r
 /** What a figure of the bench would save as a table. */
 const tableIn = (part: Locator): Promise<unknown[][]> => part.locator("headscope-save-figure").evaluate((figure) => ("table" in figure ? (figure.table as { rows: unknown[][] }).rows : []));
 
+test("what says which heads other positions break tells when a killed engine stopped it, and measures when it is asked again", async ({ page }) => {
+  const explorer = new ExplorerPage(page);
+  await explorer.open("#v=1&text=The+dog+bites+the+man.&bench=positions");
+  await page.getByLabel(/^Scheme/).first().selectOption("none");
+  await explorer.settle();
+  const heads = page.locator("headscope-broken-heads");
+  const ask = heads.locator("#measure");
+  // Pressed and killed in one go, once the first run was asked for: the measuring takes only a few.
+  await ask.evaluate(async (button: HTMLElement) => {
+    button.click();
+    await new Promise((resolve) => setTimeout(resolve));
+    const worker = window.startedWorkers.at(-1);
+    worker?.terminate();
+    worker?.dispatchEvent(new ErrorEvent("error", { message: "killed by a test" }));
+  });
+  await expect(heads.getByRole("status")).toContainText("engine/crashed");
+  await explorer.settle();
+  await expect(heads.getByRole("status")).toContainText("You can begin again.");
+  await ask.click();
+  await expect(heads.locator("li").first()).toBeVisible({ timeout: 30_000 });
+  await expect(heads.getByText("engine/crashed")).toHaveCount(0);
+});
+
 const RANKED = { en: { go: "Measure 72 heads", goOn: /^Go on with \d+ heads?$/, kept: "What was computed until then is kept" }, "zh-CN": { go: "测量 72 个头", goOn: /^继续测量其余 \d+ 个头$/, kept: "此前算出的结果都已保留" } } as const;
 for (const language of ["en", "zh-CN"] as const) {
   test(`a ranking of heads that a killed engine stopped says so, keeps what it measured, and goes on to the same numbers, in ${language}`, async ({ page }) => {

@@ -7,6 +7,8 @@ import { rampStep, type ColourScale } from "./scale.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 const TEXT_SIZE = 11;
+/** From one number of an upright legend to the next, so that neither stands on the other. */
+const LINE = TEXT_SIZE + 6;
 const WORDS_GAP = 10;
 const MASS_ALPHA = 0.55;
 
@@ -47,13 +49,14 @@ export function paintLegend(brush: Brush, place: LegendPlace, scale: ColourScale
   brush.textBaseline = "middle";
   for (const value of values) {
     const text = read(value);
+    const inner = value !== low && value !== high;
+    // Near an end, zero would run into that end's number.
     if (upright) {
+      if (inner && Math.min(along(value), length - along(value)) < LINE) continue;
       brush.textAlign = "left";
       const at = y + length - along(value);
       brush.fillText(text, x + width + 6, Math.min(y + length - 4, Math.max(y + 5, at)));
     } else {
-      const inner = value !== low && value !== high;
-      // Near an end, zero would run into that end's number.
       if (inner && !hasRoom(brush, along(value), length, [low, value, high].map(read))) continue;
       brush.textAlign = inner ? "center" : value === low ? "left" : "right";
       brush.fillText(text, x + along(value), y + height + 11);

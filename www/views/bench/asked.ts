@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from "lit";
+import { isCrash } from "../run/failures.js";
 
 /**
  * The answer to the newest question. While the next one is on its way the last answer stays, so that nothing flickers;
@@ -28,10 +29,17 @@ export class Asked<Answer> implements ReactiveController {
       this.failure = failure;
       this.host.requestUpdate();
     };
-    question(running.signal).then(
-      (answer) => settle(answer, null),
-      (thrown: unknown) => settle(null, thrown instanceof Error ? thrown : new Error(String(thrown))),
-    );
+    const put = (again: boolean): void => {
+      question(running.signal).then(
+        (answer) => settle(answer, null),
+        (thrown: unknown) => {
+          // The thread that was to answer is gone and another begins: that may have had nothing to do with what was asked.
+          if (again && isCrash(thrown) && this.running === running) put(false);
+          else settle(null, thrown instanceof Error ? thrown : new Error(String(thrown)));
+        },
+      );
+    };
+    put(true);
   }
 
   /** What was let go when the host left the page is asked for anew. */

@@ -34,7 +34,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   ),
   positions: part(
     () => import("./positions/positions-bench.js"),
-    ({ edits, head, model, run, revision }) =>
-      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .revision=${revision}></headscope-positions-bench>`,
+    ({ edits, head, model, run, revision, growing }) =>
+      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .revision=${revision} .growing=${growing}></headscope-positions-bench>`,
   ),
 };

@@ -55,7 +55,7 @@ export const heads = {
   "ranking.share": "change of ln p",
   "ranking.moved": "distance",
   "ranking.list": "Heads by their effect, strongest first",
-  "ranking.row": "{stack} {layer}",
+  "ranking.row": "{layer} · {stack}",
   "ranking.stack": "stack",
   "ranking.layer": "layer",
   "ranking.head": "head",

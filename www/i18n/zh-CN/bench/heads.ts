@@ -57,7 +57,7 @@ export const heads = {
   "ranking.share": "ln p 的变化",
   "ranking.moved": "距离",
   "ranking.list": "按影响排列的头，最强的在前",
-  "ranking.row": "{stack} {layer}",
+  "ranking.row": "{layer} · {stack}",
   "ranking.stack": "栈",
   "ranking.layer": "层",
   "ranking.head": "头",

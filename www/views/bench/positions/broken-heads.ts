@@ -7,8 +7,9 @@ import { NO_EDITS, type EditLists, type PlacedStack } from "../../../state/index
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
-import { isExpected } from "../../run/failures.js";
-import { failedWords, renderFailed } from "../failed-words.js";
+import { isCrash, isExpected } from "../../run/failures.js";
+import { hasTokensOf } from "../../run/target-ids.js";
+import { crashedWords, failedWords, renderFailed } from "../failed-words.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
 import { measure, type ChangedHead, type Measured } from "./measured.js";
@@ -21,6 +22,11 @@ const BROKEN = MOST / 10;
 const LISTED = 8;
 /** What is left of rounding is this much smaller than what another order does under the model's own positions. */
 const ROUNDING = 1e-4;
+
+/** A run that the engine stopped over. */
+interface Stopped extends Pick<Run, "tokens" | "targetTokens"> {
+  run: Run;
+}
 
 /** Which heads another scheme or order of positions breaks, and what permuting the tokens does; measured when it is asked for. */
 @customElement("headscope-broken-heads")
@@ -64,14 +70,21 @@ export class HeadscopeBrokenHeads extends PagePart {
   @property({ attribute: false }) model: Model | null = null;
   @property({ attribute: false }) run: Run | null = null;
   @property({ type: Number }) revision = 0;
+  /** Whether more of the run is on its way: what is measured of half of it would be forgotten with the next word. */
+  @property({ type: Boolean }) growing = false;
 
   @state() private measured: Measured | null = null;
   @state() private failed: unknown = null;
   @state() private working: AbortController | null = null;
+  /** The run that the engine stopped over, and what it had read: another takes its place. */
+  private stopped: Stopped | null = null;
 
   protected override willUpdate(changed: Map<PropertyKey, unknown>): void {
+    const { run, model, stopped } = this;
+    const asked = ["edits", "stack", "model"].some((name) => changed.has(name));
+    if (!asked && stopped && model && (!run || hasTokensOf(upTo(stopped, run), run, model.info))) return;
     // What was measured was measured of another run.
-    if (["edits", "stack", "model", "run", "revision"].some((name) => changed.has(name))) this.forget();
+    if (asked || changed.has("run") || changed.has("revision")) this.forget();
   }
 
   override disconnectedCallback(): void {
@@ -81,11 +94,12 @@ export class HeadscopeBrokenHeads extends PagePart {
 
   override render(): TemplateResult {
     const { measured, working, failed } = this;
+    const awaited = this.growing || (this.stopped !== null && this.stopped.run === this.run);
     return html`<h3>${message("at.heads")}</h3>
       <p class="small muted">${message("at.permuted.hint")}</p>
-      <button id="measure" ?disabled=${working !== null} @click=${this.measure}>${message(working ? "at.measuring" : "at.measure")}</button>
+      <button id="measure" ?disabled=${working !== null || awaited} @click=${this.measure}>${message(working ? "at.measuring" : "at.measure")}</button>
       <div role="status">
-        ${failed === null ? nothing : html`<p>${renderFailed(failed, message("at.failed", { sentence: failedWords(failed) }))}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
+        ${failed === null ? nothing : html`<p>${renderFailed(failed, isCrash(failed) ? crashedWords(false) : message("at.failed", { sentence: failedWords(failed) }))}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
       </div>`;
   }
 
@@ -118,6 +132,7 @@ export class HeadscopeBrokenHeads extends PagePart {
     this.working = null;
     this.measured = null;
     this.failed = null;
+    this.stopped = null;
   }
 
   private readonly measure = async (): Promise<void> => {
@@ -131,11 +146,24 @@ export class HeadscopeBrokenHeads extends PagePart {
       if (this.working === working) this.measured = measured;
     } catch (error) {
       // Where a newer run has taken its place, that one can be measured.
-      if (this.working === working && !isExpected(error)) this.failed = error;
+      if (isCrash(error)) this.stop(error, working, run);
+      else if (this.working === working && !isExpected(error)) this.failed = error;
     } finally {
       if (this.working === working) this.working = null;
     }
   };
+
+  /** The page may have let the lost run go before this hears of it; only a newer measuring has nothing to do with it. */
+  private stop(crash: unknown, working: AbortController, run: Run): void {
+    if (this.working && this.working !== working) return;
+    this.failed = crash;
+    this.stopped = { run, tokens: [...run.tokens], targetTokens: [...run.targetTokens] };
+  }
+}
+
+/** As much of what was read as has been written again by now. */
+function upTo({ tokens, targetTokens }: Stopped, run: Run): Pick<Run, "tokens" | "targetTokens"> {
+  return { tokens, targetTokens: targetTokens.slice(0, run.targetTokens.length) };
 }
 
 /** All of them, not only those that are listed. */

@@ -51,6 +51,8 @@ export class HeadscopePositionsBench extends PagePart {
   @property({ attribute: false }) model: Model | null = null;
   @property({ attribute: false }) run: Run | null = null;
   @property({ type: Number }) revision = 0;
+  /** Whether more of the run is on its way. */
+  @property({ type: Boolean }) growing = false;
 
   private readonly fields = new NumberFields(this);
 
@@ -92,7 +94,7 @@ export class HeadscopePositionsBench extends PagePart {
         <headscope-order-strip .tokens=${tokens} .order=${placement.order} @headscope-order=${(event: CustomEvent<number[]>) => this.put({ ...placement, order: event.detail })}></headscope-order-strip>
         ${placement.order ? html`<button id="restore" @click=${() => this.put({ ...placement, order: [] })}>${message("at.order.restore")}</button>` : nothing}
       </section>
-      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision}></headscope-broken-heads>
+      <headscope-broken-heads .edits=${this.edits} .stack=${stack} .model=${model} .run=${run} .revision=${this.revision} .growing=${this.growing}></headscope-broken-heads>
       <headscope-length-lab .model=${model}></headscope-length-lab>`;
   }
 

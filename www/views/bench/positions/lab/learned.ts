@@ -11,7 +11,7 @@ import { theLab, type Model } from "../../../../headscope.js";
 import { formatNumber, message, type MessageKey } from "../../../../i18n/index.js";
 import { PagePart } from "../../../parts/page-part.js";
 import { partStyles } from "../../../parts/styles.js";
-import { isExpected } from "../../../run/failures.js";
+import { isCrash, isExpected } from "../../../run/failures.js";
 import { Asked } from "../../asked.js";
 import { renderFailed } from "../../failed-words.js";
 import { LabSettings, setting } from "../../lab-settings.js";
@@ -84,7 +84,7 @@ export class HeadscopeLabLearned extends PagePart {
           @headscope-slide=${({ detail }: CustomEvent<number>) => (this.length = detail)}
         ></headscope-number-slider>
       </div>
-      ${failure ? (isExpected(failure) ? nothing : html`<p class="muted" role="status">${renderFailed(failure)}</p>`) : answer?.model === model ? this.renderFound(answer) : nothing}`;
+      ${failure ? (isExpected(failure) && !isCrash(failure) ? nothing : html`<p class="muted" role="status">${renderFailed(failure)}</p>`) : answer?.model === model ? this.renderFound(answer) : nothing}`;
   }
 
   private renderFound(found: Found): TemplateResult {
