@@ -1,5 +1,5 @@
 import { expect } from "@playwright/test";
-import { test } from "./gpu-pages.js";
+import { DONE, test } from "./gpu-pages.js";
 import { twice } from "./gpu-twice.js";
 
 // On a machine with more to do an imitated GPU may take its time.
@@ -28,9 +28,10 @@ test("a hidden word, two texts and two models are the CPU's on the GPU", async (
       await look("two models", ["headscope-heatmap"]);
       await open("&edits=e1.2x0;e2.~norm-pre(f)&compare=original&cell=3-6");
       await expect(page.locator("headscope-moved-states headscope-numbers").getByRole("application")).toBeVisible();
+      await expect(page.locator("headscope-edit-changes tbody tr").first()).toBeVisible(DONE);
       await look("beside the original", ["headscope-difference", "headscope-numbers"]);
       await open("&edits=e2.2!3-6&cell=3-6");
-      await expect(page.locator("headscope-edit-changes")).toBeVisible();
+      await expect(page.locator("headscope-edit-changes tbody tr").first()).toBeVisible(DONE);
       await look("what edits changed", ["headscope-grid"]);
     },
   });

@@ -210,6 +210,11 @@ test("tells what edits changed: a pair's weight, and the next token's probabilit
     const line = changes.locator("table").nth(1).locator("tbody tr");
     await expect(line).toHaveCount(5);
     expect(best && was).toBeTruthy();
+    // The same beside the original's own picture.
+    const said = await changes.innerText();
+    await pair.open("#v=1&model=models/tiny-gpt&text=The+dog+and+the&layer=2&head=1&edits=d2.1!4-2&cell=4-2&compare=original");
+    await expect(pair.panel.locator("headscope-edit-changes")).toContainText("This pair");
+    await expect.poll(() => changes.innerText()).toBe(said);
   } finally {
     model.dispose();
   }

@@ -1,4 +1,4 @@
-import type { Prediction, Token } from "../../data/index.js";
+import type { ModelInfo, Prediction, Token } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 
 const SIGNS: Record<string, string> = { " ": "␣", "\n": "↵", "\r": "↵", "\t": "⇥" };
@@ -29,6 +29,16 @@ export function pieceText({ text, continuesWord }: Prediction, at: Token): strin
   // In the place of a hidden token it may go on with the one before, which is not at hand.
   const goesOn = continuesWord && (at.hiddenId !== undefined || (!at.special && ENDS_AS_WORD.test(at.text)));
   return goesOn ? `…${text}` : text;
+}
+
+/** The tokens that a vocabulary has for the ends of a text. */
+type EndsOf = Pick<ModelInfo, "endToken" | "padToken" | "startToken">;
+
+/** What a possible token is called on the page: a special one by what it does, in the page's language. */
+export function predictionLabel(prediction: Prediction, at: Token, ends: EndsOf | null): string {
+  const { id } = prediction;
+  const role = ends === null ? null : id === ends.endToken ? "end" : id === ends.padToken ? "pad" : id === ends.startToken ? "start" : null;
+  return tokenLabel({ id, text: pieceText(prediction, at), word: -1, special: role !== null, role });
 }
 
 /** The label of the token in a place; empty where there is none. */

@@ -57,4 +57,5 @@ export const pairs = {
   "changes.row": "{share} of this query’s weight moved,",
   "changes.head": "{share} on the average of this head’s rows (total variation).",
   "changes.next": "After “{token}”",
+  "changes.instead": "In place of “{token}”",
 } as const;

@@ -59,4 +59,5 @@ export const pairs = {
   "changes.row": "这个查询有 {share} 的权重移到了别处，",
   "changes.head": "这个头的各行平均为 {share}（全变差）。",
   "changes.next": "在“{token}”之后",
+  "changes.instead": "在“{token}”的位置上",
 } as const satisfies Record<keyof typeof english, string>;

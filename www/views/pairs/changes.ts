@@ -15,6 +15,8 @@ export interface ShareChange {
 
 /** What became of the probabilities at a place. */
 export interface ExpectationChange {
+  kind: Place["kind"];
+  /** The token after which, or instead of which. */
   at: Token;
   shares: ShareChange[];
 }
@@ -51,5 +53,5 @@ export async function readExpectationChange(before: Run, after: Run, { kind, pos
   }));
   const moved = ({ before: was, after: is }: ShareChange): number => Math.abs(is - was);
   const token = at.hiddenText === undefined ? at : { ...at, text: at.hiddenText, role: null };
-  return { at: token, shares: shares.sort((a, b) => moved(b) - moved(a)).slice(0, LISTED) };
+  return { kind, at: token, shares: shares.sort((a, b) => moved(b) - moved(a)).slice(0, LISTED) };
 }

@@ -1,9 +1,9 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Cell } from "../../data/index.js";
+import type { Cell, ModelInfo } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import { valueAt } from "../../draw/strongest.js";
-import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
+import { predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatFixed, formatPercent, message } from "../../i18n/index.js";
 import { PagePart } from "../parts/page-part.js";
 import { partStyles } from "../parts/styles.js";
@@ -60,6 +60,7 @@ export class HeadscopeEditChanges extends PagePart {
     `,
   ];
 
+  @property({ attribute: false }) info: ModelInfo | null = null;
   /** The head's weights; null until they are read. */
   @property({ attribute: false }) head: HeadChange | null = null;
   @property({ attribute: false }) focused: Cell | null = null;
@@ -87,15 +88,15 @@ export class HeadscopeEditChanges extends PagePart {
       </p>`;
   }
 
-  private renderExpectation({ at, shares }: ExpectationChange): TemplateResult {
+  private renderExpectation({ kind, at, shares }: ExpectationChange): TemplateResult {
     const rows = shares.map(({ prediction, before, after }) => ({
-      label: tokenLabel({ ...prediction, text: pieceText(prediction, at), word: -1, special: false, role: null }),
+      label: predictionLabel(prediction, at, this.info),
       before,
       after,
       // What an edit does to a word is often less than a tenth of a percent.
       text: (share: number) => formatPercent(share, 2),
     }));
-    return table(message("changes.next", { token: tokenLabel(at) }), rows);
+    return table(message(kind === "instead" ? "changes.instead" : "changes.next", { token: tokenLabel(at) }), rows);
   }
 }
 

@@ -8,6 +8,7 @@ import { heard, mount } from "../../elements/testing/mount.js";
 import { setLanguage } from "../../i18n/index.js";
 import { asked, choices, choose, words } from "../parts/testing/asked.js";
 import { readHead } from "../run/figures.js";
+import { meanVariation } from "./changes.js";
 import { alignedHead, pairedHead, type PairedHead } from "./paired.js";
 import { HeadscopePairsPanel } from "./pairs-panel.js";
 import type { WordPair } from "./words.js";
@@ -152,6 +153,11 @@ describe("<headscope-pairs-panel>", () => {
     element.moved = { stack: "encoder", tokens: [], distances: { data: new Float32Array(), shape: [0, 0], axes: ["layer", "position"] } };
     await element.updateComplete;
     expect([of("headscope-moved-states"), of("headscope-edit-changes")]).not.toContain(null);
+    const changes = element.renderRoot.querySelector("headscope-edit-changes");
+    await changes?.updateComplete;
+    const { paired } = element;
+    expect(changes?.head).toEqual({ before: paired?.other.stages.weights, after: paired?.one.stages.weights });
+    expect(words(changes?.renderRoot.querySelector('[data-change="head"]') ?? null)).toContain(paired ? meanVariation(paired.other.stages.weights, paired.one.stages.weights).toFixed(3) : "?");
   });
 
   it("speaks Chinese", async () => {

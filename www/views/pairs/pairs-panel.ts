@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
 import { classMap } from "lit/directives/class-map.js";
-import type { Cell, Region, Palette, Stage } from "../../data/index.js";
+import type { Cell, ModelInfo, Region, Palette, Stage } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
 import type { Print } from "../../draw/print.js";
 import { valueAt } from "../../draw/strongest.js";
@@ -13,6 +13,7 @@ import type { HeadscopeDifference } from "../../elements/difference/index.js";
 import { emit } from "../../elements/events.js";
 import "../../elements/heatmap/index.js";
 import { measurer } from "../../elements/matrix/canvas.js";
+import { Kept } from "../../elements/shared/kept.js";
 import { labelAt } from "../../elements/shared/token-label.js";
 import { rowOf } from "../../export/row.js";
 import { message } from "../../i18n/index.js";
@@ -33,6 +34,7 @@ import { factsStyles, partStyles } from "../parts/styles.js";
 import type { ExpectationChange } from "./changes.js";
 import { cosineBars, cosinesTitle, LARGEST_COSINE } from "./cosine-bars.js";
 import "./edit-changes.js";
+import type { HeadChange } from "./head-change.js";
 import "./moved-states.js";
 import type { MovedStates } from "./moved-states.js";
 import type { PairedHead } from "./paired.js";
@@ -64,6 +66,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   @property({ type: Number }) otherDim = 0;
   /** Stages of the first run that its edits make other than their formula. */
   @property({ attribute: false }) unusual: readonly Stage[] = [];
+  /** Of the first run's model. */
+  @property({ attribute: false }) info: ModelInfo | null = null;
   @property({ attribute: false }) paired: PairedHead | null = null;
   @property({ attribute: false }) names: PairNames = { one: "", other: "" };
   @property({ attribute: false }) focused: Cell | null = null;
@@ -89,6 +93,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   /** What can be exported; null while that would not be what is shown. */
   @property({ attribute: false }) subject: ExportSubject | null = null;
   @property({ type: Boolean }) linkCopied = false;
+
+  private readonly changed = new Kept<HeadChange>();
 
   @query("headscope-difference") private readonly difference!: HeadscopeDifference;
   @query("headscope-export-menu") private readonly exports!: HeadscopeExportMenu;
@@ -211,9 +217,15 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
       </div>
       ${this.moved
         ? html`<headscope-moved-states .moved=${this.moved}></headscope-moved-states>
-            <headscope-edit-changes .paired=${paired} .focused=${this.focused} .expectation=${this.expectation}></headscope-edit-changes>`
+            <headscope-edit-changes .info=${this.info} .head=${this.change(paired)} .focused=${this.focused} .expectation=${this.expectation}></headscope-edit-changes>`
         : nothing}
     </div>`;
+  }
+
+  private change({ one, other }: PairedHead): HeadChange {
+    const { weights: after } = one.stages;
+    const { weights: before } = other.stages;
+    return this.changed.get([before, after], () => ({ before, after }));
   }
 
   /** The pair that the page looks at, in three numbers. */

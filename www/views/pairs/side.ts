@@ -150,6 +150,7 @@ export class PairSide {
       .headDim=${scene?.headDim ?? 0}
       .otherDim=${this.otherDim}
       .unusual=${scene?.shown ? unusualStages(state.edits, scene.shown) : []}
+      .info=${this.computation.model?.info ?? null}
       .paired=${desk.paired}
       .names=${this.names}
       .focused=${scene?.focused ?? null}

@@ -91,7 +91,7 @@ export class HeadscopeInspector extends PagePart {
         <h2>${title}</h2>
         ${figures && focused ? looked && place ? this.renderLooked(looked, place, this.renderPair(figures, focused, isJoined(looked, place))) : this.renderPair(figures, focused, false) : html`<p class="empty muted">${message(figures ? "inspect.empty" : "figure.empty")}</p>`}
       </section>
-      ${this.changes ? html`<section><headscope-edit-changes .head=${this.changes.head} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
+      ${this.changes ? html`<section><headscope-edit-changes .info=${this.info} .head=${this.changes.head} .expectation=${this.changes.expectation} .focused=${focused}></headscope-edit-changes></section>` : nothing}
       ${looked && place ? this.renderTopKeys(looked, place) : nothing}
       ${figures ? html`<section><headscope-predictions .info=${this.info} .expectation=${this.expectation}></headscope-predictions></section>
             <section><headscope-head-measures .measures=${this.measures} .spectrum=${this.spectrum} .unusual=${this.unusual} .state=${this.state} .linkCopied=${this.linkCopied}></headscope-head-measures></section>` : nothing}

@@ -1,8 +1,8 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { Architecture, ModelInfo, Prediction, Token } from "../../data/index.js";
+import type { Architecture, ModelInfo } from "../../data/index.js";
 import "../../elements/bars/index.js";
-import { pieceText, tokenLabel } from "../../elements/shared/token-label.js";
+import { predictionLabel, tokenLabel } from "../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../i18n/index.js";
 import type { Expectation } from "../run/expectation.js";
 import { PagePart } from "./page-part.js";
@@ -29,28 +29,9 @@ export class HeadscopePredictions extends PagePart {
     const { info, expectation } = this;
     if (!info) return nothing;
     if (!info.predicts) return html`<p class="small muted">${message("inspect.nextNone")}</p>`;
-    if (expectation) return this.renderExpectation(expectation);
+    if (expectation) return renderExpectation(expectation, info);
     const hint = HINTS[info.architecture];
     return hint && (info.architecture !== "encoder" || info.maskToken !== null) ? html`<p class="small muted">${message(hint)}</p>` : nothing;
-  }
-
-  private renderExpectation({ at, predictions, truth }: Expectation): TemplateResult {
-    const items = predictions.map((prediction) => ({
-      label: this.label(prediction, at),
-      value: prediction.probability,
-      text: formatPercent(prediction.probability),
-      marked: prediction.id === truth?.id,
-    }));
-    return html`<headscope-bars .heading=${message(truth ? "fill.title" : "inspect.next", { token: tokenLabel(at) })} .max=${1} .items=${items}></headscope-bars>
-      ${truth ? html`<p class="small muted">${message("fill.true", { token: tokenLabel(at), share: sharePercent(truth.probability) })}</p>` : nothing}`;
-  }
-
-  /** A special token says in the page's language what it does. */
-  private label(prediction: Prediction, at: Token): string {
-    const { id } = prediction;
-    const { endToken = null, padToken = null, startToken = null } = this.info ?? {};
-    const role = id === endToken ? "end" : id === padToken ? "pad" : id === startToken ? "start" : null;
-    return tokenLabel({ id, text: pieceText(prediction, at), word: -1, special: role !== null, role });
   }
 }
 
@@ -61,6 +42,17 @@ const LEAST_SHOWN = 0.001;
 
 function sharePercent(share: number): string {
   return share < LEAST_SHOWN ? `< ${formatPercent(LEAST_SHOWN)}` : formatPercent(share);
+}
+
+function renderExpectation({ at, predictions, truth }: Expectation, info: ModelInfo): TemplateResult {
+  const items = predictions.map((prediction) => ({
+    label: predictionLabel(prediction, at, info),
+    value: prediction.probability,
+    text: formatPercent(prediction.probability),
+    marked: prediction.id === truth?.id,
+  }));
+  return html`<headscope-bars .heading=${message(truth ? "fill.title" : "inspect.next", { token: tokenLabel(at) })} .max=${1} .items=${items}></headscope-bars>
+    ${truth ? html`<p class="small muted">${message("fill.true", { token: tokenLabel(at), share: sharePercent(truth.probability) })}</p>` : nothing}`;
 }
 
 declare global {

@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import type { MaskEdit, Token } from "../../../data/index.js";
-import { pieceText, tokenLabel } from "../../../elements/shared/token-label.js";
+import { pieceText, predictionLabel, tokenLabel } from "../../../elements/shared/token-label.js";
 import { formatPercent, message } from "../../../i18n/index.js";
 import { addRule, hasEdits, MOST_RULES, rulesOf } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
@@ -108,7 +108,7 @@ export class HeadscopeMaskCheating extends PagePart {
 
   private renderWord({ after, comes }: Guess, word: NextWord): TemplateResult {
     const right = isRight(word, comes);
-    const label = tokenLabel({ ...word.best, text: pieceText(word.best, after), word: -1, special: false, role: null });
+    const label = predictionLabel(word.best, after, this.on?.model?.info ?? null);
     return html`<td class=${right ? "right" : ""}>${right ? "✓ " : ""}<bdi>${right ? tokenLabel(comes) : label}</bdi> ${formatPercent(word.best.probability)}</td>
       <td>${formatPercent(word.truth)}</td>`;
   }

@@ -84,7 +84,7 @@ describe("<headscope-mask-labs>", () => {
     const bench = await on();
     for (const run of [bench.run, await bench.model.run({ text: bench.text })]) {
       const predictions = run.predictions.bind(run);
-      vi.spyOn(run, "predictions").mockImplementation(async (request) => (await predictions(request)).map((best) => best.map((one) => ({ ...one, text: "ouv", continuesWord: true as const }))));
+      vi.spyOn(run, "predictions").mockImplementation(async (request) => (await predictions(request)).map((best) => best.map((one) => ({ ...one, id: 99, text: "ouv", continuesWord: true as const }))));
       vi.spyOn(bench.model, "run").mockResolvedValue(run);
     }
     const labs = await mount(new HeadscopeMaskLabs(), { on: bench });
