@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { blockedCells, fittingEdits, isActive, isSilenced, removeEdit } from "./edits.js";
+import { blockedCells, fittingEdits, activeIn, isSilenced, removeEdit } from "./edits.js";
 import type { Limits } from "./limits.js";
 import { toggleCell, toggleCells } from "./paint.js";
 import { scopeOf } from "./scopes.js";
@@ -62,9 +62,9 @@ describe("edits that do not fit", () => {
       masks: [{ stack: "cross", layers: [1], heads: [2], block: [[8, 5]] }, { block: [[5, 5]] }],
       heads: [{ stack: "cross", layers: [1], heads: [2], gate: 0 }],
     });
-    const active = edits.masks.map((_, index) => isActive(edits, { list: "masks", index }, limits));
+    const active = edits.masks.map((_, index) => activeIn(edits, limits)({ list: "masks", index }));
     expect(active).toEqual([true, false, false, true]);
-    expect(isActive(edits, { list: "heads", index: 1 }, limits)).toBe(false);
+    expect(activeIn(edits, limits)({ list: "heads", index: 1 })).toBe(false);
   });
 
   it("are those that take the gates of one head too far, and only those", () => {
@@ -78,7 +78,7 @@ describe("edits that do not fit", () => {
     ];
     const edits: EditLists = { ...NO_EDITS, heads };
     expect(fittingEdits(edits, limits).heads?.map(({ gate }) => gate)).toEqual([50, 1000, 20, 0.5]);
-    expect(heads.map((_, index) => isActive(edits, { list: "heads", index }, limits))).toEqual([true, true, false, true, false, true]);
+    expect(heads.map((_, index) => activeIn(edits, limits)({ list: "heads", index }))).toEqual([true, true, false, true, false, true]);
   });
 
   it("with nothing to send is an empty request", () => {
@@ -136,7 +136,7 @@ describe("kinds of attention and positions", () => {
     expect(attention?.map(({ stack }) => stack)).toEqual(["decoder", "cross"]);
     const alone = { ...edits("sliding", "alibi"), attention: [{ stack: "encoder" as const, kind: "sliding" as const }] };
     expect(fittingEdits(alone, limits).attention).toBeUndefined();
-    expect(isActive(alone, { list: "attention", index: 0 }, limits)).toBe(false);
+    expect(activeIn(alone, limits)({ list: "attention", index: 0 })).toBe(false);
   });
 
   it("go together otherwise", () => {

@@ -43,6 +43,11 @@ export function isSilenced(edits: EditLists, head: HeadRef): boolean {
   return edits.heads.some((edit) => edit.gate === 0 && covers(edit, head));
 }
 
+/** Whether edits drop some of a head's weights. */
+export function dropsOf(edits: EditLists, head: HeadRef): boolean {
+  return edits.attention.some((edit) => edit.dropout !== undefined && covers(edit, head));
+}
+
 /** The edits without one of them. */
 export function removeEdit(edits: EditLists, { list, index }: EditRef): EditLists {
   return { ...edits, [list]: edits[list].filter((_, at) => at !== index) };
@@ -64,16 +69,19 @@ export function fittingEdits(edits: EditLists, limits: Limits): Edits {
   };
 }
 
-/** Whether any part of one edit fits. */
-export function isActive(edits: EditLists, { list, index }: EditRef, limits: Limits): boolean {
-  if (list === "heads") return fitHeads(edits.heads, limits)[index] !== undefined;
-  const block = list === "blocks" ? edits.blocks[index] : undefined;
-  if (block) return fitBlock(block, limits) !== undefined;
-  const kind = list === "attention" ? edits.attention[index] : undefined;
-  if (kind) return fitKind(kind, edits, limits).length > 0;
-  if (list === "positions") return edits.positions.slice(index, index + 1).some((edit) => fitPosition(edit, limits) !== undefined);
-  const mask = edits.masks[index];
-  return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
+/** Says of each edit whether any part of it fits. Edits of heads are looked at once for all, since their factors multiply. */
+export function activeIn(edits: EditLists, limits: Limits): (ref: EditRef) => boolean {
+  const heads = fitHeads(edits.heads, limits);
+  return ({ list, index }) => {
+    if (list === "heads") return heads[index] !== undefined;
+    const block = list === "blocks" ? edits.blocks[index] : undefined;
+    if (block) return fitBlock(block, limits) !== undefined;
+    const kind = list === "attention" ? edits.attention[index] : undefined;
+    if (kind) return fitKind(kind, edits, limits).length > 0;
+    if (list === "positions") return edits.positions.slice(index, index + 1).some((edit) => fitPosition(edit, limits) !== undefined);
+    const mask = edits.masks[index];
+    return list === "masks" && mask !== undefined && fitMask(mask, limits) !== undefined;
+  };
 }
 
 /** Each edit of heads as far as it fits; undefined for one that names no head, or takes a head's gates too far. */

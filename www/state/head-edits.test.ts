@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef } from "../data/index.js";
-import { fittingEdits, headsOf, isActive } from "./edits.js";
+import { fittingEdits, headsOf, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
 import { drawingOf, gateOf, painted, patternOf, scopesOf, withGate, withPattern } from "./head-edits.js";
@@ -59,7 +59,7 @@ describe("heads as a person sets them", () => {
     const drawing = Array.from({ length: 5 }, () => [1, 2, 3, 4]);
     expect(fittingEdits(withPattern(NO_EDITS, [at(0, 0)], drawing, SIZES), LIMITS).heads?.[0]?.pattern).toEqual([[1, 2, 3], [1, 2, 3], [1, 2, 3]]);
     const empty = withPattern(NO_EDITS, [at(0, 0, "cross")], drawing, SIZES);
-    expect(isActive(empty, { list: "heads", index: 0 }, { ...LIMITS, cross: { layers: 2, heads: 4, queries: 0, keys: 3 } })).toBe(false);
+    expect(activeIn(empty, { ...LIMITS, cross: { layers: 2, heads: 4, queries: 0, keys: 3 } })({ list: "heads", index: 0 })).toBe(false);
   });
 
   it("are not read from what is no pattern", () => {

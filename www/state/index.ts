@@ -3,19 +3,21 @@ export { bindAddress, linkTo } from "./address.js";
 export { decodeAttributes, encodeAttributes, STATE_ATTRIBUTES } from "./attributes.js";
 export { joinedAs, NORM_PLACES, sublayersOf, withNorm, withResidual, type BlockStack, type Joint } from "./block-edits.js";
 export {
+  activeIn,
   blockedCells,
   fittingEdits,
   countEdits,
+  dropsOf,
   hasEdits,
   headsOf,
   nameOfHead,
-  isActive,
   isSilenced,
   removeEdit,
   type EditRef,
 } from "./edits.js";
 export { unusualStages } from "./formula.js";
 export type { Limits, StackSizes } from "./limits.js";
+export { isOverridden } from "./overridden.js";
 export { isSolo, toggleHead, toggleSolo } from "./silence.js";
 export { DRAWN_WHOLE, drawingOf, gateOf, NAMED_PATTERNS, painted, patternOf, withGate, withPattern } from "./head-edits.js";
 export { decodeFile, encodeFile, LARGEST_FILE_BYTES, type FileProblem } from "./file.js";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
-import { fittingEdits, isActive } from "./edits.js";
+import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
 import { addKind, ATTENTION_KINDS, kindEdit, kindValues, LONGEST_DECOMPOSED, MODEL_KIND } from "./kind-rules.js";
 import { NO_EDITS } from "./state.js";
@@ -61,10 +61,10 @@ describe("kinds of attention", () => {
     expect(fittingEdits(everywhere, TRANSLATOR).attention?.map(({ stack }) => stack)).toEqual(["encoder", "cross"]);
     expect(fittingEdits(everywhere, { decoder: SIZE })).toEqual({});
     const [low, decoder] = [{ ...NO_EDITS, attention: [{ kind: "low-rank" as const }] }, addKind(NO_EDITS, { stack: "decoder", kind: "low-rank" })];
-    expect(isActive(low, { list: "attention", index: 0 }, TRANSLATOR)).toBe(true);
-    expect(isActive(low, { list: "attention", index: 0 }, { encoder: { ...SIZE, queries: 512, keys: 512 } })).toBe(true);
-    expect(isActive(low, { list: "attention", index: 0 }, { encoder: { ...SIZE, queries: 513, keys: 513 } })).toBe(false);
-    expect(isActive(decoder, { list: "attention", index: 0 }, TRANSLATOR)).toBe(false);
-    expect(isActive(addKind(NO_EDITS, { layers: [5], kind: "linear" }), { list: "attention", index: 0 }, TRANSLATOR)).toBe(false);
+    expect(activeIn(low, TRANSLATOR)({ list: "attention", index: 0 })).toBe(true);
+    expect(activeIn(low, { encoder: { ...SIZE, queries: 512, keys: 512 } })({ list: "attention", index: 0 })).toBe(true);
+    expect(activeIn(low, { encoder: { ...SIZE, queries: 513, keys: 513 } })({ list: "attention", index: 0 })).toBe(false);
+    expect(activeIn(decoder, TRANSLATOR)({ list: "attention", index: 0 })).toBe(false);
+    expect(activeIn(addKind(NO_EDITS, { layers: [5], kind: "linear" }), TRANSLATOR)({ list: "attention", index: 0 })).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { HeadRef, MaskEdit } from "../data/index.js";
 import { decodeEdits, encodeEdits } from "./edit-codec.js";
-import { blockedCells, fittingEdits, isActive } from "./edits.js";
+import { blockedCells, fittingEdits, activeIn } from "./edits.js";
 import { toggleCell } from "./paint.js";
 import { addRule, changeRule, fillOf, NUMBER_RANGES, PRESET_KINDS, presetOf, reachOf, rulesOf, scopeAt, withFill } from "./mask-rules.js";
 import { NO_EDITS, type EditLists } from "./state.js";
@@ -51,7 +51,7 @@ describe("rules of who may look at whom", () => {
     const global = (stack: "decoder" | "cross"): EditLists => of({ stack, preset: presetOf({ kind: "global", tokens: [0, 4, 7, 20] }) });
     expect(fittingEdits(global("decoder"), limits).masks?.[0]?.preset).toMatchObject({ tokens: [0, 4] });
     expect(fittingEdits(global("cross"), limits).masks?.[0]?.preset).toMatchObject({ tokens: [0, 4, 7] });
-    expect(isActive(of({ stack: "encoder", preset: WINDOW }), { list: "masks", index: 0 }, limits)).toBe(false);
+    expect(activeIn(of({ stack: "encoder", preset: WINDOW }), limits)({ list: "masks", index: 0 })).toBe(false);
   });
 
   it("say one number for what is forbidden", () => {

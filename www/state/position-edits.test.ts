@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { decodeEdits } from "./edit-codec.js";
-import { fittingEdits, isActive } from "./edits.js";
+import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
 import { areBuckets, isPositionNumber, isUntrained, movedTo, placementOf, standing, wholeOrder, withPlacement } from "./position-edits.js";
 import { NO_EDITS } from "./state.js";
@@ -37,7 +37,7 @@ describe("where tokens stand", () => {
   it("keeps what does not fit and leaves it out of the request", () => {
     const edits = { ...NO_EDITS, positions: [{ order: [2, 1, 0] }, { stack: "decoder" as const, scheme: "t5" as const, order: [2, 1, 0] }, { stack: "encoder" as const, order: [2, 1, 0] }] };
     expect(fittingEdits(edits, LIMITS).positions).toEqual([{ stack: "decoder", scheme: "t5" }, { stack: "encoder", order: [2, 1, 0] }]);
-    expect([0, 1, 2].map((index) => isActive(edits, { list: "positions", index }, LIMITS))).toEqual([false, true, true]);
+    expect([0, 1, 2].map((index) => activeIn(edits, LIMITS)({ list: "positions", index }))).toEqual([false, true, true]);
     expect(fittingEdits({ ...NO_EDITS, positions: [{ stack: "encoder", scheme: "none" }] }, { decoder: size })).toEqual({});
     const rotary = { ...NO_EDITS, positions: [{ scheme: "rotary" as const }] };
     expect(fittingEdits(rotary, { encoder: { ...size, headDim: 6 } }).positions).toEqual(rotary.positions);

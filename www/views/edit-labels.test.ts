@@ -25,7 +25,7 @@ describe("edits as chips", () => {
       "Cross-attention 2.3: chat may not look at the",
       "Cross-attention 2.3: 2 cells blocked",
       "Everywhere: token 4 may not look at cat",
-      "Encoder, layer 1, 2 silenced",
+      "Encoder, layers 1, 2 silenced",
       "Everywhere, head 5 of each layer × 0.5",
       "Encoder, positions: T5 buckets, buckets 8, untrained, other order",
       "Everywhere, positions: none",
@@ -116,10 +116,17 @@ describe("edits as chips", () => {
     expect(refOf("blocks:2")).toEqual({ list: "blocks", index: 2 });
   });
 
+  it("say that another one takes their effect, unless that one is left out", () => {
+    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [0], heads: [0], pattern: "uniform" }, { stack: "encoder", layers: [0], heads: [0], pattern: "diagonal" }], attention: [{ stack: "cross", kind: "linear" }, { kind: "low-rank" }] };
+    expect(editChips(edits, LIMITS, tokens).slice(0, 3).map(({ note }) => note)).toEqual(["has no effect: another edit says otherwise edit/overridden", undefined, undefined]);
+    const elsewhere: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", pattern: "uniform" }, { pattern: "diagonal", layers: [7] }] };
+    expect(editChips(elsewhere, LIMITS, tokens)[0]?.note).toBeUndefined();
+  });
+
   it("say where a GPU leaves the layers of a kind to the CPU, and only there", () => {
-    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [1], gate: 0 }], attention: [{ stack: "encoder", layers: [1], heads: [0], kind: "performer" }, { kind: "cosine", stack: "encoder", layers: [0] }, { kind: "linformer" }] };
+    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [1], gate: 0 }], attention: [{ kind: "linformer" }, { stack: "encoder", layers: [1], heads: [0], kind: "performer" }, { kind: "cosine", stack: "encoder", layers: [0] }] };
     const notes = editChips(edits, LIMITS, tokens, [{ stack: "encoder", layer: 1 }]).map(({ note }) => note);
-    expect(notes).toEqual([undefined, "computed on the CPU", undefined, "computed on the CPU"]);
+    expect(notes).toEqual([undefined, "computed on the CPU", "computed on the CPU", undefined]);
     expect(editChips(edits, LIMITS, tokens).every(({ note }) => note === undefined)).toBe(true);
   });
 

@@ -1,12 +1,16 @@
 import type { AttentionEdit, BlockEdit, BlockRef, HeadEdit, MaskEdit, MaskMode, MaskPreset, PositionEdit, Scope, Token } from "../data/index.js";
+import { formatValue } from "../draw/format.js";
 import type { Chip } from "../elements/chips/element.js";
 import { tokenLabel } from "../elements/shared/token-label.js";
 import { formatList, formatNumber, message } from "../i18n/index.js";
-import { isActive, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
+import { activeIn, isOverridden, isUntrained, kindValues, numbersOf, PRESET_PARTS, SCHEME_NUMBERS, type EditLists, type EditRef, type Limits, type PresetValues } from "../state/index.js";
 import { partialFit } from "./partial-fit.js";
 
 /** Why an edit is left out of a run: by the same code in every language. */
 const CODES = { otherModel: "edit/not-in-model", inactive: "edit/not-in-text", impossible: "edit/not-possible" } as const;
+
+/** A smaller factor is no 0, as it would be with two digits. */
+const LEAST_GATE = 0.005;
 
 /** The tokens on the axes of a stack, as far as they are known. */
 export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
@@ -16,12 +20,22 @@ export type AxisTokens = (scope: Scope) => { queries: Token[]; keys: Token[] };
  * a GPU leaves to the CPU as well.
  */
 export function editChips(edits: EditLists, limits: Limits, tokens: AxisTokens, onCpu: readonly BlockRef[] = []): Chip[] {
+  const isActive = activeIn(edits, limits);
+  const whyInactive = reasonsIn(edits, limits);
   const chip = (ref: EditRef, label: string): Chip => {
-    const inactive = !isActive(edits, ref, limits);
-    const why = whyInactive(edits, ref, limits);
-    const partly = inactive ? null : partialFit(edits, ref, limits);
-    const left = !inactive && ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
-    return { id: `${ref.list}:${ref.index}`, label: inactive ? message(`edits.${why}`, { edit: label }) : label, inactive, ...noteOf([...(inactive ? [CODES[why]] : []), ...(partly ? [`${partly.words} ${partly.code}`] : []), ...(left ? [message("edits.onCpu")] : [])]) };
+    const id = `${ref.list}:${ref.index}`;
+    if (!isActive(ref)) {
+      const why = whyInactive(ref);
+      return { id, label: message(`edits.${why}`, { edit: label }), inactive: true, note: CODES[why] };
+    }
+    const partly = partialFit(edits, ref, limits);
+    const left = ref.list === "attention" && onCpu.some((site) => isAt(edits.attention[ref.index] ?? {}, site));
+    const notes = [
+      ...(partly ? [`${partly.words} ${partly.code}`] : []),
+      ...(isOverridden(edits, ref, isActive) ? [`${message("edits.overridden")} edit/overridden`] : []),
+      ...(left ? [message("edits.onCpu")] : []),
+    ];
+    return { id, label, inactive: false, ...noteOf(notes) };
   };
   return [
     ...edits.masks.map((edit, index) => chip({ list: "masks", index }, maskLabel(edit, tokens))),
@@ -36,12 +50,16 @@ function noteOf(notes: readonly string[]): Pick<Chip, "note"> {
   return notes.length === 0 ? {} : { note: notes.join(" · ") };
 }
 
-/** Why nothing of an edit fits: of several reasons the one that no other text takes away. */
-function whyInactive(edits: EditLists, ref: EditRef, limits: Limits): keyof typeof CODES {
-  if (isElsewhere(edits[ref.list][ref.index] ?? {}, limits)) return "otherModel";
+/** Says why nothing of an edit fits: of several reasons the one that no other text takes away. */
+function reasonsIn(edits: EditLists, limits: Limits): (ref: EditRef) => keyof typeof CODES {
   // What no text would let apply does not wait for one.
   const endless = Object.fromEntries(Object.entries(limits).map(([stack, limit]) => [stack, { ...limit, queries: Infinity, keys: Infinity }]));
-  return isActive(edits, ref, endless) ? "inactive" : "impossible";
+  let isActive: ReturnType<typeof activeIn> | null = null;
+  return (ref) => {
+    if (isElsewhere(edits[ref.list][ref.index] ?? {}, limits)) return "otherModel";
+    isActive ??= activeIn(edits, endless);
+    return isActive(ref) ? "inactive" : "impossible";
+  };
 }
 
 /** Whether the model has nothing of the stack, layers, heads or sublayers that an edit names, whatever the text. */
@@ -129,14 +147,20 @@ function blockLabel({ sublayers, residual, norm, ...scope }: BlockEdit): string 
 
 function gateLabel(scope: Scope, gate: number): string {
   const head = scopeLabel(scope);
-  return gate === 0 ? message("edits.silenced", { head }) : message("edits.gate", { head, gate: formatNumber(gate, 2) });
+  return gate === 0 ? message("edits.silenced", { head }) : message("edits.gate", { head, gate: Math.abs(gate) < LEAST_GATE ? formatValue(gate) : formatNumber(gate, 2) });
 }
 
 /** Where an edit applies, in as few words as it takes. */
 export function scopeLabel({ stack, layers, heads }: Scope): string {
   const where = stack ? message(`stack.${stack}`) : message("edits.everywhere");
-  const values = { stack: where, layer: numbers(layers), head: numbers(heads) };
-  if (layers && heads) return message("edits.head", values);
+  const isOne = layers?.length === 1 && heads?.length === 1;
+  if (isOne) return message("edits.head", { stack: where, layer: numbers(layers), head: numbers(heads) });
+  const values = {
+    stack: where,
+    layers: layers ? message(layers.length === 1 ? "edits.oneLayer" : "edits.layers", { layer: numbers(layers) }) : "",
+    heads: heads ? message(heads.length === 1 ? "edits.oneHead" : "edits.manyHeads", { head: numbers(heads) }) : "",
+  };
+  if (layers && heads) return message("edits.heads", values);
   if (layers) return message("edits.layer", values);
   return heads ? message("edits.headOfEach", values) : where;
 }
