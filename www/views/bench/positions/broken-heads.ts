@@ -1,7 +1,7 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
 import { formatValue } from "../../../draw/format.js";
-import { formatFixed, formatNumber, message } from "../../../i18n/index.js";
+import { formatFixed, formatNumber, message, type MessageKey } from "../../../i18n/index.js";
 import type { Model, Run } from "../../../headscope.js";
 import { NO_EDITS, type EditLists, type PlacedStack } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
@@ -12,14 +12,12 @@ import { hasTokensOf } from "../../run/target-ids.js";
 import { crashedWords, failedWords, renderFailed } from "../failed-words.js";
 import type { FigureTable } from "../saving/figure-numbers.js";
 import "../saving/save-figure.js";
-import { measure, type ChangedHead, type Measured } from "./measured.js";
+import { measure, type ChangedHead, type Measured, type Residue } from "./measured.js";
 
 /** The largest divergence there is, in nats. */
 const MOST = Math.LN2;
 /** From here on a head is said to have changed: a tenth of what is possible. */
 const BROKEN = MOST / 10;
-/** How many heads are listed. */
-const LISTED = 8;
 /** What is left of rounding is this much smaller than what another order does under the model's own positions. */
 const ROUNDING = 1e-4;
 
@@ -104,27 +102,32 @@ export class HeadscopeBrokenHeads extends PagePart {
   }
 
   private renderMeasured({ heads, residue, own }: Measured): TemplateResult {
-    const isSame = residue.row <= own.row * ROUNDING;
-    const numbers = { number: formatValue(residue.number), row: formatValue(residue.row), ownNumber: formatValue(own.number), ownRow: formatValue(own.row) };
-    const said = message(isSame ? "at.permuted.same" : "at.permuted.other", numbers);
-    return html`<p data-residue=${residue.row} data-number=${residue.number} data-own=${own.row} data-own-number=${own.number}>${said} ${!isSame && this.stack === "decoder" ? message("at.permuted.causal") : nothing}</p>
+    const isSame = residue.row <= (own?.row ?? 0) * ROUNDING;
+    const said = message(isSame ? "at.permuted.same" : "at.permuted.other", numbersOf(residue));
+    return html`<p data-residue=${residue.row} data-number=${residue.number}>${said} ${own ? html`<span data-own=${own.row} data-own-number=${own.number}>${message("at.permuted.own", numbersOf(own))}</span>` : nothing} ${!isSame && this.stack === "decoder" ? message("at.permuted.causal") : nothing}</p>
       ${heads === null ? html`<p class="small muted">${message("at.heads.none")}</p>` : this.renderHeads(heads)}`;
   }
 
   private renderHeads(heads: readonly ChangedHead[]): TemplateResult {
-    const broken = heads.filter(({ divergence }) => divergence > BROKEN).length;
-    const numbers = { most: formatFixed(MOST), count: formatNumber(heads.length), broken: formatNumber(broken), threshold: formatFixed(BROKEN) };
+    const broken = heads.filter(({ divergence }) => divergence > BROKEN);
+    const whole = heads.slice(broken.length);
+    const numbers = { most: formatFixed(MOST), count: formatNumber(heads.length), broken: formatNumber(broken.length), threshold: formatFixed(BROKEN) };
     return html`<p class="small muted">${message("at.heads.hint", numbers)}</p>
-      <headscope-save-figure name="broken-heads" .heading=${message("at.heads")} .table=${tableOf(heads)}><ol>
-        ${heads.slice(0, LISTED).map(
-          ({ stack, layer, head, divergence }) => html`<li>
-            <button @click=${() => patch(this, { stack, layer, head })}>
-              <span>${message(`stack.${stack}`)} · ${message("at.heads.head", { layer: layer + 1, head: head + 1 })}</span>
-              <span data-divergence=${divergence}>${formatFixed(divergence)}</span>
-            </button>
-          </li>`,
-        )}
-      </ol></headscope-save-figure>`;
+      <headscope-save-figure name="broken-heads" .heading=${message("at.heads")} .table=${tableOf(heads)}>${broken.length > 0 ? this.renderList(broken, "at.heads.broken") : nothing}
+        ${whole.length > 0 ? html`<details ?open=${broken.length === 0}><summary>${message("at.heads.whole", { count: whole.length })}</summary>${this.renderList(whole, "at.heads.others")}</details>` : nothing}</headscope-save-figure>`;
+  }
+
+  private renderList(heads: readonly ChangedHead[], name: MessageKey): TemplateResult {
+    return html`<ol aria-label=${message(name)}>
+      ${heads.map(
+        ({ stack, layer, head, divergence }) => html`<li>
+          <button @click=${() => patch(this, { stack, layer, head })}>
+            <span>${message(`stack.${stack}`)} · ${message("at.heads.head", { layer: layer + 1, head: head + 1 })}</span>
+            <span data-divergence=${divergence}>${formatFixed(divergence)}</span>
+          </button>
+        </li>`,
+      )}
+    </ol>`;
   }
 
   private forget(): void {
@@ -159,6 +162,10 @@ export class HeadscopeBrokenHeads extends PagePart {
     this.failed = crash;
     this.stopped = { run, tokens: [...run.tokens], targetTokens: [...run.targetTokens] };
   }
+}
+
+function numbersOf({ number, row }: Residue): { number: string; row: string } {
+  return { number: formatValue(number), row: formatValue(row) };
 }
 
 /** As much of what was read as has been written again by now. */

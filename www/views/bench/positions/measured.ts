@@ -17,8 +17,8 @@ export interface Measured {
   heads: ChangedHead[] | null;
   /** How far states that belong to the same token are apart, once the tokens were permuted. */
   residue: Residue;
-  /** The same with the model's own positions. */
-  own: Residue;
+  /** The same with the model's own positions; null where these are its own. */
+  own: Residue | null;
 }
 
 /** What is left between two outputs, row by row of the same token. */
@@ -74,7 +74,7 @@ export async function measure(model: Model, run: Run, edits: EditLists, stack: P
       return { row: data.subarray(layer * count).reduce((most, one) => Math.max(most, one), 0), number: before && after ? furthest(before, after, row) : NaN };
     };
     const residue = await residueOf(placed, { ...others, ...(schemes.length > 0 && { positions: schemes }) });
-    const own = schemes.length > 0 ? await residueOf(plain, others) : residue;
+    const own = schemes.length > 0 ? await residueOf(plain, others) : null;
     return { heads, residue, own };
   } finally {
     for (const one of held) one.release();

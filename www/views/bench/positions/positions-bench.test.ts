@@ -93,7 +93,13 @@ describe("<headscope-positions-bench>", () => {
     const held = found.model.held.size;
     const heads = found.element.renderRoot.querySelector("headscope-broken-heads");
     heads?.renderRoot.querySelector<HTMLElement>("#measure")?.click();
-    await expect.poll(() => heads?.renderRoot.querySelectorAll("li").length).toBe(8);
+    // All of them: those that break first, the others behind a fold.
+    await expect.poll(() => heads?.renderRoot.querySelectorAll("li").length).toBe(72);
+    const shares = [...(heads?.renderRoot.querySelectorAll<HTMLElement>("[data-divergence]") ?? [])];
+    const folded = shares.filter((share) => share.closest("details"));
+    expect([folded.length > 0, folded.length < 72]).toEqual([true, true]);
+    expect(shares.every((share) => (Number(share.dataset.divergence) > Math.LN2 / 10) === (share.closest("details") === null))).toBe(true);
+    expect(heads?.renderRoot.querySelector("summary")?.textContent).toContain(String(folded.length));
     expect(found.model.held.size).toBe(held);
     // The later a head, the more the fake says that it changed.
     heads?.renderRoot.querySelector<HTMLElement>("li button")?.click();
