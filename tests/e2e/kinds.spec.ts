@@ -108,7 +108,13 @@ test("dropout drops cells, divides the rest, and is undropped on the average", a
   const explorer = new ExplorerPage(page);
   await explorer.open(`#v=1&${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits=e1.1~kind-softmax(p0.5,q3)`);
   await expect(report(page)).toContainText("1,000 seeds");
-  await expect(report(page).locator("headscope-numbers")).toHaveCount(3);
+  const pictures = report(page).locator("headscope-numbers");
+  await expect(pictures).toHaveCount(3);
+  // Each picture's rows bear their own sums.
+  const sums = (at: number): Promise<number[]> => pictures.nth(at).evaluate((element) => (element as unknown as { rowNames: string[] }).rowNames.map((name) => Number(name.split(" · ")[0])));
+  expect(new Set(await sums(2))).toEqual(new Set([1]));
+  for (const sum of await sums(1)) expect(Math.abs(sum - 1)).toBeLessThan(0.1);
+  expect((await sums(0)).some((sum) => Math.abs(sum - 1) > 0.1)).toBe(true);
   const dropped = (await numbers(page)).flat();
   expect(dropped.filter((weight) => weight === 0).length).toBeGreaterThan(dropped.length / 5);
   await page.getByRole("spinbutton", { name: "dropout", exact: true }).fill("0");
@@ -125,6 +131,7 @@ test("what needs all tokens at once is not offered where a text is written", asy
   await explorer.open(`#v=1&model=models/tiny-gpt&text=The+dog&bench=kinds&edits=.~kind-low-rank(r2)`);
   await expect(page.locator("#add option[value=low-rank]")).toBeDisabled();
   await expect(page.locator("#add option[value=linear]")).toBeEnabled();
+  await expect(page.locator("headscope-kinds-bench")).toContainText("What cannot be chosen needs all tokens at once");
   await expect(explorer.chips).toHaveText([/cannot be applied here/]);
 });
 
@@ -133,7 +140,13 @@ for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     const explorer = new ExplorerPage(page);
     await explorer.open(`#v=1&${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits=e1.1~kind-sliding(w2,p0.3,q1)`);
-    await expect(report(page).locator("headscope-numbers")).toHaveCount(3);
+    const pictures = report(page).locator("headscope-numbers");
+  await expect(pictures).toHaveCount(3);
+  // Each picture's rows bear their own sums.
+  const sums = (at: number): Promise<number[]> => pictures.nth(at).evaluate((element) => (element as unknown as { rowNames: string[] }).rowNames.map((name) => Number(name.split(" · ")[0])));
+  expect(new Set(await sums(2))).toEqual(new Set([1]));
+  for (const sum of await sums(1)) expect(Math.abs(sum - 1)).toBeLessThan(0.1);
+  expect((await sums(0)).some((sum) => Math.abs(sum - 1) > 0.1)).toBe(true);
     expect(await findings(page)).toEqual([]);
   });
 }

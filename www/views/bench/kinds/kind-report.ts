@@ -91,6 +91,9 @@ export class HeadscopeKindReport extends PagePart {
   /** Whether the run is still being written: the thousand draws are for what stays. */
   @property({ type: Boolean }) growing = false;
 
+  /** Whether the edits drop weights of this head. */
+  @property({ type: Boolean }) drops = false;
+
   private readonly found = new Loader<Found>(() => this.requestUpdate());
 
   protected override willUpdate(): void {
@@ -124,7 +127,7 @@ export class HeadscopeKindReport extends PagePart {
       </table></headscope-save-figure>
       ${isExact(cost) ? nothing : html`<p class="numbers small" role="status">${message("kindReport.pattern", departure(cost.pattern))} ${message("kindReport.output", departure(cost.output))}</p>`}
       <p class="small muted">${message("kindReport.counted")} ${isExact(cost) ? nothing : message("kindReport.inAll")}</p>
-      ${found.dropped ? this.renderDropped(found.dropped, found) : nothing}`;
+      ${found.dropped ? this.renderDropped(found.dropped, found) : this.drops ? renderTooLong(found) : nothing}`;
   }
 
   private get stale(): boolean {
@@ -145,13 +148,14 @@ export class HeadscopeKindReport extends PagePart {
     const { undropped, mean, kept, draws } = dropped;
     const own = undropped.map((weight, at) => (kept[at] === 0 ? NaN : weight * (kept[at] ?? 1)));
     const furthest = mean.reduce((largest, value, at) => Math.max(largest, Math.abs(value - (undropped[at] ?? 0))), 0);
-    const sums = Array.from({ length: queries }, (_, query) => own.slice(query * keys, (query + 1) * keys).reduce((sum, weight) => sum + (Number.isNaN(weight) ? 0 : weight), 0));
-    const rows = found.rows.map((label, query) => `${label} · ${formatValue(sums[query] ?? NaN)}`);
+    const sums = rowSums(own, queries);
+    // The sum first: a long token gives way to it.
+    const rowNames = (of: readonly number[]): string[] => of.map((sum, query) => `${formatValue(sum)} · ${found.rows[query] ?? ""}`);
     const picture = (values: readonly number[], title: string): TemplateResult =>
       html`<figure>
         <headscope-numbers
           .tensor=${tensorOf(values, queries, keys)}
-          .rowNames=${rows}
+          .rowNames=${rowNames(rowSums(values, queries))}
           .columnNames=${found.columns}
           .titles=${{ rows: message("kindReport.rows"), columns: message("kindReport.columns"), values: title }}
           .comfortableHeight=${220}
@@ -165,6 +169,19 @@ export class HeadscopeKindReport extends PagePart {
         ${picture(own, message("kindReport.thisDraw"))} ${picture(mean, message("kindReport.meanOf", { draws: formatNumber(draws) }))} ${picture(undropped, message("kindReport.undropped"))}
       </div></headscope-save-figure>`;
   }
+}
+
+/** What a row adds up to; what was dropped adds nothing. */
+function rowSums(values: readonly number[], rows: number): number[] {
+  const keys = values.length / rows;
+  return Array.from({ length: rows }, (_, row) => values.slice(row * keys, (row + 1) * keys).reduce((sum, value) => sum + (Number.isNaN(value) ? 0 : value), 0));
+}
+
+function renderTooLong({ shape: [queries, keys] }: Found): TemplateResult | typeof nothing {
+  const cells = queries * keys;
+  if (cells <= MOST_CELLS) return nothing;
+  return html`<h3>${message("kindReport.dropout")}</h3>
+    <p class="small muted" role="status">${message("kindReport.tooLong", { draws: formatNumber(DRAWS), most: formatNumber(MOST_CELLS), cells: formatNumber(cells) })}</p>`;
 }
 
 /** What its pattern comes from in place of a softmax over its keys. */

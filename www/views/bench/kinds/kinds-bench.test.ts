@@ -182,6 +182,21 @@ describe("<headscope-kinds-bench>", () => {
     const [own, mean, undropped] = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(({ tensor }) => [...(tensor?.data ?? [])]);
     expect(own).toEqual([NaN, 1.5, 1, 1.25]);
     expect([mean, undropped]).toEqual([DROPPED.mean, DROPPED.undropped]);
+    const sums = [...report().renderRoot.querySelectorAll("headscope-numbers")].map(({ rowNames }) => rowNames.map((name) => Number(name.split(" · ")[0])));
+    const [rows = 0, columns = 0] = MASK.shape;
+    const sumsOf = (values: readonly number[]): number[] => Array.from({ length: rows }, (_, row) => values.slice(row * columns, (row + 1) * columns).reduce((sum, value) => sum + value, 0));
+    expect(sums).toEqual([[1.5, 2.25], sumsOf(DROPPED.mean), sumsOf(DROPPED.undropped)]);
+  });
+
+  it("says that a long text's mean is not taken, where weights are dropped", async () => {
+    const { element, report } = await bench([{ dropout: { rate: 0.5, seed: 1 } }]);
+    const long = { ...run(DROPPED), mask: () => Promise.resolve({ ...MASK, shape: [300, 300] }) } as unknown as Run;
+    if (element.on) element.on = { ...element.on, run: long, revision: 1 };
+    await element.updateComplete;
+    expect(await read(report())).toContain("at most 60,000 cells; this one has 90,000");
+    if (element.on) element.on = { ...element.on, edits: NO_EDITS };
+    await element.updateComplete;
+    expect(await read(report())).not.toContain("60,000");
   });
 
   it("keeps the last head's numbers under its own title until the next head is read, and says when that fails", async () => {

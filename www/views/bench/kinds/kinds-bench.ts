@@ -1,9 +1,9 @@
-import { css, html, type TemplateResult } from "lit";
+import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import type { AttentionEdit, HeadRef } from "../../../data/index.js";
 import { message } from "../../../i18n/index.js";
-import { addKind, ATTENTION_KINDS, changeKind, CHEAP_KINDS, KIND_PARTS, kindEdit, kindValues, MODEL_KIND, removeEdit, SCORE_KINDS, scopeAt, type AttentionKind } from "../../../state/index.js";
+import { addKind, ATTENTION_KINDS, changeKind, CHEAP_KINDS, dropsOf, KIND_PARTS, kindEdit, kindValues, MODEL_KIND, removeEdit, SCORE_KINDS, scopeAt, type AttentionKind } from "../../../state/index.js";
 import { patch } from "../../parts/events.js";
 import { PagePart } from "../../parts/page-part.js";
 import { partStyles } from "../../parts/styles.js";
@@ -53,17 +53,15 @@ export class HeadscopeKindsBench extends PagePart {
             ${this.renderKinds("kindBench.scores", SCORE_KINDS, head)} ${this.renderKinds("kindBench.cheaper", CHEAP_KINDS, head)}
           </select>
         </label>
+        ${CHEAP_KINDS.some((kind) => !holdsIn(kind, head)) ? html`<p class="small muted">${message("kindBench.disabled")}</p>` : nothing}
       </div>
-      <headscope-kind-report .run=${run} .head=${head} .revision=${revision} ?growing=${growing}></headscope-kind-report>
+      <headscope-kind-report .run=${run} .head=${head} .revision=${revision} ?growing=${growing} ?drops=${dropsOf(edits, head)}></headscope-kind-report>
       <headscope-score-lab></headscope-score-lab>`;
   }
 
-  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], { stack }: HeadRef): TemplateResult {
+  private renderKinds(title: "kindBench.scores" | "kindBench.cheaper", kinds: readonly AttentionKind[], head: HeadRef): TemplateResult {
     return html`<optgroup label=${message(title)}>
-      ${kinds.map((kind) => {
-        const { stacks } = KIND_PARTS[kind];
-        return html`<option value=${kind} ?disabled=${stacks?.includes(stack) === false}>${message(`kind.${kind}`)}</option>`;
-      })}
+      ${kinds.map((kind) => html`<option value=${kind} ?disabled=${!holdsIn(kind, head)}>${message(`kind.${kind}`)}</option>`)}
     </optgroup>`;
   }
 
@@ -77,6 +75,10 @@ export class HeadscopeKindsBench extends PagePart {
     target.value = "";
     if (kind) patch(this, { edits: addKind(edits, kindEdit({ ...MODEL_KIND, ...kindValues({ kind }) }, scopeAt("head", head))) });
   }
+}
+
+function holdsIn(kind: AttentionKind, { stack }: HeadRef): boolean {
+  return KIND_PARTS[kind].stacks?.includes(stack) !== false;
 }
 
 declare global {
