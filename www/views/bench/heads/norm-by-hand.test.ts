@@ -3,9 +3,9 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { FakeModel } from "../../../../tests/support/fake-model.js";
 import type { Explanation } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
-import { HeadscopeError, type Run } from "../../../headscope.js";
+import { HeadscopeError, type Run, type RunInput } from "../../../headscope.js";
 import { loadSentences, message } from "../../../i18n/index.js";
-import { DEFAULT_STATE, type State } from "../../../state/index.js";
+import { DEFAULT_STATE, NO_EDITS, type EditLists, type State } from "../../../state/index.js";
 import { ON_BENCH } from "../testing/on-bench.js";
 import { HeadscopeNormByHand } from "./norm-by-hand.js";
 import { HeadscopeStream } from "./stream.js";
@@ -18,15 +18,17 @@ const settled = async (): Promise<void> => new Promise((resolve) => setTimeout(r
 const said = ({ renderRoot }: HeadscopeNormByHand | HeadscopeStream): string | undefined => renderRoot.querySelector("[role=status]")?.textContent;
 
 /** A norm of a run, on a bench; and each second text that was begun. */
-async function normOf(): Promise<{ element: HeadscopeNormByHand; model: FakeModel; run: Run; seconds: Promise<Run>[]; turn: () => Promise<void> }> {
+async function normOf(): Promise<{ element: HeadscopeNormByHand; model: FakeModel; run: Run; seconds: Promise<Run>[]; asked: RunInput[]; turn: () => Promise<void> }> {
   const model = new FakeModel();
   const run = await model.run({ text: "one two three", target: "" });
   vi.spyOn(run, "explain").mockResolvedValue(NORM);
   const seconds: Promise<Run>[] = [];
+  const asked: RunInput[] = [];
   const begin = model.run.bind(model);
   vi.spyOn(model, "run").mockImplementation((input) => {
     const second = begin(input);
     seconds.push(second);
+    asked.push(input);
     return second;
   });
   const element = new HeadscopeNormByHand();
@@ -35,7 +37,7 @@ async function normOf(): Promise<{ element: HeadscopeNormByHand; model: FakeMode
     element.on = { ...element.on, revision: element.on.revision + 1 };
     await settled();
   };
-  return { element, model, run, seconds, turn };
+  return { element, model, run, seconds, asked, turn };
 }
 
 beforeAll(() => loadSentences("bench"));
@@ -52,6 +54,26 @@ describe("<headscope-norm-by-hand>", () => {
     element.remove();
     await settled();
     expect([...model.held]).toEqual([run]);
+  });
+
+  it("has the second text under the edits that its own is under, and anew under others", async () => {
+    const { element, model, run, seconds, asked, turn } = await normOf();
+    const edits: EditLists = { ...NO_EDITS, heads: [{ stack: "encoder", layers: [0], heads: [0], gate: 0 }] };
+    element.on = { ...element.on, edits };
+    await mount(element, {});
+    await settled();
+    expect(seconds).toHaveLength(2);
+    // How long the text is says a run without the edits, which is let go.
+    expect(asked.map(({ edits: given }) => given)).toEqual([undefined, { heads: edits.heads }]);
+    const [plain, edited] = await Promise.all(seconds);
+    expect([...model.held]).toEqual([run, edited]);
+    expect(asked.at(-1)?.ids).toEqual(plain?.tokens.map(({ id }) => id));
+    await turn();
+    expect(seconds).toHaveLength(2);
+    element.on = { ...element.on, edits: NO_EDITS };
+    await turn();
+    expect(seconds).toHaveLength(3);
+    expect(asked.at(-1)?.edits).toBeUndefined();
   });
 
   it("begins no second text that nobody would release", async () => {

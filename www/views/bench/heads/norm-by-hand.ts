@@ -3,17 +3,19 @@ import { customElement, property, state } from "lit/decorators.js";
 import { formatValue } from "../../../draw/format.js";
 import { tokenLabel } from "../../../elements/shared/token-label.js";
 import { message } from "../../../i18n/index.js";
-import type { Run } from "../../../headscope.js";
+import type { Model, Run, RunInput } from "../../../headscope.js";
 import { isolated, type Step, type Token } from "../../../data/index.js";
-import type { BlockStack } from "../../../state/index.js";
+import { fittingEdits, hasEdits, type BlockStack, type EditLists } from "../../../state/index.js";
 import { PagePart } from "../../parts/page-part.js";
 import { factsStyles, partStyles } from "../../parts/styles.js";
 import { asFailure, firstFailure } from "../../run/failures.js";
 import { Loader } from "../../run/loader.js";
+import { limitsOf } from "../../run/selection.js";
 import { renderFailed } from "../failed-words.js";
 import { placeIn } from "../lab-bounds.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, NORM_STEPS } from "../lab-table.js";
+import { originalInput } from "../masks/next-words.js";
 import { NumberFields } from "../number-fields.js";
 import { RestingText } from "../resting-text.js";
 import type { OnBench } from "../on-bench.js";
@@ -109,7 +111,7 @@ export class HeadscopeNormByHand extends PagePart {
     text: setting(LAB_TABLE.norm.text, () => this.other.value, this.other.put),
   }, () => this.tokens.length > 0 && this.on.model !== null && !this.on.growing);
   private readonly fields = new NumberFields(this);
-  private second: { model: OnBench["model"]; text: string; run: Promise<Run> } | null = null;
+  private second: { model: OnBench["model"]; text: string; edits: EditLists; run: Promise<Run> } | null = null;
   private readonly reading = new Loader<Reading>(() => this.requestUpdate());
 
   override disconnectedCallback(): void {
@@ -238,16 +240,16 @@ export class HeadscopeNormByHand extends PagePart {
     }
   }
 
-  /** A second text of the same model, run once and kept for as long as this is looked at. */
+  /** A second text of the same model under the same edits, run once and kept for as long as this is looked at. */
   private secondRun(): Promise<Run | null> {
-    const { model, run } = this.on;
+    const { model, run, edits } = this.on;
     // Nobody would release what is begun once this is gone.
     if (!model || !run || !this.isConnected) return Promise.resolve(null);
     const text = this.other.value.trim();
-    if (this.second?.model === model && this.second.text === text) return this.second.run;
+    if (this.second?.model === model && this.second.text === text && this.second.edits === edits) return this.second.run;
     this.dropSecond();
-    const second = model.run(text === "" ? secondText(model, textOf(model, run)) : { text });
-    this.second = { model, text, run: second };
+    const second = underEdits(model, text === "" ? secondText(model, textOf(model, run)) : { text }, edits);
+    this.second = { model, text, edits, run: second };
     return second;
   }
 
@@ -264,6 +266,18 @@ export class HeadscopeNormByHand extends PagePart {
   private readonly chooseToken = ({ target }: Event): void => {
     if (target instanceof HTMLSelectElement) this.token = Number(target.value);
   };
+}
+
+/** A run of a text with as much of the edits as fits it: how long it is, and what a translator writes of it, says one without them. */
+async function underEdits(model: Model, input: RunInput, edits: EditLists): Promise<Run> {
+  const plain = await model.run(input);
+  const fitting = fittingEdits(edits, limitsOf(model.info, plain.tokens.length, plain.targetTokens.length));
+  if (!hasEdits(fitting)) return plain;
+  try {
+    return await model.run({ ...originalInput(model, plain), edits: fitting });
+  } finally {
+    plain.release();
+  }
 }
 
 /** What a run reads. */
