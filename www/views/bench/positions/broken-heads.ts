@@ -40,7 +40,7 @@ export class HeadscopeBrokenHeads extends PagePart {
 
       ol {
         display: grid;
-        grid-template-columns: repeat(auto-fill, minmax(220px, 1fr));
+        grid-template-columns: repeat(auto-fill, minmax(min(270px, 100%), 1fr));
         gap: 2px 24px;
         margin: 6px 0;
         padding: 0;
