@@ -65,6 +65,8 @@ export const numbers = {
   "numbers.unreadable.truncated": "The file ends before its numbers do.",
   "numbers.unreadable.ragged": "Its rows are not equally long (row {found}).",
   "numbers.unreadable.notANumber": "“{found}” is no number that can be used here.",
+  "numbers.unreadable.ambiguous": "“{found}” may mean {thousands} or {decimals}. Write one of these, without a comma.",
+  "numbers.unreadable.archive": "This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV.",
   "numbers.worked.title": "What comes out",
   "numbers.worked.count": "from scores to contexts: {multiplications} multiplications, {additions} additions, {divisions} divisions, {exponentials} exponentials",
   "numbers.digits": "Decimals",

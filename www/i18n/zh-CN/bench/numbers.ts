@@ -67,6 +67,8 @@ export const numbers = {
   "numbers.unreadable.truncated": "文件不完整，数字没有写完。",
   "numbers.unreadable.ragged": "各行长度不一（第 {found} 行）。",
   "numbers.unreadable.notANumber": "“{found}”不是这里可用的数。",
+  "numbers.unreadable.ambiguous": "“{found}”可能是 {thousands}，也可能是 {decimals}。请写成其中一个，不用逗号。",
+  "numbers.unreadable.archive": "这是 zip 压缩包，.npz 和 .xlsx 文件都是这样。请解压 .npz 并打开其中一个 .npy，或将表格另存为 CSV。",
   "numbers.worked.title": "计算结果",
   "numbers.worked.count": "从分数到上下文：乘法 {multiplications} 次，加法 {additions} 次，除法 {divisions} 次，指数 {exponentials} 次",
   "numbers.digits": "小数位数",

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
 import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
+import { npy } from "../../../export/npy.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { setLanguage } from "../../../i18n/index.js";
 import { DEFAULT_STATE, maskOf, NUMBER_PRESETS, sized, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
@@ -198,7 +199,7 @@ describe("<headscope-numbers-bench>", () => {
 
   it("reads files, and says why one cannot be used", async () => {
     const { element, settle } = await bench();
-    const open = async (name: string, text: string): Promise<void> => {
+    const open = async (name: string, text: string | Uint8Array<ArrayBuffer>): Promise<void> => {
       matrix(element, "x").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "file", file: new File([text], name) } }));
       await settle();
     };
@@ -208,6 +209,32 @@ describe("<headscope-numbers-bench>", () => {
     expect(problem(element)).toBe("x.npy: This is no .npy file. numbers/not-numpy");
     await open("x.csv", "1,-inf,0\n0,0,0");
     expect(problem(element)).toBe("x.csv: “−∞” is no number that can be used here. numbers/not-a-number");
+    await open("x.csv", "NaN,NaN,NaN\n1,2,3\n4,5,6");
+    expect(problem(element)).toBe("x.csv: “NaN” is no number that can be used here. numbers/not-a-number");
+    await open("x.npy", npy({ data: Float64Array.of(1, Infinity), shape: [1, 2] }));
+    expect(problem(element)).toBe("x.npy: “∞” is no number that can be used here. numbers/not-a-number");
+    await open("x.csv", "1,2\n".repeat(300));
+    expect(problem(element)).toBe("x.csv: This is too large (300 × 2): a matrix has at most 256 rows and columns here. numbers/too-large");
+    await open("x.npz", "PK\u0003\u0004");
+    expect(problem(element)).toBe("x.npz: This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV. numbers/archive");
+    await open("x.csv", "1,000\t2\n3\t4");
+    expect(problem(element)).toBe("x.csv: “1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous");
     expect(element.numbers?.words).toEqual(["the", "dog", "cat", "sat"]);
+  });
+
+  it("divides by no number whose comma may mean two things", async () => {
+    const { element, settle } = await bench({ ...TUTORIAL, divisor: 3 });
+    const divide = async (typed: string): Promise<string> => {
+      const field = element.renderRoot.querySelector<HTMLInputElement>("input.divisor");
+      if (!field) throw new Error("no divisor");
+      field.value = typed;
+      field.dispatchEvent(new Event("change"));
+      await settle();
+      return element.renderRoot.textContent;
+    };
+    expect(await divide("1,000")).toContain("“1,000” may mean 1000 or 1.000.");
+    expect(element.numbers?.divisor).toBe(3);
+    await divide("1,5");
+    expect(element.numbers?.divisor).toBe(1.5);
   });
 });

@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
 import { Kept } from "../../../elements/shared/kept.js";
-import { numberIn } from "../../../export/read-table.js";
+import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
 import { encodeNumbers, headChoices, maskOf, misfitOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, resize, shapeOf, sized, sizeOf, TUTORIAL, withMatrix, type BroughtName, type BroughtNumbers, type Misfit, type NumberPreset, type Rows, type Size } from "../../../state/index.js";
@@ -26,7 +26,7 @@ import { typedText } from "./number-words.js";
 import "./from-model.js";
 import "./overflow-lab.js";
 import "./projection-lab.js";
-import { renderTrouble, troubleOf, type Trouble } from "./trouble.js";
+import { ambiguousTrouble, renderTrouble, troubleOf, type Trouble } from "./trouble.js";
 import "./worked-matrices.js";
 
 /** The symbols of the matrices that are brought. */
@@ -212,6 +212,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
 function readDivisor(typed: string): { value: number } | Refusal {
   const value = numberIn(typed);
+  if (isAmbiguous(typed)) return ambiguousTrouble(typed);
   return value !== undefined && value > 0 ? { value } : { sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }), code: "numbers/bad-divisor" };
 }
 
