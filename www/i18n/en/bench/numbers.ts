@@ -112,7 +112,7 @@ export const numbers = {
   "numbers.projection.checked": "Both gave the same sum.",
   "numbers.projection.unchecked": "They gave different sums.",
   "numbers.overflow.title": "Softmax without subtracting the maximum",
-  "numbers.overflow.note": "exp(x) is infinite above {single} in single precision (f32) and above {double} in double (f64). Then ∞ ÷ ∞ is no number; with the maximum subtracted first, no exponent is above 0 (Blanchard, Higham and Higham 2021).",
+  "numbers.overflow.note": "exp(x) is infinite above {single} in single precision (f32) and above {double} in double (f64). Then ∞ ÷ ∞ is no number, and where only a sum is infinite, every weight of its row is 0. With the maximum subtracted first, no exponent is above 0 (Blanchard, Higham and Higham 2021).",
   "numbers.overflow.times": "Multiply the scores",
   "numbers.overflow.never": "No score is above 0, so no exponential overflows.",
   "numbers.overflow.from": "These scores overflow f32 beyond × {single}, f64 beyond × {double}.",
@@ -121,5 +121,5 @@ export const numbers = {
   "numbers.overflow.plainDouble": "f64, as written",
   "numbers.overflow.shiftedDouble": "f64, maximum subtracted",
   "numbers.overflow.fine": "all finite",
-  "numbers.overflow.broken": "{infinite} infinite {infinite|exponential|exponentials}, {nan} NaN",
+  "numbers.overflow.broken": "{infinite} infinite {infinite|exponential|exponentials}, {sums} infinite {sums|sum|sums}, {nan} NaN",
 } as const;

@@ -114,7 +114,7 @@ export const numbers = {
   "numbers.projection.checked": "两种方式的总和相同。",
   "numbers.projection.unchecked": "两种方式的总和不同。",
   "numbers.overflow.title": "不减最大值的 softmax",
-  "numbers.overflow.note": "e 的 x 次方，在单精度 f32 中 x 超过 {single} 时为无穷大，在双精度 f64 中超过 {double} 时为无穷大，此时 ∞ ÷ ∞ 不是数；先减去最大值，指数就不会大于 0（Blanchard 等 2021）。",
+  "numbers.overflow.note": "e 的 x 次方，在单精度 f32 中 x 超过 {single} 时为无穷大，在双精度 f64 中超过 {double} 时为无穷大，此时 ∞ ÷ ∞ 不是数；若只有总和为无穷大，该行的权重全为 0。先减去最大值，指数就不会大于 0（Blanchard 等 2021）。",
   "numbers.overflow.times": "分数乘以",
   "numbers.overflow.never": "没有大于 0 的分数，因此指数不会溢出。",
   "numbers.overflow.from": "这些分数乘以超过 {single} 时 f32 溢出，超过 {double} 时 f64 溢出。",
@@ -123,5 +123,5 @@ export const numbers = {
   "numbers.overflow.plainDouble": "f64，照公式计算",
   "numbers.overflow.shiftedDouble": "f64，减去最大值",
   "numbers.overflow.fine": "全部有限",
-  "numbers.overflow.broken": "{infinite} 个指数为无穷大，{nan} 个 NaN",
+  "numbers.overflow.broken": "{infinite} 个指数为无穷大，{sums} 个总和为无穷大，{nan} 个 NaN",
 } satisfies Record<keyof typeof english, string>;
