@@ -222,6 +222,30 @@ describe("<headscope-numbers-bench>", () => {
     expect(element.numbers?.words).toEqual(["the", "dog", "cat", "sat"]);
   });
 
+  it("says where results leave f64 and what to do, and asks no laboratory about them", async () => {
+    const large: BroughtNumbers = { words: ["a", "b"], x: [[1e200], [-1e200]], query: [[1e200]], key: [[1e200]], value: [[1]], output: null, mask: [[0, 0], [0, 0]], heads: 1, divisor: "root" };
+    const { element, settle } = await bench(large);
+    const told = (part: string): string => element.renderRoot.querySelector<HeadscopeOverflowLab>(part)?.renderRoot.textContent.replace(/\s+/g, " ").trim() ?? "";
+    expect(problem(element)).toBe("Numbers grew beyond what double precision (f64) holds, ±1.8 × 10³⁰⁸: first in Q, row 1, column 1. What is computed from there is ∞ or NaN. Make the numbers smaller, or what the scores are divided by larger. numbers/overflow");
+    expect(told("headscope-overflow-lab")).toBe("Softmax without subtracting the maximum The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.");
+    element.numbers = { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 };
+    await settle();
+    expect(problem(element)).toContain("first in S, row 1, column 1.");
+    // What a mask forbids is −∞ on purpose; what is added up to −∞ is not.
+    element.numbers = { ...TUTORIAL, mask: maskOf("causal", 4) };
+    await settle();
+    expect(problem(element)).toBe("");
+    expect(told("headscope-overflow-lab")).toContain("is out of order");
+    element.numbers = { ...large, x: [[-1], [1]], query: [[1e308]], key: [[1]], divisor: 1, mask: [[0, -1.7e308], [0, 0]] };
+    await settle();
+    expect(problem(element)).toContain("first in S + M, row 1, column 2.");
+    // The second head's own, by its number.
+    element.numbers = { ...NUMBER_PRESETS.heads, query: NUMBER_PRESETS.heads.query.map((row) => row.map((cell, column) => (column === row.length - 1 ? 1e308 * Math.sign(cell || 1) : cell))) };
+    await settle();
+    expect(problem(element)).toMatch(/first in (Q|QKᵀ) of head 2, row \d, column \d\./);
+    expect(told("headscope-overflow-lab")).toContain("is out of order");
+  });
+
   it("divides by no number whose comma may mean two things", async () => {
     const { element, settle } = await bench({ ...TUTORIAL, divisor: 3 });
     const divide = async (typed: string): Promise<string> => {

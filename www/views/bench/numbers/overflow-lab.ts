@@ -41,7 +41,7 @@ export class HeadscopeOverflowLab extends PagePart {
     `,
   ];
 
-  /** The scores with the mask, `[query, key]`. */
+  /** The scores with the mask, `[query, key]`; empty where they are no numbers. */
   @property({ attribute: false }) scores: Rows = [];
   @property({ attribute: false }) words: readonly string[] = [];
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
@@ -63,6 +63,10 @@ export class HeadscopeOverflowLab extends PagePart {
   }
 
   override render(): TemplateResult {
+    if (this.scores.length === 0) return html`<section aria-labelledby="title">
+      <h3 id="title">${message("numbers.overflow.title")}</h3>
+      <p role="status">${message("numbers.overflow.unusable")}</p>
+    </section>`;
     const { answer, failure } = this.asked;
     const times = formatNumber(this.times, 2);
     return html`<section aria-labelledby="title">

@@ -5,6 +5,8 @@ import { message } from "../../../i18n/index.js";
 import { LARGEST_SIDE } from "../../../state/index.js";
 import { asFailure } from "../../run/failures.js";
 import { failedWords, renderCoded } from "../failed-words.js";
+import { SYMBOLS } from "./arithmetic-line.js";
+import type { Overflowed } from "./overflowed.js";
 
 /** Why numbers that were brought cannot be used: in a sentence, with a code that is the same in every language. */
 export interface Trouble {
@@ -35,6 +37,13 @@ export function troubleOf(thrown: unknown, most = LARGEST_SIDE): Trouble {
 /** Of a number whose comma may part thousands as well as decimals, with both as they can be written. */
 export function ambiguousTrouble(text: string): Trouble {
   return { sentence: message("numbers.unreadable.ambiguous", { found: text, thousands: text.replace(",", ""), decimals: text.replace(",", ".") }), code: CODES.ambiguous };
+}
+
+/** Of a result that f64 does not hold. */
+export function overflowTrouble({ matrix, row, column, head }: Overflowed): Trouble {
+  const symbol = SYMBOLS[matrix];
+  const name = head === null ? symbol : message("numbers.overflowed.head", { name: symbol, head: head + 1 });
+  return { sentence: message("numbers.overflowed", { name, row: row + 1, column: column + 1 }), code: "numbers/overflow" };
 }
 
 /** Of a cell in which no number was typed. */
