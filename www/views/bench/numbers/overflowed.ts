@@ -1,7 +1,7 @@
 // Where numbers of the workbench leave what f64 holds.
 import type { Workbench } from "../../../data/index.js";
 import type { Rows } from "../../../state/index.js";
-import { shownOf, WORKED, type WorkedPlace } from "./arithmetic.js";
+import { SHARED, shownOf, WORKED, type WorkedPlace } from "./arithmetic.js";
 
 /** A cell as one head sees it; the head is null where all share the matrix, and where there is but one. */
 export interface Overflowed extends WorkedPlace {
@@ -17,7 +17,7 @@ export function overflowedIn(worked: Workbench, mask: Rows): Overflowed | null {
       const row = rows.findIndex((cells, index) => !isSoundRow(cells, forbidding?.[index]));
       if (row < 0) continue;
       const column = (rows[row] ?? []).findIndex((value, index) => !isSound(value, forbidding?.[row]?.[index]));
-      const shared = shown.length === 1 || matrix === "joined" || matrix === "output";
+      const shared = shown.length === 1 || SHARED.has(matrix);
       return { matrix, row, column, head: shared ? null : head };
     }
   }
