@@ -96,7 +96,7 @@ export const numbers = {
   "numbers.sum.copy": "the context of head {head}",
   "numbers.sum.nowhere": "0, for this word may look at nothing",
   "numbers.projection.title": "Many small projections, or one wide one",
-  "numbers.projection.note": "{words} × {inner} words, {heads} {heads|head|heads}: each {heads|head|heads} by a matrix of its own, {inner} × {own}, or all by one of {inner} × {width} whose columns are dealt out (Vaswani et al. 2017, section 3.2.2).",
+  "numbers.projection.note": "{words} × {inner} words, {heads} {heads|head|heads}: each head by a matrix of its own, {inner} × {own}, or all by one of {inner} × {width} whose columns are dealt out (Vaswani et al. 2017, section 3.2.2).",
   "numbers.projection.same": "Both give the same {count} numbers, to the last bit.",
   "numbers.projection.different": "Of {count} numbers {different} differ.",
   "numbers.projection.operations": "Counted for Q, K and V: {split} multiplications and additions in small ones, {wide} in one.",

@@ -55,7 +55,7 @@ export class HeadscopeProjectionLab extends PagePart {
     return html`<section aria-labelledby="title">
       <h3 id="title">${message("numbers.projection.title")}</h3>
       <p class="note">${message("numbers.projection.note", shape)}</p>
-      ${projections ? html`<p role="status">${message(projections.different === 0 ? "numbers.projection.same" : "numbers.projection.different", { count: projections.compared, different: projections.different })} <span class="muted">${message("numbers.projection.operations", { wide: formatNumber(total(projections.wide)), split: formatNumber(total(projections.split)) })}</span></p>` : nothing}
+      ${projections && at === "own" ? html`<p role="status">${message(projections.different === 0 ? "numbers.projection.same" : "numbers.projection.different", { count: projections.compared, different: projections.different })} <span class="muted">${message("numbers.projection.operations", { wide: formatNumber(total(projections.wide)), split: formatNumber(total(projections.split)) })}</span></p>` : nothing}
       <div class="line">
         <span>${message("numbers.projection.at")}
           <headscope-choice
