@@ -113,6 +113,7 @@ export const numbers = {
   "numbers.projection.measured": "Measured in this browser, on numbers made up for it: the median of {rounds} rounds of {repeats} {repeats|projection|projections} each, by plain loops in double precision on one thread.",
   "numbers.projection.checked": "Both gave the same sum.",
   "numbers.projection.unchecked": "They gave different sums.",
+  "numbers.projection.overlap": "The rounds of both overlap: here neither is clearly faster.",
   "numbers.overflow.title": "Softmax without subtracting the maximum",
   "numbers.overflow.note": "exp(x) is infinite above {single} in single precision (f32) and above {double} in double (f64). Then ∞ ÷ ∞ is no number, and where only a sum is infinite, every weight of its row is 0. With the maximum subtracted first, no exponent is above 0 (Blanchard, Higham and Higham 2021).",
   "numbers.overflow.times": "Multiply the scores",

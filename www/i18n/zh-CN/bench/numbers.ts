@@ -115,6 +115,7 @@ export const numbers = {
   "numbers.projection.measured": "在此浏览器中用临时生成的数测得：共 {rounds} 轮，每轮 {repeats} 次投影，取中位数；双精度、单线程的普通循环。",
   "numbers.projection.checked": "两种方式的总和相同。",
   "numbers.projection.unchecked": "两种方式的总和不同。",
+  "numbers.projection.overlap": "两种方式的各轮耗时有重叠：在这里分不出快慢。",
   "numbers.overflow.title": "不减最大值的 softmax",
   "numbers.overflow.note": "e 的 x 次方，在单精度 f32 中 x 超过 {single} 时为无穷大，在双精度 f64 中超过 {double} 时为无穷大，此时 ∞ ÷ ∞ 不是数；若只有总和为无穷大，该行的权重全为 0。先减去最大值，指数就不会大于 0（Blanchard 等 2021）。",
   "numbers.overflow.times": "分数乘以",
