@@ -68,7 +68,7 @@ export const numbers = {
   "numbers.unreadable.ragged": "各行长度不一（第 {found} 行）。",
   "numbers.unreadable.notANumber": "“{found}”不是这里可用的数。",
   "numbers.unreadable.ambiguous": "“{found}”可能是 {thousands}，也可能是 {decimals}。请写成其中一个，不用逗号。",
-  "numbers.unreadable.archive": "这是 zip 压缩包，.npz 和 .xlsx 文件都是这样。请解压 .npz 并打开其中一个 .npy，或将表格另存为 CSV。",
+  "numbers.unreadable.archive": "这是压缩包，.npz 和电子表格文件都是这样。请解压 .npz 并打开其中一个 .npy，或将表格另存为 CSV。",
   "numbers.overflowed": "数值超出了双精度（f64）的范围 ±1.8 × 10³⁰⁸：首先出现在 {name} 的第 {row} 行第 {column} 列，由此算出的是 ∞ 或 NaN。请把数字改小，或让分数除以更大的数。",
   "numbers.overflowed.head": "第 {head} 个头的 {name}",
   "numbers.worked.title": "计算结果",
