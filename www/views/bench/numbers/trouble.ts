@@ -43,7 +43,9 @@ export function ambiguousTrouble(text: string): Trouble {
 export function overflowTrouble({ matrix, row, column, head }: Overflowed): Trouble {
   const symbol = SYMBOLS[matrix];
   const name = head === null ? symbol : message("numbers.overflowed.head", { name: symbol, head: head + 1 });
-  return { sentence: message("numbers.overflowed", { name, row: row + 1, column: column + 1 }), code: "numbers/overflow" };
+  // What was finite before it was divided is finite if it is divided by more.
+  const advice = message(matrix === "scores" ? "numbers.overflowed.divisor" : "numbers.overflowed.smaller");
+  return { sentence: message("numbers.overflowed", { name, row: row + 1, column: column + 1, advice }), code: "numbers/overflow" };
 }
 
 /** Of a cell in which no number was typed. */
