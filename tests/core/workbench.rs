@@ -162,6 +162,36 @@ fn without_the_maximum_f32_overflows_and_with_it_nothing_does() {
     assert_eq!(overflow(&asked(0.0)).unwrap().scores[0][2], FORBIDDEN);
 }
 
+#[wasm_bindgen_test(unsupported = test)]
+fn a_sum_of_finite_exponentials_may_be_infinite() {
+    let ask = |row: [f64; 3], times: f64| {
+        overflow(&OverflowAsked { scores: vec![row.to_vec(), vec![1.0; 3]], times }).unwrap()
+    };
+    for (score, largest) in [(88.4, f64::from(f32::MAX)), (709.5, f64::MAX)] {
+        let got = ask([score, score, FORBIDDEN], 1.0);
+        let single = score < 100.0;
+        let way = if single { &got.plain_single } else { &got.plain_double };
+        assert_eq!((way.infinite, way.infinite_sums, way.not_numbers), (0, 1, 0), "{score}");
+        assert_eq!(way.weights[0], [0.0; 3], "finite numbers through infinity");
+        assert_eq!(way.weights[1].iter().sum::<f64>().round(), 1.0);
+        let from = if single { got.from_single } else { got.from_double }.unwrap();
+        let expected = (largest.ln() - 2_f64.ln()) / score;
+        assert!((from - expected).abs() < 1e-6, "{from}, not {expected}");
+        for (times, sums) in [(from * (1.0 - 1e-6), 0), (from * (1.0 + 1e-6), 1)] {
+            let got = ask([score, score, FORBIDDEN], times);
+            let way = if single { got.plain_single } else { got.plain_double };
+            assert_eq!((way.infinite, way.infinite_sums), (0, sums), "{score} × {times}");
+        }
+        assert_eq!((got.shifted_single.infinite_sums, got.shifted_double.infinite_sums), (0, 0));
+    }
+    // A lone score overflows by itself, and the row that breaks first is what counts.
+    let alone = ask([2.0, FORBIDDEN, FORBIDDEN], 1.0);
+    assert!((alone.from_single.unwrap() - f64::from(f32::MAX).ln() / 2.0).abs() < 1e-5);
+    let scores = vec![vec![1.0, 1.0, 1.0], vec![1.0, 0.0, 0.0], vec![1.0, 1.0, -2.0]];
+    let got = overflow(&OverflowAsked { scores, times: 1.0 }).unwrap();
+    assert!((got.from_double.unwrap() - (f64::MAX.ln() - 3_f64.ln())).abs() < 1e-6);
+}
+
 /// What is refused, and the words that say why.
 fn refusal(change: impl Fn(&mut WorkbenchAsked)) -> String {
     let mut asked = worked_example();

@@ -114,15 +114,47 @@ test("without the maximum f32 overflows, with it nothing does", async ({ page })
   for (const way of ["shiftedSingle", "shiftedDouble"]) await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
 });
 
+test("a sum of finite exponentials that f32 does not hold is called infinite", async ({ page }) => {
+  await open(page, "text=The+dog&numbers=a,b/1;1/88.4/1/1///1/1");
+  const lab = bench(page).locator("headscope-overflow-lab");
+  await expect(lab.locator("[data-way=plainSingle]")).toContainText("0 infinite exponentials, 2 infinite sums, 0 NaN");
+  await expect(lab).toContainText("These scores overflow f32 beyond × 0.9958, f64 beyond × 8.021.");
+  for (const way of ["shiftedSingle", "plainDouble", "shiftedDouble"]) await expect(lab.locator(`[data-way=${way}]`)).toContainText("all finite");
+});
+
+test("results that f64 does not hold are told where they begin, with a code", async ({ page }) => {
+  await open(page, "text=The+dog&numbers=a,b/1e200;-1e200/1e200/1e200/1///1/root");
+  await expect(bench(page).getByRole("status").filter({ hasText: "Numbers grew beyond" })).toHaveText(/first in Q, row 1, column 1\..* numbers\/overflow$/);
+  await expect(bench(page).locator("headscope-overflow-lab")).toContainText("there is nothing to multiply");
+  await expect(page.getByText("A number here cannot be used")).toHaveCount(0);
+  expect(await findings(page, bench(page))).toEqual([]);
+});
+
+test("tables of other programs are read with their names, and no NaN is lost in one", async ({ page }) => {
+  await open(page);
+  const into = page.locator('input[type=file][aria-label="A CSV or .npy file for X"]');
+  const read = (text: string): Promise<void> => into.setInputFiles({ name: "x.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  await read(",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9\nw4,1,1,1\n");
+  await expect(cell(page, "Name of word 4")).toHaveValue("w4");
+  await expect(cell(page, "X, row 1, column 3")).toHaveValue("3");
+  await read("NaN,NaN,NaN\n1,2,3\n4,5,6\n7,8,9\n");
+  await expect(bench(page).getByText("x.csv: “NaN” is no number that can be used here.")).toBeVisible();
+  await expect(cell(page, "X, row 1, column 3")).toHaveValue("3");
+});
+
 test("files go out and come in again, and one that does not fit is refused with both shapes", async ({ page }) => {
   await open(page);
+  const names: string[] = [];
   const saved = async (name: string): Promise<Buffer> => {
     const download = page.waitForEvent("download");
     await page.getByRole("button", { name, exact: true }).click();
+    names.push((await download).suggestedFilename());
     return readFile(await (await download).path());
   };
   const csv = await saved("Save X as csv");
   const npy = await saved("Save W_Q as npy");
+  await saved("Save Q as npy");
+  expect(names).toEqual(["headscope_workbench_x.csv", "headscope_workbench_w_query.npy", "headscope_workbench_query.npy"]);
   expect(csv.toString()).toContain("w₃,1,1,0");
   await bench(page).getByLabel("Start from").selectOption("two heads");
   const into = (name: string): Locator => page.locator(`input[type=file][aria-label="A CSV or .npy file for ${name}"]`);

@@ -1813,6 +1813,10 @@ weights: Array<Array<number>>,
  */
 infinite: number, 
 /**
+ * How many rows have an infinite sum, be it of finite exponentials.
+ */
+infiniteSums: number, 
+/**
  * How many weights are no numbers.
  */
 notNumbers: number, };
@@ -1850,7 +1854,8 @@ largestSingle: number,
  */
 largestDouble: number, 
 /**
- * The factor beyond which an exponential is infinite in f32; none without a score above 0.
+ * The factor beyond which an exponential or a row's sum of them is infinite in f32; none
+ * without a score above 0.
  */
 fromSingle: number | null, 
 /**

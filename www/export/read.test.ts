@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { csv } from "./csv.js";
 import { npy, npyText } from "./npy.js";
 import { readNpy } from "./read-npy.js";
-import { numberIn, readTable } from "./read-table.js";
+import { isAmbiguous, numberIn, readTable } from "./read-table.js";
 import { exhibitOf } from "./testing/exhibit.js";
 import { Unreadable } from "./unreadable.js";
 
@@ -101,6 +101,23 @@ describe("a table", () => {
     ["a,b\n1,2", [[1, 2]], null],
     ['\uFEFFquery\\key,1 the,2 dog\r\n1 the,0.5,-Infinity\r\n"2 a ""b"", c",1,2\r\n', [[0.5, -Infinity], [1, 2]], ["the", 'a "b", c']],
     ["word\\dimension,1,2\n1984,3,4", [[3, 4]], ["1984"]],
+    // As pandas and spreadsheets write them: over the names of rows stands nothing, or what they are.
+    [",0,1,2\nw1,1,2,3\nw2,4,5,6\nw3,7,8,9", [[1, 2, 3], [4, 5, 6], [7, 8, 9]], ["w1", "w2", "w3"]],
+    ['word,1,2,3\n"x, y",1,2,3\nz,4,5,6', [[1, 2, 3], [4, 5, 6]], ["x, y", "z"]],
+    ["Token\t0\t1\nthe\t5\t6", [[5, 6]], ["the"]],
+    ["词;1;2\n猫;0,5;6", [[0.5, 6]], ["猫"]],
+    [",10,20\nthe,1,2\ndog,3,4", [[1, 2], [3, 4]], ["the", "dog"]],
+    [",a,b\n1984,1,2\n1985,3,4", [[1, 2], [3, 4]], ["1984", "1985"]],
+    // Rows that are only counted have no names.
+    [",0,1,2\n0,1,2,3\n1,4,5,6", [[1, 2, 3], [4, 5, 6]], null],
+    [",a,b\n0,1,2\n1,3,4", [[1, 2], [3, 4]], null],
+    // The first line may be a word's as well as any other.
+    ["the,1,2,3\ndog,4,5,6", [[1, 2, 3], [4, 5, 6]], ["the", "dog"]],
+    ["word,1,2,3", [[1, 2, 3]], ["word"]],
+    ["\t1\t2\n\t3\t4", [[1, 2], [3, 4]], ["", ""]],
+    // Commas before decimals: told by semicolons, or by a number that they cannot mean anything else in.
+    ["1,250;0,5\n2,000;3", [[1.25, 0.5], [2, 3]], null],
+    ["1,250\t0,5", [[1.25, 0.5]], null],
   ])("%j is read with its names", (text, rows, labels) => {
     expect(readTable(text, MOST)).toEqual({ rows, labels });
   });
@@ -110,6 +127,24 @@ describe("a table", () => {
     expect(readTable([...csv(exhibit)].join(""), MOST)).toEqual({ rows: [[0.5, -Infinity]], labels: ["#"] });
     expect(readTable("# made by hand\n#\n1;2\n3;4\n", MOST).rows).toEqual([[1, 2], [3, 4]]);
     expect(reason(() => readTable("# nothing else\n", MOST))).toBe("empty");
+  });
+
+  it.each(["NaN,NaN,NaN\n1,2,3\n4,5,6", "nan,1,2\nnan,4,5", "inf,1,2\ninf,4,5", "1e400,1\n1e400,2", "1e400,-1e400\n1,2", "∞\t∞\n1\t2", "+Infinity,1\n−1e999,2", ",a,b\nnan,1,2", "a,b\nNaN,1"])("%j has numbers that cannot be used, which are no names", (text) => {
+    expect(reason(() => readTable(text, MOST))).toBe("notANumber");
+  });
+
+  it.each([",1,2\n3,4,5\n6,7,8", ",5,7\n3,4,5"])("%j lacks a number", (text) => {
+    expect(reason(() => readTable(text, MOST))).toBe("notANumber");
+  });
+
+  it.each(["1,000\t2,500\n3\t4", '"1,000","2,500"\n3,4'])("%j may mean thousands or decimals", (text) => {
+    expect(reason(() => readTable(text, MOST))).toBe("ambiguous");
+  });
+
+  it("that is too large is told with all that it has", () => {
+    expect(() => readTable("1,2\n".repeat(300), MOST)).toThrow("tooLarge: 300 × 2");
+    expect(() => readTable("1,".repeat(99_999) + "1", MOST)).toThrow("tooLarge: 1 × 100000");
+    expect(() => readTable("1,2\n".repeat(300_000), MOST)).toThrow("tooLarge: 1.2 MB");
   });
 
   it("that is none is refused", () => {
@@ -142,5 +177,10 @@ describe("a number", () => {
 
   it.each(["", "abc", "1.2.3", "1,2,3", "0x10", "NaN", "inf", "Infinity", "1e999", "1 2", "--1"])("%j is none", (text) => {
     expect(numberIn(text)).toBeUndefined();
+  });
+
+  it.each([["1,000", true], ["−12,345", true], ["999,999", true], ["0,125", false], ["1,0", false], ["1,0000", false], ["1234,567", false], ["1.000", false], ["1,000,000", false], ["1,000.5", false]])("%j may mean a thousand or decimals: %s", (text, expected) => {
+    expect(isAmbiguous(text)).toBe(expected);
+    if (expected) expect(numberIn(text)).toBeUndefined();
   });
 });

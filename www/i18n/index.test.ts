@@ -36,7 +36,7 @@ const placeholders = (sentence: string): string[] => [...new Set([...sentence.ma
 const words = (sentence: string): string => sentence.replace(/\{[^}]*\}|“[^”]*”|\bq · k\b/g, "");
 
 /** Names that no language translates. */
-const NAMES = /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
+const NAMES = /\b(Headscope|GPU|CPU|GPT(-2)?|BERT|Llama|Marian|WebAssembly|Chromium|Firefox|Safari|JSON|softmax|logits|ln|SVG|PNG|CSV|npy|npz|Jensen|Shannon|Xiao|Vaswani|Raffel|Beltagy|Zaheer|Child|Longformer|BigBird|Sparse|Transformer|Blanchard|NaN|inf|float(32|64)|Shift|[\w.]+\.(json|safetensors)|Enter|Esc|Tab|Delete|B|S|Xiong|Michel|Ba|Ioffe|Szegedy|BLEU|Graves|Bahdanau|Katharopoulos|Choromanski|Eckart|Young|Wang|Rabe|Staats|Frobenius|tanh|elu|diag|pp|Var|ALiBi|XL|Devlin|Su|Press|Dai|Salazar)\b/g;
 
 describe("sentences", () => {
   it("fills in names and keeps what is not given", () => {

@@ -1,7 +1,8 @@
 //! Softmax as it is written, `exp(xᵢ) / Σⱼ exp(xⱼ)`, beside the one that subtracts the
 //! maximum first, both in f32 and in f64: where the plain one overflows, it divides ∞ by ∞.
 //!
-//! `exp(x)` is finite up to `x = ln(MAX)`: 88.72 in f32, 709.78 in f64.
+//! `exp(x)` is finite up to `x = ln(MAX)`: 88.72 in f32, 709.78 in f64. A row's sum of finite
+//! ones may be infinite nevertheless, and then every weight of the row is 0.
 //!
 //! Source: P. Blanchard, D. Higham and N. Higham, "Accurately computing the log-sum-exp and
 //! softmax functions", IMA J. Numer. Anal. 41 (2021), section 1.
@@ -33,6 +34,8 @@ pub struct SoftmaxWay {
     pub weights: Rows,
     /// How many exponentials are infinite.
     pub infinite: usize,
+    /// How many rows have an infinite sum, be it of finite exponentials.
+    pub infinite_sums: usize,
     /// How many weights are no numbers.
     pub not_numbers: usize,
 }
@@ -56,7 +59,8 @@ pub struct Overflow {
     pub largest_single: f64,
     /// Up to where f64 has one.
     pub largest_double: f64,
-    /// The factor beyond which an exponential is infinite in f32; none without a score above 0.
+    /// The factor beyond which an exponential or a row's sum of them is infinite in f32; none
+    /// without a score above 0.
     pub from_single: Option<f64>,
     /// The same in f64.
     pub from_double: Option<f64>,
@@ -68,24 +72,21 @@ pub fn overflow(asked: &OverflowAsked) -> Result<Overflow> {
         return Err(refused("the factor", "a finite number", shown(asked.times)));
     }
     let given = Table::checked("the scores", &asked.scores, Holds::Forbidden)?;
-    let times = |score: f64| if score == f64::NEG_INFINITY { score } else { score * asked.times };
     let scores = Table::from_cells(given.rows(), given.columns(), |row, column| {
-        times(given.row(row)[column])
+        multiplied(given.row(row)[column], asked.times)
     });
     let (largest_single, largest_double) = (f64::from(f32::MAX).ln(), f64::MAX.ln());
-    let top = given.numbers().iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let from = |largest: f64| (top > 0.0).then(|| largest / top);
     Ok(Overflow {
         plain_single: way(&scores, plain_single),
         plain_double: way(&scores, plain_double),
         shifted_single: way(&scores, |row| {
             let mut weights: Vec<f32> = row.iter().map(|&score| score as f32).collect();
             softmax_row(&mut weights);
-            (weights.into_iter().map(f64::from).collect(), 0)
+            RowSoftmax { weights: weights.into_iter().map(f64::from).collect(), ..FINITE }
         }),
-        shifted_double: way(&scores, |row| (shifted(row).weights, 0)),
-        from_single: from(largest_single),
-        from_double: from(largest_double),
+        shifted_double: way(&scores, |row| RowSoftmax { weights: shifted(row).weights, ..FINITE }),
+        from_single: breaks_from(&given, largest_single, plain_single),
+        from_double: breaks_from(&given, largest_double, plain_double),
         scores: scores.to_rows(),
         largest_single,
         largest_double,
@@ -117,28 +118,83 @@ pub(super) fn shifted(row: &[f64]) -> ShiftedRow {
     ShiftedRow { top, exponentials, total, weights }
 }
 
-fn plain_double(row: &[f64]) -> (Vec<f64>, usize) {
-    let exponentials: Vec<f64> = row.iter().map(|score| score.exp()).collect();
-    let total: f64 = exponentials.iter().sum();
-    let infinite = exponentials.iter().filter(|share| share.is_infinite()).count();
-    (exponentials.iter().map(|share| share / total).collect(), infinite)
+/// One row's softmax, and what was infinite on the way to it.
+struct RowSoftmax {
+    weights: Vec<f64>,
+    infinite: usize,
+    infinite_sum: bool,
 }
 
-fn plain_single(row: &[f64]) -> (Vec<f64>, usize) {
+/// With the maximum subtracted no exponential is above 1.
+const FINITE: RowSoftmax = RowSoftmax { weights: Vec::new(), infinite: 0, infinite_sum: false };
+
+fn plain_double(row: &[f64]) -> RowSoftmax {
+    let exponentials: Vec<f64> = row.iter().map(|score| score.exp()).collect();
+    let total: f64 = exponentials.iter().sum();
+    RowSoftmax {
+        infinite: exponentials.iter().filter(|share| share.is_infinite()).count(),
+        infinite_sum: total.is_infinite(),
+        weights: exponentials.iter().map(|share| share / total).collect(),
+    }
+}
+
+fn plain_single(row: &[f64]) -> RowSoftmax {
     let exp = Exp::load();
     let single =
         |score: &f64| exp.of(F32x4::load_partial(&[*score as f32; LANES], 0.0)).to_array()[0];
     let exponentials: Vec<f32> = row.iter().map(single).collect();
     let total: f32 = exponentials.iter().sum();
-    let infinite = exponentials.iter().filter(|share| share.is_infinite()).count();
-    (exponentials.iter().map(|share| f64::from(share / total)).collect(), infinite)
+    RowSoftmax {
+        infinite: exponentials.iter().filter(|share| share.is_infinite()).count(),
+        infinite_sum: total.is_infinite(),
+        weights: exponentials.iter().map(|share| f64::from(share / total)).collect(),
+    }
 }
 
-fn way(scores: &Table, softmax: impl Fn(&[f64]) -> (Vec<f64>, usize)) -> SoftmaxWay {
-    let rows: Vec<(Vec<f64>, usize)> =
-        (0..scores.rows()).map(|row| softmax(scores.row(row))).collect();
-    let infinite = rows.iter().map(|(_, infinite)| infinite).sum();
-    let weights: Rows = rows.into_iter().map(|(weights, _)| weights).collect();
+/// Halvings of an interval that is narrower than its end: to about the last bit.
+const HALVINGS: usize = 50;
+
+/// The smallest factor from which a row's sum is infinite; none where no score is above 0.
+///
+/// `Σⱼ exp(t·xⱼ)` is convex in `t` and finite at 0, so it crosses the largest number once. It
+/// lies between `exp(t·top)` and `n·exp(t·top)`, so it does that for a `t·top` between
+/// `largest - ln(n)` and `largest`.
+fn breaks_from(scores: &Table, largest: f64, plain: impl Fn(&[f64]) -> RowSoftmax) -> Option<f64> {
+    let breaks = |row: &[f64], factor: f64| {
+        let multiplied: Vec<f64> = row.iter().map(|&score| multiplied(score, factor)).collect();
+        plain(&multiplied).infinite_sum
+    };
+    let mut from: Option<f64> = None;
+    for row in (0..scores.rows()).map(|row| scores.row(row)) {
+        let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if top <= 0.0 || from.is_some_and(|from| !breaks(row, from)) {
+            continue;
+        }
+        let mut holds = ((largest - (row.len() as f64).ln()) / top).max(0.0);
+        let mut broken = from.unwrap_or(f64::INFINITY).min(largest / top);
+        for _ in 0..HALVINGS {
+            let middle = f64::midpoint(holds, broken);
+            if breaks(row, middle) {
+                broken = middle;
+            } else {
+                holds = middle;
+            }
+        }
+        from = Some(broken);
+    }
+    from
+}
+
+/// A score that is forbidden stays so, whatever it is multiplied by.
+fn multiplied(score: f64, factor: f64) -> f64 {
+    if score == f64::NEG_INFINITY { score } else { score * factor }
+}
+
+fn way(scores: &Table, softmax: impl Fn(&[f64]) -> RowSoftmax) -> SoftmaxWay {
+    let rows: Vec<RowSoftmax> = (0..scores.rows()).map(|row| softmax(scores.row(row))).collect();
+    let infinite = rows.iter().map(|row| row.infinite).sum();
+    let infinite_sums = rows.iter().filter(|row| row.infinite_sum).count();
+    let weights: Rows = rows.into_iter().map(|row| row.weights).collect();
     let not_numbers = weights.iter().flatten().filter(|weight| weight.is_nan()).count();
-    SoftmaxWay { weights, infinite, not_numbers }
+    SoftmaxWay { weights, infinite, infinite_sums, not_numbers }
 }

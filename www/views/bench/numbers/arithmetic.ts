@@ -6,6 +6,9 @@ import type { BroughtNumbers, Rows } from "../../../state/index.js";
 export const WORKED = ["query", "key", "value", "raw", "scores", "masked", "weights", "context", "joined", "output"] as const;
 export type WorkedName = (typeof WORKED)[number];
 
+/** Matrices that are the same whichever head is looked at. */
+export const SHARED: ReadonlySet<WorkedName> = new Set(["joined", "output"]);
+
 /** A cell of one of them, as one head sees it; its columns are the head's own. */
 export interface WorkedPlace {
   readonly matrix: WorkedName;

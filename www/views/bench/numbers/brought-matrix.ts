@@ -15,6 +15,9 @@ import { symbols } from "./symbols.js";
 /** What a reader wants of a matrix that was brought. */
 export type BroughtChange = { kind: "rows"; rows: Rows; words: readonly string[] | null } | { kind: "size"; axis: "rows" | "columns"; to: number } | { kind: "file"; file: File };
 
+/** The maps, which would have the name of what they make. */
+const MAPS: ReadonlySet<BroughtName> = new Set(["query", "key", "value", "output"]);
+
 /** A matrix to type into, with its name, its size, and the ways in and out of files. Fires `headscope-brought`. */
 @customElement("headscope-brought-matrix")
 export class HeadscopeBroughtMatrix extends PagePart {
@@ -100,7 +103,7 @@ export class HeadscopeBroughtMatrix extends PagePart {
       <div class="tools">${large || mask ? html`<span class="hint">${message(large ? "numbers.large.hint" : "numbers.mask.hint")}</span>` : this.renderSizes()}</div>
       <div class="tools">
         <button @click=${this.choose}>${message("numbers.open")}</button>
-        ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
+        ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: symbol, format })} @click=${() => void saveMatrix(MAPS.has(name) ? `w_${name}` : name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
         <headscope-figure-links .heading=${symbol}></headscope-figure-links>
         <input type="file" accept=".csv,.tsv,.txt,.npy" hidden aria-label=${message("numbers.openInto", { name: symbol })} @change=${this.picked} />
       </div>

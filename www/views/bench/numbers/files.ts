@@ -13,10 +13,14 @@ export type MatrixFormat = (typeof MATRIX_FORMATS)[number];
 /** More than any matrix takes that has room on the bench. */
 const LARGEST_FILE_BYTES = 1 << 20;
 
+/** What a zip archive begins with: NumPy's .npz and a spreadsheet's .xlsx are some. */
+const ZIP = [0x50, 0x4b, 0x03, 0x04];
+
 /** Reads a file, whatever it is called: what it begins with says what it is. */
 export async function readMatrix(file: File): Promise<ReadMatrix> {
   if (file.size > LARGEST_FILE_BYTES) throw new Unreadable("tooLarge", `${formatNumber(file.size / 1e6, 1)} MB`);
   const bytes = new Uint8Array(await file.arrayBuffer());
+  if (ZIP.every((byte, index) => bytes[index] === byte)) throw new Unreadable("archive", file.name);
   const binary = bytes[0] === 0x93 || file.name.toLowerCase().endsWith(".npy");
   return binary ? readNpy(bytes, LARGEST_SIDE) : readTable(new TextDecoder().decode(bytes), LARGEST_SIDE);
 }

@@ -44,6 +44,16 @@ describe("<headscope-number-grid>", () => {
     expect(changes).toHaveLength(1);
   });
 
+  it("takes no comma that may part thousands as well as decimals, and says how both are written", async () => {
+    const { element, type, cell, changes } = await grid();
+    await type("0.0", "1,000");
+    expect(changes).toEqual([]);
+    expect([cell("0.0").value, cell("0.0").getAttribute("aria-invalid")]).toEqual(["1,000", "true"]);
+    expect(problem(element)).toBe("“1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous");
+    await type("0.0", "0,125");
+    expect(changes).toEqual([{ rows: [[0.125, 2], [3, 4]], words: null }]);
+  });
+
   it("keeps what is no number, says why, and gives the old one back", async () => {
     const { element, type, cell, changes } = await grid();
     await type("1.0", "three");

@@ -11,5 +11,5 @@ export function numberText(value: number, digits: Digits): string {
 
 /** A number as it is typed, to the last bit; minus is a real minus sign. */
 export function typedText(value: number): string {
-  return value === -Infinity ? "−∞" : String(value).replace("-", "−");
+  return String(value).replace("Infinity", "∞").replace("-", "−");
 }

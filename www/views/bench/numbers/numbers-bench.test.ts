@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { WorkbenchAsked } from "../../../data/index.js";
 import type { Lab } from "../../../engine/index.js";
 import { mount } from "../../../elements/testing/mount.js";
+import { npy } from "../../../export/npy.js";
 import { HeadscopeError } from "../../../headscope.js";
 import { setLanguage } from "../../../i18n/index.js";
 import { DEFAULT_STATE, maskOf, NUMBER_PRESETS, sized, TUTORIAL, type BroughtNumbers } from "../../../state/index.js";
@@ -198,7 +199,7 @@ describe("<headscope-numbers-bench>", () => {
 
   it("reads files, and says why one cannot be used", async () => {
     const { element, settle } = await bench();
-    const open = async (name: string, text: string): Promise<void> => {
+    const open = async (name: string, text: string | Uint8Array<ArrayBuffer>): Promise<void> => {
       matrix(element, "x").dispatchEvent(new CustomEvent("headscope-brought", { detail: { kind: "file", file: new File([text], name) } }));
       await settle();
     };
@@ -208,6 +209,56 @@ describe("<headscope-numbers-bench>", () => {
     expect(problem(element)).toBe("x.npy: This is no .npy file. numbers/not-numpy");
     await open("x.csv", "1,-inf,0\n0,0,0");
     expect(problem(element)).toBe("x.csv: “−∞” is no number that can be used here. numbers/not-a-number");
+    await open("x.csv", "NaN,NaN,NaN\n1,2,3\n4,5,6");
+    expect(problem(element)).toBe("x.csv: “NaN” is no number that can be used here. numbers/not-a-number");
+    await open("x.npy", npy({ data: Float64Array.of(1, Infinity), shape: [1, 2] }));
+    expect(problem(element)).toBe("x.npy: “∞” is no number that can be used here. numbers/not-a-number");
+    await open("x.csv", "1,2\n".repeat(300));
+    expect(problem(element)).toBe("x.csv: This is too large (300 × 2): a matrix has at most 256 rows and columns here. numbers/too-large");
+    await open("x.npz", "PK\u0003\u0004");
+    expect(problem(element)).toBe("x.npz: This is a zip archive, as .npz and .xlsx files are. Unpack an .npz and open one .npy out of it, or save a table as CSV. numbers/archive");
+    await open("x.csv", "1,000\t2\n3\t4");
+    expect(problem(element)).toBe("x.csv: “1,000” may mean 1000 or 1.000. Write one of these, without a comma. numbers/ambiguous");
     expect(element.numbers?.words).toEqual(["the", "dog", "cat", "sat"]);
+  });
+
+  it("says where results leave f64 and what to do, and asks no laboratory about them", async () => {
+    const large: BroughtNumbers = { words: ["a", "b"], x: [[1e200], [-1e200]], query: [[1e200]], key: [[1e200]], value: [[1]], output: null, mask: [[0, 0], [0, 0]], heads: 1, divisor: "root" };
+    const { element, settle } = await bench(large);
+    const told = (part: string): string => element.renderRoot.querySelector<HeadscopeOverflowLab>(part)?.renderRoot.textContent.replace(/\s+/g, " ").trim() ?? "";
+    expect(problem(element)).toBe("Numbers grew beyond what double precision (f64) holds, ±1.8e308: first in Q, row 1, column 1. What is computed from there is ∞ or NaN. Make the numbers smaller. numbers/overflow");
+    expect(told("headscope-overflow-lab")).toBe("Softmax without subtracting the maximum The scores of this head are ∞ or NaN before any softmax, so there is nothing to multiply. Make the numbers above smaller.");
+    element.numbers = { ...large, x: [[1], [-1]], query: [[1]], key: [[1]], divisor: 1e-320 };
+    await settle();
+    expect(problem(element)).toMatch(/first in S, row 1, column 1\. .* Divide the scores by a larger number\. numbers\/overflow$/);
+    // What a mask forbids is −∞ on purpose; what is added up to −∞ is not.
+    element.numbers = { ...TUTORIAL, mask: maskOf("causal", 4) };
+    await settle();
+    expect(problem(element)).toBe("");
+    expect(told("headscope-overflow-lab")).toContain("is out of order");
+    element.numbers = { ...large, x: [[-1], [1]], query: [[1e308]], key: [[1]], divisor: 1, mask: [[0, -1.7e308], [0, 0]] };
+    await settle();
+    expect(problem(element)).toContain("first in S + M, row 1, column 2.");
+    // The second head's own, by its number.
+    element.numbers = { ...NUMBER_PRESETS.heads, query: NUMBER_PRESETS.heads.query.map((row) => row.map((cell, column) => (column === row.length - 1 ? 1e308 * Math.sign(cell || 1) : cell))) };
+    await settle();
+    expect(problem(element)).toMatch(/first in (Q|QKᵀ) of head 2, row \d, column \d\./);
+    expect(told("headscope-overflow-lab")).toContain("is out of order");
+  });
+
+  it("divides by no number whose comma may mean two things", async () => {
+    const { element, settle } = await bench({ ...TUTORIAL, divisor: 3 });
+    const divide = async (typed: string): Promise<string> => {
+      const field = element.renderRoot.querySelector<HTMLInputElement>("input.divisor");
+      if (!field) throw new Error("no divisor");
+      field.value = typed;
+      field.dispatchEvent(new Event("change"));
+      await settle();
+      return element.renderRoot.textContent;
+    };
+    expect(await divide("1,000")).toContain("“1,000” may mean 1000 or 1.000.");
+    expect(element.numbers?.divisor).toBe(3);
+    await divide("1,5");
+    expect(element.numbers?.divisor).toBe(1.5);
   });
 });

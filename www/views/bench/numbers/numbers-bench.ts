@@ -3,7 +3,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Workbench, WorkbenchAsked } from "../../../data/index.js";
 import { theLab, type Lab } from "../../../engine/index.js";
 import { Kept } from "../../../elements/shared/kept.js";
-import { numberIn } from "../../../export/read-table.js";
+import { isAmbiguous, numberIn } from "../../../export/read-table.js";
 import { Unreadable } from "../../../export/unreadable.js";
 import { formatList, message } from "../../../i18n/index.js";
 import { encodeNumbers, headChoices, maskOf, misfitOf, NUMBER_MASKS, NUMBER_PRESET_NAMES, NUMBER_PRESETS, resize, shapeOf, sized, sizeOf, TUTORIAL, withMatrix, type BroughtName, type BroughtNumbers, type Misfit, type NumberPreset, type Rows, type Size } from "../../../state/index.js";
@@ -25,8 +25,9 @@ import { readMatrix } from "./files.js";
 import { typedText } from "./number-words.js";
 import "./from-model.js";
 import "./overflow-lab.js";
+import { areSound, overflowedIn, type Overflowed } from "./overflowed.js";
 import "./projection-lab.js";
-import { renderTrouble, troubleOf, type Trouble } from "./trouble.js";
+import { ambiguousTrouble, overflowTrouble, renderTrouble, troubleOf, type Trouble } from "./trouble.js";
 import "./worked-matrices.js";
 
 /** The symbols of the matrices that are brought. */
@@ -34,6 +35,9 @@ const BROUGHT_SYMBOLS = { x: "X", query: "W_Q", key: "W_K", value: "W_V", output
 
 /** Which sizes belong to the rows and columns of each. */
 const SIDES: Readonly<Record<BroughtName, readonly [Size, Size]>> = { x: ["words", "inner"], query: ["inner", "keys"], key: ["inner", "keys"], value: ["inner", "values"], output: ["values", "out"], mask: ["words", "words"] };
+
+/** For the laboratory that multiplies scores, where they are none to multiply. */
+const NO_SCORES: Rows = [];
 
 /** What the engine computed, with the numbers that it is of: until the next answer these are not the ones on the bench. */
 interface Answered {
@@ -60,6 +64,7 @@ export class HeadscopeNumbersBench extends PagePart {
   protected readonly settings = new LabSettings(this, "numbers", { head: setting(LAB_TABLE.numbers.head, () => this.shownHead, (head) => (this.head = head)) });
   private readonly asked = new Asked<Answered>(this);
   private readonly preset = new Kept<NumberPreset | undefined>();
+  private readonly overflowed = new Kept<Overflowed | null>();
   private readonly size = new Kept<{ words: number; modelDim: number; width: number; nHeads: number }>();
 
   private get brought(): BroughtNumbers {
@@ -81,6 +86,7 @@ export class HeadscopeNumbersBench extends PagePart {
     const { brought } = this;
     const misfit = misfitOf(brought);
     const { answer, failure } = this.asked;
+    const overflowed = answer && this.overflowed.get([answer], () => overflowedIn(answer.worked, answer.brought.mask));
     return html`<p class="muted">${message("numbers.intro")}</p>
       <headscope-from-model
         .figures=${this.figures}
@@ -90,16 +96,17 @@ export class HeadscopeNumbersBench extends PagePart {
         @headscope-taken=${(event: CustomEvent<BroughtNumbers>) => this.set(event.detail)}
       ></headscope-from-model>
       ${this.renderControls(brought)}
-      <p class="problem" role="status">${renderTrouble(this.problem ?? (misfit ? misfitTrouble(misfit) : failure ? troubleOf(failure) : null))}</p>
+      <p class="problem" role="status">${renderTrouble(this.problem ?? (misfit ? misfitTrouble(misfit) : failure ? troubleOf(failure) : overflowed ? overflowTrouble(overflowed) : null))}</p>
       <div class="brought">${(["x", "query", "key", "value", "output", "mask"] as const).map((name) => this.renderMatrix(brought, name))}</div>
       ${misfit === null && answer ? this.renderAnswered(answer) : nothing}`;
   }
 
   private renderAnswered({ brought, worked }: Answered): TemplateResult {
     const head = this.shownHead;
+    const masked = worked.heads[head]?.masked ?? NO_SCORES;
     return html`<headscope-worked-matrices .brought=${brought} .worked=${worked} .head=${head} @headscope-workbench-head=${(event: CustomEvent<number>) => (this.head = event.detail)}></headscope-worked-matrices>
       <headscope-projection-lab .lab=${this.lab} .projections=${worked.projections} .size=${this.sizeOf(brought)}></headscope-projection-lab>
-      <headscope-overflow-lab .lab=${this.lab} .scores=${worked.heads[head]?.masked ?? []} .words=${brought.words}></headscope-overflow-lab>`;
+      <headscope-overflow-lab .lab=${this.lab} .scores=${areSound(masked, brought.mask) ? masked : NO_SCORES} .words=${brought.words}></headscope-overflow-lab>`;
   }
 
   private sizeOf({ x, query, heads }: BroughtNumbers): { words: number; modelDim: number; width: number; nHeads: number } {
@@ -212,6 +219,7 @@ export class HeadscopeNumbersBench extends PagePart {
 
 function readDivisor(typed: string): { value: number } | Refusal {
   const value = numberIn(typed);
+  if (isAmbiguous(typed)) return ambiguousTrouble(typed);
   return value !== undefined && value > 0 ? { value } : { sentence: message("numbers.divisor.wrong", { text: typed.slice(0, REPEATED) }), code: "numbers/bad-divisor" };
 }
 

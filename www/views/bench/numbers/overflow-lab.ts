@@ -41,7 +41,7 @@ export class HeadscopeOverflowLab extends PagePart {
     `,
   ];
 
-  /** The scores with the mask, `[query, key]`. */
+  /** The scores with the mask, `[query, key]`; empty where they are no numbers. */
   @property({ attribute: false }) scores: Rows = [];
   @property({ attribute: false }) words: readonly string[] = [];
   @property({ attribute: false }) lab: () => Promise<Pick<Lab, "ask">> = theLab;
@@ -63,6 +63,10 @@ export class HeadscopeOverflowLab extends PagePart {
   }
 
   override render(): TemplateResult {
+    if (this.scores.length === 0) return html`<section aria-labelledby="title">
+      <h3 id="title">${message("numbers.overflow.title")}</h3>
+      <p role="status">${message("numbers.overflow.unusable")}</p>
+    </section>`;
     const { answer, failure } = this.asked;
     const times = formatNumber(this.times, 2);
     return html`<section aria-labelledby="title">
@@ -81,13 +85,13 @@ export class HeadscopeOverflowLab extends PagePart {
 
   private renderAnswer(answer: Overflow): TemplateResult {
     const { fromSingle, fromDouble } = answer;
-    return html`<p role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: formatNumber(fromSingle, 2), double: formatNumber(fromDouble, 2) })}</p>
+    return html`<p role="status">${fromSingle === null || fromDouble === null ? message("numbers.overflow.never") : message("numbers.overflow.from", { single: factorText(fromSingle), double: factorText(fromDouble) })}</p>
       <div class="four">
         ${WAYS.map((way) => {
-          const { weights, infinite, notNumbers } = answer[way];
+          const { weights, infinite, infiniteSums, notNumbers } = answer[way];
           const label = message(`numbers.overflow.${way}`);
           return html`<figure data-way=${way}>
-            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, nan: notNumbers })}</span> <headscope-figure-links .heading=${label}></headscope-figure-links></figcaption>
+            <figcaption><b>${label}</b> <span class="small muted">${message(infinite + infiniteSums + notNumbers === 0 ? "numbers.overflow.fine" : "numbers.overflow.broken", { infinite, sums: infiniteSums, nan: notNumbers })}</span> <headscope-figure-links .heading=${label}></headscope-figure-links></figcaption>
             <headscope-worked-grid weights .rows=${weights} .rowNames=${this.words} .columnNames=${this.words} .label=${label} .digits=${this.digits}></headscope-worked-grid>
           </figure>`;
         })}
@@ -97,6 +101,11 @@ export class HeadscopeOverflowLab extends PagePart {
   private readonly slid = ({ target }: Event): void => {
     if (target instanceof HTMLInputElement) this.place = Number(target.value);
   };
+}
+
+/** In four digits at least, so that 0.9958 is not said to be 1. */
+function factorText(factor: number): string {
+  return formatNumber(factor, Math.min(20, Math.max(2, 3 - Math.floor(Math.log10(factor)))));
 }
 
 declare global {

@@ -55,7 +55,7 @@ export class HeadscopeProjectionLab extends PagePart {
     return html`<section aria-labelledby="title">
       <h3 id="title">${message("numbers.projection.title")}</h3>
       <p class="note">${message("numbers.projection.note", shape)}</p>
-      ${projections ? html`<p role="status">${message(projections.different === 0 ? "numbers.projection.same" : "numbers.projection.different", { count: projections.compared, different: projections.different })} <span class="muted">${message("numbers.projection.operations", { wide: formatNumber(total(projections.wide)), split: formatNumber(total(projections.split)) })}</span></p>` : nothing}
+      ${projections && at === "own" ? html`<p role="status">${message(projections.different === 0 ? "numbers.projection.same" : "numbers.projection.different", { count: projections.compared, different: projections.different })} <span class="muted">${message("numbers.projection.operations", { wide: formatNumber(total(projections.wide)), split: formatNumber(total(projections.split)) })}</span></p>` : nothing}
       <div class="line">
         <span>${message("numbers.projection.at")}
           <headscope-choice
@@ -72,17 +72,17 @@ export class HeadscopeProjectionLab extends PagePart {
     </section>`;
   }
 
-  private renderTimes({ ways, repeats, rounds }: ProjectionTimes): TemplateResult {
+  private renderTimes({ ways, repeats, rounds, overlap }: ProjectionTimes): TemplateResult {
     return html`<div class="scroll"><table class="facts">
         <thead><tr><td></td><th scope="col">${message("numbers.projection.multiplications")}</th><th scope="col">${message("numbers.projection.additions")}</th><th scope="col">${message("numbers.projection.time")}</th></tr></thead>
         <tbody>
           ${WAYS.map((way) => {
             const { micros, operations } = ways[way];
-            return html`<tr><th scope="row">${message(`numbers.projection.${way}`, { heads: this.measured.nHeads })}</th><td>${formatNumber(operations.multiplications)}</td><td>${formatNumber(operations.additions)}</td><td data-way=${way}>${formatFixed(micros, micros < 10 ? 2 : 0)} µs</td></tr>`;
+            return html`<tr><th scope="row">${message(`numbers.projection.${way}`, { heads: this.measured.nHeads })}</th><td>${formatNumber(operations.multiplications)}</td><td>${formatNumber(operations.additions)}</td><td data-way=${way}>${timeText(micros)}</td></tr>`;
           })}
         </tbody>
       </table></div>
-      <p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(ways.wide.check === ways.split.check ? "numbers.projection.checked" : "numbers.projection.unchecked")}</p>`;
+      <p class="small muted">${message("numbers.projection.measured", { rounds, repeats })} ${message(ways.wide.check === ways.split.check ? "numbers.projection.checked" : "numbers.projection.unchecked")} ${overlap ? message("numbers.projection.overlap") : nothing}</p>`;
   }
 
   private choose(at: string): void {
@@ -114,6 +114,13 @@ export class HeadscopeProjectionLab extends PagePart {
       if (this.measuring === running) this.measuring = null;
     }
   }
+}
+
+/** In so many digits that no time is said to be none; a clock that does not show it says nothing. */
+function timeText(micros: number): string {
+  if (micros === 0) return "–";
+  const digits = micros < 10 ? Math.min(8, Math.max(2, Math.ceil(-Math.log10(micros)) + 1)) : 0;
+  return `${formatFixed(micros, digits)} µs`;
 }
 
 function total({ multiplications, additions }: Operations): number {

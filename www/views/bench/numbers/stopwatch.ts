@@ -3,7 +3,7 @@ import type { Lab } from "../../../engine/index.js";
 
 /** So long must the work of one question take that the way to the engine and back does not matter, in milliseconds. */
 const LONG_ENOUGH_MILLIS = 40;
-const ROUNDS = 5;
+const ROUNDS = 9;
 /** What the engine takes at once. */
 const MOST_MULTIPLICATIONS = 2 ** 30;
 
@@ -23,6 +23,8 @@ export interface ProjectionTimes {
   /** How often each was done in a round. */
   repeats: number;
   rounds: number;
+  /** Whether the middle halves of both ways' rounds overlap, so that another time the other may be the faster. */
+  overlap: boolean;
 }
 
 /**
@@ -37,28 +39,39 @@ export async function measure(lab: Pick<Lab, "ask">, size: ProjectionSize, now: 
   };
   const one = size.words * size.modelDim * size.width;
   const most = Math.max(1, Math.floor(MOST_MULTIPLICATIONS / one));
-  let repeats = 1;
-  for (;;) {
-    const idle = (await timed("wide", 0)).millis;
-    if (repeats >= most || (await timed("wide", repeats)).millis - idle >= LONG_ENOUGH_MILLIS) break;
-    repeats = Math.min(most, 2 * repeats);
-  }
-  const rounds: Record<ProjectionWay, number[]> = { wide: [], split: [] };
-  const last: Partial<Record<ProjectionWay, { operations: Operations; check: number }>> = {};
-  for (let round = 0; round < ROUNDS; round++) {
-    for (const way of ["wide", "split"] as const) {
-      const idle = await timed(way, 0);
-      const work = await timed(way, repeats);
-      rounds[way].push(Math.max(0, work.millis - idle.millis) / repeats);
-      last[way] = work;
+  const workOf = async (way: ProjectionWay, repeats: number): Promise<{ millis: number; operations: Operations; check: number }> => {
+    const idle = await timed(way, 0);
+    const work = await timed(way, repeats);
+    return { ...work, millis: work.millis - idle.millis };
+  };
+  // One long question may have waited for something else: two in a row have not.
+  const isLong = async (repeats: number): Promise<boolean> => (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS && (await workOf("wide", repeats)).millis >= LONG_ENOUGH_MILLIS;
+  for (let repeats = 1; ; repeats = Math.min(most, 2 * repeats)) {
+    if (repeats < most && !(await isLong(repeats))) continue;
+    const rounds: Record<ProjectionWay, number[]> = { wide: [], split: [] };
+    const last: Partial<Record<ProjectionWay, { operations: Operations; check: number }>> = {};
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const way of ["wide", "split"] as const) {
+        const work = await workOf(way, repeats);
+        rounds[way].push(work.millis);
+        last[way] = work;
+      }
     }
+    const [wide, split] = [sorted(rounds.wide), sorted(rounds.split)];
+    if (repeats < most && Math.min(quantile(wide, 0.5), quantile(split, 0.5)) < LONG_ENOUGH_MILLIS / 2) continue;
+    const wayTime = (way: ProjectionWay, millis: readonly number[]): WayTime => ({ micros: (1000 * Math.max(0, quantile(millis, 0.5))) / repeats, operations: last[way]?.operations ?? NOTHING, check: last[way]?.check ?? NaN });
+    const overlap = quantile(wide, 0.25) <= quantile(split, 0.75) && quantile(split, 0.25) <= quantile(wide, 0.75);
+    return { ways: { wide: wayTime("wide", wide), split: wayTime("split", split) }, repeats, rounds: ROUNDS, overlap };
   }
-  const wayTime = (way: ProjectionWay): WayTime => ({ micros: 1000 * median(rounds[way]), operations: last[way]?.operations ?? NOTHING, check: last[way]?.check ?? NaN });
-  return { ways: { wide: wayTime("wide"), split: wayTime("split") }, repeats, rounds: ROUNDS };
 }
 
 const NOTHING: Operations = { multiplications: 0, additions: 0, divisions: 0, exponentials: 0 };
 
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[values.length >> 1] ?? NaN;
+function sorted(values: readonly number[]): number[] {
+  return [...values].sort((one, other) => one - other);
+}
+
+/** Of sorted values the one that so large a share of them does not exceed. */
+function quantile(values: readonly number[], share: number): number {
+  return values[Math.round(share * (values.length - 1))] ?? NaN;
 }

@@ -10,7 +10,7 @@ import { partStyles } from "../../parts/styles.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { DIGITS, LAB_TABLE } from "../lab-table.js";
 import "../saving/figure-links.js";
-import { arithmeticOf, shownOf, WORKED, type Shown, type WorkedName, type WorkedPlace } from "./arithmetic.js";
+import { arithmeticOf, SHARED, shownOf, WORKED, type Shown, type WorkedName, type WorkedPlace } from "./arithmetic.js";
 import { arithmeticLine, SYMBOLS } from "./arithmetic-line.js";
 import { symbols } from "./symbols.js";
 import { MATRIX_FORMATS, saveMatrix } from "./files.js";
@@ -141,11 +141,12 @@ export class HeadscopeWorkedMatrices extends PagePart {
     if (!rows) return nothing;
     const { words } = this.brought;
     const { place, worked } = this;
+    const file = worked && worked.heads.length > 1 && !SHARED.has(name) ? `${name}_head-${this.head + 1}` : name;
     const label = message(`numbers.worked.${name}`);
     const formula = message(`numbers.formula.${name}`, { divisor: numberText(worked?.divisor ?? NaN, 3) });
     return html`<figure>
       <figcaption><b>${symbols(formula)}</b> <span class="small muted">${label} · ${shapeOf(rows).join(" × ")}</span>
-        ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(name, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
+        ${MATRIX_FORMATS.map((format) => html`<button aria-label=${message("numbers.save", { name: SYMBOLS[name], format })} @click=${() => void saveMatrix(file, rows, words, format)}>${format === "csv" ? "CSV" : ".npy"}</button>`)}
         <headscope-figure-links .heading=${SYMBOLS[name]}></headscope-figure-links>
       </figcaption>
       <headscope-worked-grid
