@@ -51,7 +51,7 @@ export class HeadscopeBroughtMatrix extends PagePart {
       }
 
       .tools button {
-        min-width: 20px;
+        min-width: 24px;
       }
 
       headscope-numbers {
