@@ -43,6 +43,7 @@ export {
   movedTo,
   placementOf,
   POSITION_NUMBERS,
+  positionOrigin,
   SCHEME_NUMBERS,
   SCHEMES,
   standing,

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Explanation, StepPlace, StepTensor, Token } from "../../data/index.js";
+import type { Explanation, PositionOrigins, StepPlace, StepTensor, Token } from "../../data/index.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { recorder } from "../../draw/testing/recorder.js";
 import { heard, mount } from "../testing/mount.js";
@@ -302,6 +302,24 @@ describe("<headscope-sum>", () => {
     expect(element.renderRoot.textContent).toContain("Here the trace ends");
     element.renderRoot.querySelector<HTMLButtonElement>(".trail button")?.click();
     expect(returned).toEqual([0]);
+  });
+});
+
+describe("the end of a trace", () => {
+  it("says what of the numbers was learnt, by the stack that they stand in", async () => {
+    const position: Explanation["lines"][number] = { source: { kind: "position", position: 1, column: 2 }, values: Float32Array.of(0.25) };
+    const token: Explanation["lines"][number] = { source: { kind: "token", id: 1, column: 2 }, values: Float32Array.of(0.5) };
+    const said = async (origins: PositionOrigins, stack: StepPlace["stack"], lines = [token, position]): Promise<string> => {
+      const explanation: Explanation = { operation: { kind: "embedding", scale: 1 }, lines, value: 0.75 };
+      return (await sum({ explanation, origins, place: { ...PLACE, stack, step: "input" } })).renderRoot.querySelector(".note")?.textContent ?? "";
+    };
+    const waves: PositionOrigins = { encoder: "wave", decoder: "drawn" };
+    expect(await said(waves, "encoder")).toBe("Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.");
+    expect(await said(waves, "decoder")).toBe("Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.");
+    expect(await said(waves, "cross")).toContain("drawn");
+    // Where no position is added, there is none to speak of.
+    expect(await said(waves, "encoder", [token])).toBe("Here the trace ends: these numbers were learnt.");
+    expect(await said({ encoder: "learnt", decoder: "learnt" }, "encoder")).toBe("Here the trace ends: these numbers were learnt.");
   });
 });
 

@@ -81,4 +81,6 @@ export const steps = {
   "sum.traced": "Where it comes from",
   "sum.follow": "Go to {place}",
   "sum.end": "Here the trace ends: these numbers were learnt.",
+  "sum.end.wave": "Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.",
+  "sum.end.drawn": "Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.",
 } as const;
