@@ -3,6 +3,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Explanation, PositionOrigins, StepPlace, StepTensor, Token } from "../../data/index.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { recorder } from "../../draw/testing/recorder.js";
+import { loadLanguage, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./index.js";
 
@@ -39,6 +40,11 @@ describe("<headscope-strip>", () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
     expect(stage(element)?.getAttribute("aria-label")).toBe("Steps of the block: 3 matrices of 2 tokens, head 2 of 2");
     expect(spoken(element)).toBe("A: le looks at chat: 0.750");
+    await loadLanguage("zh-CN");
+    setLanguage("zh-CN");
+    await element.updateComplete;
+    expect(spoken(element)).toMatch(/：0\.750$/);
+    setLanguage("en");
   });
 
   it("walks inside a step and from step to step, where the head's band is entered", async () => {

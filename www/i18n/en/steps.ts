@@ -11,6 +11,7 @@ export const steps = {
   "steps.previous": "Previous step",
   "steps.next": "Next step",
   "steps.step": "Step",
+  "steps.reading": "{cell}: {value}",
   "steps.position": "{index} of {count}: {step}",
 
   "step.embedded": "token + position",

@@ -13,6 +13,7 @@ export const steps = {
   "steps.previous": "上一步",
   "steps.next": "下一步",
   "steps.step": "步骤",
+  "steps.reading": "{cell}：{value}",
   "steps.position": "第 {index} 步，共 {count} 步：{step}",
 
   "step.embedded": "词元 + 位置",
