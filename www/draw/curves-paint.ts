@@ -1,6 +1,6 @@
 // Curves on any brush: the screen's and those of files.
 import { headHue } from "./hues.js";
-import { MARK_HEIGHT, numberAt, type CurveLine, type CurvesLayout, type CurvesScene } from "./curves.js";
+import { MARK_HEIGHT, numberAt, standsAtAxis, type CurveLine, type CurvesLayout, type CurvesScene } from "./curves.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 const AXIS_SIZE = 11;
@@ -79,7 +79,7 @@ function paintMark(brush: Brush, { plot, x }: CurvesLayout, place: number, words
   brush.lineTo(at, plot.y + plot.height);
   brush.stroke();
   brush.fillStyle = colour;
-  brush.textAlign = "center";
+  brush.textAlign = standsAtAxis(at, plot) ? "left" : "center";
   brush.textBaseline = "middle";
   if (words !== "") brush.fillText(words, at, top - 10);
   brush.restore();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heightFor, layoutCurves, logTicks, movedApart, nearestPlace, numberAt, placesOf, type CurvesScene } from "./curves.js";
+import { heightFor, layoutCurves, logTicks, movedApart, nearestPlace, numberAt, placesOf, standsAtAxis, type CurvesScene } from "./curves.js";
 import { lineLook, paintCurves } from "./curves-paint.js";
 import { testInks } from "./testing/inks.js";
 import { recorder } from "./testing/recorder.js";
@@ -76,6 +76,8 @@ describe("the names of lines", () => {
     expect(layoutCurves(given, 200, 240, measure).markWords).toEqual(["4,096", "1,000", ""]);
     expect(narrow.plot.y).toBe(wide.plot.y + 14);
     expect(narrow.plot.y + narrow.plot.height).toBe(wide.plot.y + wide.plot.height);
+    // At the axis it begins there, and leaves the numbers of the heights alone.
+    expect([standsAtAxis(narrow.x.place(10), narrow.plot), standsAtAxis(narrow.x.place(1000), narrow.plot)]).toEqual([true, false]);
     const narrowest = { ...given, marked: { x: 4000, words: "here" } };
     expect(layoutCurves(narrowest, 100, 240, measure).markWords).toEqual(["4,096", "", ""]);
     expect(layoutCurves(narrowest, 100, 240, measure).markRows[0]).toBe(1);

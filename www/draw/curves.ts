@@ -57,6 +57,8 @@ const TOP = { plain: 10, marked: 20 };
 /** How many lines there are for what is said of marks, where one is not enough, and their height. */
 const MARK_ROWS = 2;
 export const MARK_HEIGHT = 14;
+/** How near to the axis that is. */
+const AT_AXIS = 12;
 const TICK = { high: 44, wide: 26 };
 export const NAME_HEIGHT = 15;
 /** A plot that would be narrower beside its lines' names goes without them. */
@@ -90,7 +92,7 @@ function layoutBelow(top: number, scene: CurvesScene, width: number, height: num
   const plot = { x: left, y: top, width: width - left - (named ? beside : Math.ceil(measure(last) / 2) + 2), height: plotHeight };
   const wide = Math.max(measure(last), TICK.wide) + 2 * GAP;
   const x = axisOf(scales.x, xRange, [plot.x, plot.x + plot.width], Math.max(2, Math.floor(plot.width / wide)), words.x ?? (scales.x === "log" ? placeWords : undefined));
-  return { width, height, plot, x, y, names: named ? namesOf(lines, y, top + plotHeight) : null, ...marksOf(scene, x, measure) };
+  return { width, height, plot, x, y, names: named ? namesOf(lines, y, top + plotHeight) : null, ...marksOf(scene, x, plot, measure) };
 }
 
 function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number | null)[] {
@@ -99,13 +101,19 @@ function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number 
   return ends.map((end) => (end ? (heights.shift() ?? null) : null));
 }
 
+/** Whether what is said of a mark begins at it: over its middle it would stand on the numbers of the other axis. */
+export function standsAtAxis(at: number, plot: Rect): boolean {
+  return at - plot.x < AT_AXIS;
+}
+
 /** What is said of the marks, each in its turn in the lowest line where it has room beside those that have theirs. */
-function marksOf({ marked, marks }: CurvesScene, x: Axis, measure: (text: string) => number): Pick<CurvesLayout, "markWords" | "markRows"> {
+function marksOf({ marked, marks }: CurvesScene, x: Axis, plot: Rect, measure: (text: string) => number): Pick<CurvesLayout, "markWords" | "markRows"> {
   const taken: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
   const rowFor = (place: number, words: string): number => {
     if (words === "") return -1;
-    const half = (measure(words) + GAP) / 2;
-    const [from, to] = [x.place(place) - half, x.place(place) + half];
+    const [at, width] = [x.place(place), measure(words) + GAP];
+    const from = standsAtAxis(at, plot) ? at : at - width / 2;
+    const to = from + width;
     const row = taken.findIndex((others) => !others.some(([start, end]) => from < end && start < to));
     taken[row]?.push([from, to]);
     return row;
