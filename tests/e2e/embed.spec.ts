@@ -24,6 +24,9 @@ test("an article with three figures runs under a strict policy, each model once,
   await page.setViewportSize({ width: 1280, height: 200 });
   await page.goto(`${site.server.address}examples/plain.html`);
   await expect(page.locator("headscope-heatmap")).toHaveAttribute("state", "waiting");
+  // Without a sign of its own a browser asks the host for one that is not there.
+  const icon = await page.locator("link[rel=icon]").evaluate((link: HTMLLinkElement) => link.href);
+  expect((await page.request.get(icon)).ok()).toBe(true);
   await page.waitForLoadState("networkidle");
   expect(site.server.asked.filter((path) => path.startsWith("models/"))).toEqual([]);
   expect(workers).toEqual([]);

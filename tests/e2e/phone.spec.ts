@@ -1,4 +1,4 @@
-import { devices, expect, test, type Page } from "@playwright/test";
+import { devices, expect, test, type Locator, type Page } from "@playwright/test";
 import { findings } from "./axe.js";
 import { ExplorerPage, shownNumber } from "./explorer-page.js";
 
@@ -204,25 +204,63 @@ for (const [theme, language] of [["light", "en"], ["dark", "en"], ["dark", "zh-C
   });
 }
 
+const controlsOf = (place: Page | Locator): Locator => place.locator("button, input, select, summary, [role=tab]").filter({ visible: true });
+
+/** What can be tapped and is smaller than a finger needs. */
+function tooSmall(place: Page | Locator): Promise<string[]> {
+  return controlsOf(place).evaluateAll((all) =>
+    all.flatMap((control) => {
+      const label = control instanceof HTMLInputElement ? (control.labels?.[0] ?? control) : control;
+      const { width, height } = label.getBoundingClientRect();
+      // A pixel wide or high is what only screen readers and the keyboard come by.
+      return (width < 24 || height < 24) && width > 1 && height > 1 ? [`${control.localName} ${control.textContent.trim()} ${width} × ${height}`] : [];
+    }),
+  );
+}
+
 test("whatever can be tapped is large enough for a finger, in every picture", async ({ page }) => {
   test.setTimeout(120_000);
   const explorer = new ExplorerPage(page);
   const text = encodeURIComponent("A bee, I say, is unbelievable.");
   for (const picture of ["heatmap", "lines", "dimensions", "steps", "mask", "positions"]) {
     await explorer.open(`#v=1&text=${text}&stack=encoder&picture=${picture}`);
-    const controls = page.locator("button, input, select, summary, [role=tab]").filter({ visible: true });
-    const small = await controls.evaluateAll((all) =>
-      all.flatMap((control) => {
-        const label = control instanceof HTMLInputElement ? (control.labels?.[0] ?? control) : control;
-        const { width, height } = label.getBoundingClientRect();
-        // A pixel wide or high is what only screen readers and the keyboard come by.
-        return (width < 24 || height < 24) && width > 1 && height > 1 ? [`${control.localName} ${control.textContent.trim()} ${width} × ${height}`] : [];
-      }),
-    );
-    expect(small, picture).toEqual([]);
-    expect(await controls.count()).toBeGreaterThan(20);
+    expect(await tooSmall(page), picture).toEqual([]);
+    expect(await controlsOf(page).count()).toBeGreaterThan(20);
   }
 });
+
+/** Each bench, who offers its rooms, and what shows that each of them has come. */
+const BENCH_ROOMS = {
+  masks: { rooms: null, holds: ["headscope-mask-cost headscope-curves"] },
+  positions: {
+    rooms: "headscope-position-lab",
+    holds: ["sinusoidal headscope-curves", "learned", "rotary headscope-curves", "alibi headscope-curves", "buckets headscope-curves", "four-terms headscope-number-slider"].map((part) => `headscope-lab-${part}`),
+  },
+  kinds: { rooms: null, holds: ["headscope-score-lab headscope-curves"] },
+  heads: { rooms: "headscope-heads-bench", holds: ["headscope-change-heads", "headscope-change-blocks", "headscope-head-ranking", "headscope-pruning", "headscope-norm-by-hand table"] },
+  numbers: { rooms: null, holds: ["headscope-worked-matrices figure"] },
+} as const;
+
+for (const language of ["en", "zh-CN"]) {
+  for (const [bench, { rooms, holds }] of Object.entries(BENCH_ROOMS)) {
+    test(`no control of a bench is wider than the page or too small for a finger: ${bench}, ${language}`, async ({ page }) => {
+      test.setTimeout(120_000);
+      const explorer = new ExplorerPage(page);
+      await explorer.open(`#v=1&text=The+dog+bites+the+man.&stack=encoder&language=${language}&bench=${bench}`);
+      const body = page.locator("headscope-bench .body");
+      await expect(controlsOf(body).first()).toBeVisible({ timeout: 30_000 });
+      for (const fold of await body.locator("details > summary").all()) await fold.tap();
+      const doors = rooms === null ? null : body.locator(rooms).locator("headscope-choice").first().getByRole("radio");
+      for (const [index, held] of holds.entries()) {
+        await doors?.nth(index).check();
+        await expect(body.locator(held).first()).toBeVisible({ timeout: 30_000 });
+        // What is wide scrolls in a box of its own, never the bench.
+        expect(await body.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), held).toBe(0);
+        expect(await tooSmall(body), held).toEqual([]);
+      }
+    });
+  }
+}
 
 test("what a picture means stands on a line of its own, and long words beside their bars are whole", async ({ page }) => {
   const explorer = new ExplorerPage(page);

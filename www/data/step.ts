@@ -29,5 +29,9 @@ export interface Explanation {
   value: number;
 }
 
+/** What made the numbers that positions add to the tokens of a stack: training, a formula of the position, or a drawing by seed. */
+export type PositionOrigin = "learnt" | "wave" | "drawn";
+export type PositionOrigins = Readonly<Record<"encoder" | "decoder", PositionOrigin>>;
+
 /** The same cell with the head that it is seen from. */
 export interface StepPlace extends HeadRef, StepCell {}

@@ -1,6 +1,6 @@
 // Curves on any brush: the screen's and those of files.
 import { headHue } from "./hues.js";
-import { numberAt, type CurveLine, type CurvesLayout, type CurvesScene } from "./curves.js";
+import { MARK_HEIGHT, numberAt, standsAtAxis, type CurveLine, type CurvesLayout, type CurvesScene } from "./curves.js";
 import { labelFont, type Brush, type Inks } from "./theme.js";
 
 const AXIS_SIZE = 11;
@@ -39,7 +39,7 @@ export function paintCurves(brush: Brush, layout: CurvesLayout, scene: CurvesSce
   brush.direction = "ltr";
   brush.font = curvesFont(inks).font;
   paintAxes(brush, layout, scene, inks);
-  scene.marks.forEach(({ x }, index) => paintMark(brush, layout, x, layout.markWords[index] ?? "", inks.muted));
+  scene.marks.forEach(({ x }, index) => paintMark(brush, layout, x, layout.markWords[index] ?? "", inks.muted, layout.markRows[index]));
   if (scene.marked) paintMark(brush, layout, scene.marked.x, scene.marked.words, inks.accent);
   scene.lines.forEach((line, index) => paintLine(brush, layout, line, lineLook(scene.lines, index, inks), scene.stepped));
   paintNames(brush, layout, scene.lines, inks);
@@ -67,20 +67,21 @@ function paintAxes(brush: Brush, { plot, x, y, height }: CurvesLayout, { titles 
   brush.fillText(titles.x, plot.x + plot.width, height - 6);
 }
 
-function paintMark(brush: Brush, { plot, x }: CurvesLayout, place: number, words: string, colour: string): void {
+function paintMark(brush: Brush, { plot, x }: CurvesLayout, place: number, words: string, colour: string, row = 0): void {
   const at = x.place(place);
+  const top = plot.y - row * MARK_HEIGHT;
   brush.save();
   brush.strokeStyle = colour;
   brush.lineWidth = 1;
   brush.setLineDash([1, 3]);
   brush.beginPath();
-  brush.moveTo(at, plot.y);
+  brush.moveTo(at, top);
   brush.lineTo(at, plot.y + plot.height);
   brush.stroke();
   brush.fillStyle = colour;
-  brush.textAlign = "center";
+  brush.textAlign = standsAtAxis(at, plot) ? "left" : "center";
   brush.textBaseline = "middle";
-  if (words !== "") brush.fillText(words, at, plot.y - 10);
+  if (words !== "") brush.fillText(words, at, top - 10);
   brush.restore();
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { heightFor, layoutCurves, logTicks, movedApart, nearestPlace, numberAt, placesOf, type CurvesScene } from "./curves.js";
+import { heightFor, layoutCurves, logTicks, movedApart, nearestPlace, numberAt, placesOf, standsAtAxis, type CurvesScene } from "./curves.js";
 import { lineLook, paintCurves } from "./curves-paint.js";
 import { testInks } from "./testing/inks.js";
 import { recorder } from "./testing/recorder.js";
@@ -68,9 +68,19 @@ describe("the names of lines", () => {
   it("of marks are said as far as they have room, the first of them first", () => {
     const marks = [4096, 1000, 10_000].map((x) => ({ x, words: x.toLocaleString("en") }));
     const given = scene({ lines: [{ name: "a", points: [{ x: 10, y: 1 }, { x: 100_000, y: 2 }] }], scales: { x: "log" }, marks });
-    expect(layoutCurves(given, 640, 240, measure).markWords).toEqual(["4,096", "1,000", "10,000"]);
-    expect(layoutCurves(given, 200, 240, measure).markWords).toEqual(["4,096", "", ""]);
-    expect(layoutCurves({ ...given, marked: { x: 4000, words: "here" } }, 200, 240, measure).markWords[0]).toBe("");
+    const wide = layoutCurves(given, 640, 240, measure);
+    expect([wide.markWords, wide.markRows]).toEqual([["4,096", "1,000", "10,000"], [0, 0, 0]]);
+    // Where one line has no room for all of them there is a second above it.
+    const narrow = layoutCurves(given, 240, 240, measure);
+    expect([narrow.markWords, narrow.markRows]).toEqual([["4,096", "1,000", "10,000"], [0, 1, 1]]);
+    expect(layoutCurves(given, 200, 240, measure).markWords).toEqual(["4,096", "1,000", ""]);
+    expect(narrow.plot.y).toBe(wide.plot.y + 14);
+    expect(narrow.plot.y + narrow.plot.height).toBe(wide.plot.y + wide.plot.height);
+    // At the axis it begins there, and leaves the numbers of the heights alone.
+    expect([standsAtAxis(narrow.x.place(10), narrow.plot), standsAtAxis(narrow.x.place(1000), narrow.plot)]).toEqual([true, false]);
+    const narrowest = { ...given, marked: { x: 4000, words: "here" } };
+    expect(layoutCurves(narrowest, 100, 240, measure).markWords).toEqual(["4,096", "", ""]);
+    expect(layoutCurves(narrowest, 100, 240, measure).markRows[0]).toBe(1);
   });
 
   it("belong to lines that differ, up to eight of them", () => {

@@ -45,13 +45,20 @@ export interface CurvesLayout {
   y: Axis;
   /** The height of each line's name at its end, null for a line that has none; null where names have no room beside the plot. */
   names: readonly (number | null)[] | null;
-  /** What is said of each further place: nothing where it would stand on what is said of one before it. */
+  /** What is said of each further place: nothing where it would stand on what is said of those before it. */
   markWords: readonly string[];
+  /** How many lines above the plot's first one each of them stands. */
+  markRows: readonly number[];
 }
 
 const GAP = 8;
 const BOTTOM = 36;
 const TOP = { plain: 10, marked: 20 };
+/** How many lines there are for what is said of marks, where one is not enough, and their height. */
+const MARK_ROWS = 2;
+export const MARK_HEIGHT = 14;
+/** How near to the axis that is. */
+const AT_AXIS = 12;
 const TICK = { high: 44, wide: 26 };
 export const NAME_HEIGHT = 15;
 /** A plot that would be narrower beside its lines' names goes without them. */
@@ -65,8 +72,14 @@ export function heightFor({ lines }: CurvesScene): number {
 
 /** `measure` is of the font of the axes. */
 export function layoutCurves(scene: CurvesScene, width: number, height: number, measure: (text: string) => number): CurvesLayout {
+  const marked = scene.marks.length > 0 || (scene.marked?.words ?? "") !== "";
+  const layout = layoutBelow(marked ? TOP.marked : TOP.plain, scene, width, height, measure);
+  // What stands above the plot takes from its height: the narrow figures alone need that.
+  return layout.markRows.some((row) => row > 0) ? layoutBelow(TOP.marked + (MARK_ROWS - 1) * MARK_HEIGHT, scene, width, height, measure) : layout;
+}
+
+function layoutBelow(top: number, scene: CurvesScene, width: number, height: number, measure: (text: string) => number): CurvesLayout {
   const { lines, scales, range, words } = scene;
-  const top = scene.marks.length > 0 || (scene.marked?.words ?? "") !== "" ? TOP.marked : TOP.plain;
   const points = lines.flatMap((line) => line.points);
   const plotHeight = height - top - BOTTOM;
   const y = axisOf(scales.y, range.y ?? rangeOf(points.map((point) => point.y), scales.y, "y"), [top + plotHeight, top], Math.min(MOST_TICKS, Math.floor(plotHeight / TICK.high) + 1), words.y);
@@ -79,7 +92,7 @@ export function layoutCurves(scene: CurvesScene, width: number, height: number, 
   const plot = { x: left, y: top, width: width - left - (named ? beside : Math.ceil(measure(last) / 2) + 2), height: plotHeight };
   const wide = Math.max(measure(last), TICK.wide) + 2 * GAP;
   const x = axisOf(scales.x, xRange, [plot.x, plot.x + plot.width], Math.max(2, Math.floor(plot.width / wide)), words.x ?? (scales.x === "log" ? placeWords : undefined));
-  return { width, height, plot, x, y, names: named ? namesOf(lines, y, top + plotHeight) : null, markWords: wordsOf(scene, x, measure) };
+  return { width, height, plot, x, y, names: named ? namesOf(lines, y, top + plotHeight) : null, ...marksOf(scene, x, plot, measure) };
 }
 
 function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number | null)[] {
@@ -88,18 +101,26 @@ function namesOf(lines: readonly CurveLine[], y: Axis, bottom: number): (number 
   return ends.map((end) => (end ? (heights.shift() ?? null) : null));
 }
 
-/** What is said of the marks, each in its turn where it has room beside those that have theirs. */
-function wordsOf({ marked, marks }: CurvesScene, x: Axis, measure: (text: string) => number): string[] {
-  const taken: Range[] = [];
-  const fits = (place: number, words: string): boolean => {
-    const half = (measure(words) + GAP) / 2;
-    const [from, to] = [x.place(place) - half, x.place(place) + half];
-    if (words === "" || taken.some(([start, end]) => from < end && start < to)) return false;
-    taken.push([from, to]);
-    return true;
+/** Whether what is said of a mark begins at it: over its middle it would stand on the numbers of the other axis. */
+export function standsAtAxis(at: number, plot: Rect): boolean {
+  return at - plot.x < AT_AXIS;
+}
+
+/** What is said of the marks, each in its turn in the lowest line where it has room beside those that have theirs. */
+function marksOf({ marked, marks }: CurvesScene, x: Axis, plot: Rect, measure: (text: string) => number): Pick<CurvesLayout, "markWords" | "markRows"> {
+  const taken: Range[][] = Array.from({ length: MARK_ROWS }, () => []);
+  const rowFor = (place: number, words: string): number => {
+    if (words === "") return -1;
+    const [at, width] = [x.place(place), measure(words) + GAP];
+    const from = standsAtAxis(at, plot) ? at : at - width / 2;
+    const to = from + width;
+    const row = taken.findIndex((others) => !others.some(([start, end]) => from < end && start < to));
+    taken[row]?.push([from, to]);
+    return row;
   };
-  if (marked) fits(marked.x, marked.words);
-  return marks.map((mark) => (fits(mark.x, mark.words) ? mark.words : ""));
+  if (marked) rowFor(marked.x, marked.words);
+  const rows = marks.map((mark) => rowFor(mark.x, mark.words));
+  return { markWords: marks.map(({ words }, index) => ((rows[index] ?? -1) < 0 ? "" : words)), markRows: rows.map((row) => Math.max(0, row)) };
 }
 
 /** Every place that some line has a number at, from left to right. */

@@ -45,6 +45,7 @@ export {
   movedTo,
   placementOf,
   POSITION_NUMBERS,
+  positionOrigin,
   SCHEME_NUMBERS,
   SCHEMES,
   standing,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
+import type { PositionEdit } from "../data/index.js";
 import { decodeEdits } from "./edit-codec.js";
 import { fittingEdits, activeIn } from "./edits.js";
 import type { Limits } from "./limits.js";
-import { areBuckets, isPositionNumber, isUntrained, movedTo, placementOf, standing, wholeOrder, withPlacement } from "./position-edits.js";
+import { areBuckets, isPositionNumber, isUntrained, movedTo, placementOf, positionOrigin, standing, wholeOrder, withPlacement } from "./position-edits.js";
 import { NO_EDITS } from "./state.js";
 
 const size = { layers: 2, heads: 3, queries: 4, keys: 4 };
@@ -23,6 +24,18 @@ describe("where tokens stand", () => {
     const own = withPlacement(all, "decoder", { scheme: "model", order: [] });
     expect(own.positions).toEqual([...all.positions, { stack: "decoder", scheme: "model", order: [] }]);
     expect(placementOf(own, "encoder").scheme).toBe("none");
+  });
+
+  it("is told by numbers that were learnt, computed or drawn", () => {
+    const under = (own: string, edit: PositionEdit): string => positionOrigin(own, { ...NO_EDITS, positions: [edit] }, "encoder");
+    expect(["sinusoidal (interleaved)", "sinusoidal (split halves)", "learned"].map((own) => positionOrigin(own, NO_EDITS, "encoder"))).toEqual(["wave", "wave", "learnt"]);
+    expect(under("learned", { scheme: "sinusoidal" })).toBe("wave");
+    expect(under("learned", { stack: "decoder", scheme: "sinusoidal" })).toBe("learnt");
+    expect(under("learned", { scheme: "learned" })).toBe("learnt");
+    expect(under("learned", { scheme: "learned", parameters: { seed: 3 } })).toBe("drawn");
+    // A model that has no table of its own is given one.
+    expect(under("sinusoidal (interleaved)", { scheme: "learned" })).toBe("drawn");
+    expect(under("sinusoidal (interleaved)", { order: [1, 0] })).toBe("wave");
   });
 
   it("moves a token and shifts those between", () => {

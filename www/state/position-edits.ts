@@ -1,4 +1,4 @@
-import type { PositionEdit, PositionParameters } from "../data/index.js";
+import type { PositionEdit, PositionOrigin, PositionParameters } from "../data/index.js";
 import type { Limits } from "./limits.js";
 import type { EditLists } from "./state.js";
 
@@ -33,6 +33,13 @@ export const SCHEME_NUMBERS: Readonly<Record<PositionScheme, readonly PositionNu
 /** Whether the numbers of an edit are drawn by seed, which no model was trained with. */
 export function isUntrained({ scheme, parameters }: PositionEdit): boolean {
   return scheme === "t5" || scheme === "transformer-xl" || (scheme === "learned" && parameters?.seed !== undefined);
+}
+
+/** What made the numbers that a stack's positions add; `own` is how the model itself knows the order. Schemes that add none ask nothing. */
+export function positionOrigin(own: string, edits: EditLists, stack: PlacedStack): PositionOrigin {
+  const { scheme = "model", parameters } = placementOf(edits, stack);
+  if (scheme === "learned") return own === "learned" && parameters?.seed === undefined ? "learnt" : "drawn";
+  return scheme === "sinusoidal" || (scheme === "model" && own.startsWith("sinusoidal")) ? "wave" : "learnt";
 }
 
 /** Whether what a token knows of another's place joins their score. */

@@ -15,6 +15,9 @@ import { Kept } from "../shared/kept.js";
 import { looks } from "../shared/looks.js";
 import { stageStyles } from "../shared/stage-styles.js";
 
+/** The most that the name of a row may take of a figure's width. */
+const ROW_ROOM = 124;
+
 /**
  * Numbers in rows and columns of any kind, such as depths and tokens, or layers and heads. Signed ones have a hue for
  * either sign, others are drawn from zero up; what is no number is hatched.
@@ -52,6 +55,12 @@ export class HeadscopeNumbers extends MatrixFigure {
 
   protected override get corner(): { query: string; key: string } {
     return { query: this.titles.rows, key: this.titles.columns };
+  }
+
+  /** What rows are called is said in words of the page: there is no shorter way to tell one from the next. */
+  protected override get room(): { query: number; key: number } {
+    const { query, key } = super.room;
+    return { query: Math.max(query, ROW_ROOM), key };
   }
 
   /** Short names of rows still leave what the rows are its room. */

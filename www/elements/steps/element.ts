@@ -1,6 +1,6 @@
 import { css, html, type PropertyValues, type TemplateResult } from "lit";
 import { property, query, state } from "lit/decorators.js";
-import type { HeadRef, StepCell, StepPlace } from "../../data/index.js";
+import type { HeadRef, PositionOrigins, StepCell, StepPlace } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import { emit } from "../events.js";
@@ -39,6 +39,8 @@ export class HeadscopeSteps extends BlockFigure {
 
   /** The number that is explained. */
   @property({ attribute: false }) place: StepPlace | null = null;
+  /** What made the numbers that positions add; null where that is not known. */
+  @property({ attribute: false }) origins: PositionOrigins | null = null;
 
   @state() private trail: readonly Trod[] = [];
   @query("headscope-strip") private readonly strip!: HeadscopeStrip;
@@ -84,6 +86,7 @@ export class HeadscopeSteps extends BlockFigure {
         .place=${place}
         .explanation=${explanation}
         .tokenTypes=${tokenTypes}
+        .origins=${this.origins}
         .unusual=${unusual}
         .queries=${queries}
         .keys=${keys}

@@ -1,8 +1,9 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import type { Explanation, StepPlace, StepTensor, Token } from "../../data/index.js";
+import type { Explanation, PositionOrigins, StepPlace, StepTensor, Token } from "../../data/index.js";
 import { testInks } from "../../draw/testing/inks.js";
 import { recorder } from "../../draw/testing/recorder.js";
+import { loadLanguage, setLanguage } from "../../i18n/index.js";
 import { heard, mount } from "../testing/mount.js";
 import { HeadscopeSteps, HeadscopeStrip, HeadscopeSum } from "./index.js";
 
@@ -39,6 +40,11 @@ describe("<headscope-strip>", () => {
     const element = await strip({ held: { step: "weights", row: 0, column: 1 } });
     expect(stage(element)?.getAttribute("aria-label")).toBe("Steps of the block: 3 matrices of 2 tokens, head 2 of 2");
     expect(spoken(element)).toBe("A: le looks at chat: 0.750");
+    await loadLanguage("zh-CN");
+    setLanguage("zh-CN");
+    await element.updateComplete;
+    expect(spoken(element)).toMatch(/：0\.750$/);
+    setLanguage("en");
   });
 
   it("walks inside a step and from step to step, where the head's band is entered", async () => {
@@ -302,6 +308,24 @@ describe("<headscope-sum>", () => {
     expect(element.renderRoot.textContent).toContain("Here the trace ends");
     element.renderRoot.querySelector<HTMLButtonElement>(".trail button")?.click();
     expect(returned).toEqual([0]);
+  });
+});
+
+describe("the end of a trace", () => {
+  it("says what of the numbers was learnt, by the stack that they stand in", async () => {
+    const position: Explanation["lines"][number] = { source: { kind: "position", position: 1, column: 2 }, values: Float32Array.of(0.25) };
+    const token: Explanation["lines"][number] = { source: { kind: "token", id: 1, column: 2 }, values: Float32Array.of(0.5) };
+    const said = async (origins: PositionOrigins, stack: StepPlace["stack"], lines = [token, position]): Promise<string> => {
+      const explanation: Explanation = { operation: { kind: "embedding", scale: 1 }, lines, value: 0.75 };
+      return (await sum({ explanation, origins, place: { ...PLACE, stack, step: "input" } })).renderRoot.querySelector(".note")?.textContent ?? "";
+    };
+    const waves: PositionOrigins = { encoder: "wave", decoder: "drawn" };
+    expect(await said(waves, "encoder")).toBe("Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.");
+    expect(await said(waves, "decoder")).toBe("Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.");
+    expect(await said(waves, "cross")).toContain("drawn");
+    // Where no position is added, there is none to speak of.
+    expect(await said(waves, "encoder", [token])).toBe("Here the trace ends: these numbers were learnt.");
+    expect(await said({ encoder: "learnt", decoder: "learnt" }, "encoder")).toBe("Here the trace ends: these numbers were learnt.");
   });
 });
 

@@ -153,7 +153,7 @@ export class HeadscopeStrip extends BlockFigure {
       <p id="help" class="heard">${message("steps.help")}</p>
       <div class="foot" part="foot">${numbersToggle(this.tabled, () => (this.tabled = !this.tabled))}</div>
       ${this.tabled ? this.renderTable() : nothing}
-      <p class="heard" aria-live="polite">${shown ? `${cellWords(shown, this.labels)}: ${this.reading(shown)}` : ""}</p>
+      <p class="heard" aria-live="polite">${shown ? message("steps.reading", { cell: cellWords(shown, this.labels), value: this.reading(shown) }) : ""}</p>
     `;
   }
 

@@ -1,8 +1,8 @@
 import { LitElement, html, nothing, type TemplateResult } from "lit";
 import { property, state } from "lit/decorators.js";
-import type { CellOperation, Explanation, Stage, StepPlace, TermSource, Token, Weight } from "../../data/index.js";
+import type { CellOperation, Explanation, PositionOrigins, Stage, StepPlace, TermSource, Token, Weight } from "../../data/index.js";
 import { formatValue } from "../../draw/format.js";
-import { LanguageController, message } from "../../i18n/index.js";
+import { LanguageController, message, type MessageKey } from "../../i18n/index.js";
 import { emit } from "../events.js";
 import { looks } from "../shared/looks.js";
 import { tokenLabel, tokenLabels } from "../shared/token-label.js";
@@ -35,6 +35,8 @@ export class HeadscopeSum extends LitElement {
   @property({ attribute: false }) explanation: Explanation | null = null;
   /** How many types of token the model tells apart; 0 for none. */
   @property({ type: Number }) tokenTypes = 0;
+  /** What made the numbers that positions add; null where that is not known. */
+  @property({ attribute: false }) origins: PositionOrigins | null = null;
   @property({ attribute: false }) queries: Token[] = [];
   @property({ attribute: false }) keys: Token[] = [];
   /** Steps that an edit makes otherwise than their formula says. */
@@ -123,12 +125,19 @@ export class HeadscopeSum extends LitElement {
 
   private renderWays(explanation: Explanation): TemplateResult {
     const [first, ...others] = waysBack(explanation);
-    if (!first) return html`<p class="note">${message(explanation.operation.kind === "given" ? "sum.given.end" : "sum.end")}</p>`;
+    if (!first) return html`<p class="note">${message(this.endOf(explanation))}</p>`;
     const words = (place: StepPlace): string => message("sum.follow", { place: cellWords(place, this.labels) });
     return html`<p class="actions">
       <button class="first" part="button" title=${words(first)} @click=${() => emit(this, "headscope-number-follow", first)}>${message("sum.trace")}</button>
       ${others.map((place) => html`<button part="button" @click=${() => emit(this, "headscope-number-follow", place)}>${words(place)}</button>`)}
     </p>`;
+  }
+
+  /** Why nothing lies behind a number: not all that a token begins with has to be learnt. */
+  private endOf({ operation, lines }: Explanation): MessageKey {
+    if (operation.kind === "given") return "sum.given.end";
+    const origin = lines.some(({ source }) => source.kind === "position") ? this.origins?.[this.place?.stack === "encoder" ? "encoder" : "decoder"] : undefined;
+    return origin === "wave" ? "sum.end.wave" : origin === "drawn" ? "sum.end.drawn" : "sum.end";
   }
 
   private renderTrail(): TemplateResult | typeof nothing {

@@ -12,6 +12,7 @@ export const notices = {
 
   "notice.place.stack": "This model has no “{asked}”. “{stack}”, layer {layer}, head {head} is shown instead; choose another in the grid.",
   "notice.place.head": "“{stack}” has no layer {askedLayer}, head {askedHead} here. The nearest, layer {layer}, head {head}, is shown instead; choose another in the grid.",
+  "notice.place.number": "The number that was to be held is not among the steps of this block, so the weight of the pair is shown instead. Click a number of the strip to hold it.",
   "notice.place.held": "A pair or token that was to be held is not in this text, so it is not held. Click a cell or a token to hold it.",
 
   "error.folder": "This folder cannot be opened: {message}",

@@ -59,6 +59,7 @@ export const page = {
 
   "foot.kernel": "Kernel: {kernel}",
   "foot.executed": "{blocks} {blocks|block|blocks} computed, {reused} reused",
+  "foot.executedKept": "{blocks} {blocks|block|blocks} computed, {tokens} {tokens|token|tokens} kept",
   "foot.private": "Nothing you type leaves this page.",
   "foot.offline": "It opens again without a network.",
   "foot.save": "Save page as file",

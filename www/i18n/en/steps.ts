@@ -11,6 +11,7 @@ export const steps = {
   "steps.previous": "Previous step",
   "steps.next": "Next step",
   "steps.step": "Step",
+  "steps.reading": "{cell}: {value}",
   "steps.position": "{index} of {count}: {step}",
 
   "step.embedded": "token + position",
@@ -81,4 +82,6 @@ export const steps = {
   "sum.traced": "Where it comes from",
   "sum.follow": "Go to {place}",
   "sum.end": "Here the trace ends: these numbers were learnt.",
+  "sum.end.wave": "Here the trace ends: the token’s number was learnt; the position’s is a fixed wave, computed from its place.",
+  "sum.end.drawn": "Here the trace ends: the token’s number was learnt; the position’s was drawn by a seed.",
 } as const;

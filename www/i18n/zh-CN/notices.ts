@@ -14,6 +14,7 @@ export const notices = {
 
   "notice.place.stack": "这个模型没有“{asked}”。现在显示的是“{stack}”第 {layer} 层第 {head} 头；可在头的网格中另选。",
   "notice.place.head": "这里的“{stack}”没有第 {askedLayer} 层第 {askedHead} 头。现在显示的是最接近的第 {layer} 层第 {head} 头；可在头的网格中另选。",
+  "notice.place.number": "要锁定的数不在这个块的步骤中，现在显示的是词对的权重。点击步骤图中的一个数即可锁定。",
   "notice.place.held": "要锁定的词对或词元不在这段文本中，因此没有锁定。点击一个格子或词元即可锁定。",
 
   "error.folder": "无法打开这个文件夹：{message}",

@@ -61,6 +61,7 @@ export const page = {
 
   "foot.kernel": "计算内核：{kernel}",
   "foot.executed": "计算了 {blocks} 个块，复用了 {reused} 个",
+  "foot.executedKept": "计算了 {blocks} 个块，保留了 {tokens} 个词元",
   "foot.private": "你输入的内容不会离开此页面。",
   "foot.offline": "没有网络也能再次打开。",
   "foot.save": "将页面保存为文件",

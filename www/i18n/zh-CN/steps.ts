@@ -13,6 +13,7 @@ export const steps = {
   "steps.previous": "上一步",
   "steps.next": "下一步",
   "steps.step": "步骤",
+  "steps.reading": "{cell}：{value}",
   "steps.position": "第 {index} 步，共 {count} 步：{step}",
 
   "step.embedded": "词元 + 位置",
@@ -83,4 +84,6 @@ export const steps = {
   "sum.traced": "它从哪里来",
   "sum.follow": "前往{place}",
   "sum.end": "追溯到此为止：这些数是训练得来的。",
+  "sum.end.wave": "追溯到此为止：词元的数是训练得来的；位置的数是由位置算出的固定波形。",
+  "sum.end.drawn": "追溯到此为止：词元的数是训练得来的；位置的数由种子随机生成。",
 } satisfies Record<keyof typeof english, string>;

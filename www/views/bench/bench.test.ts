@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import type { LitElement } from "lit";
 import { afterEach, describe, expect, it } from "vitest";
 import { mount } from "../../elements/testing/mount.js";
 import { message } from "../../i18n/index.js";
@@ -24,6 +25,23 @@ describe("<headscope-bench>", () => {
       await bench.updateComplete;
       expect(doors(bench).map((door) => door.ariaExpanded ?? door.getAttribute("aria-expanded"))).toEqual(BENCHES.map((one) => String(one === name)));
       expect(bench.renderRoot.querySelector(".body")?.firstElementChild?.localName, name).toMatch(/^headscope-\w+-bench$/);
+    }
+  });
+
+  it("asks for a sentence only where there is none, and else says what it waits for", async () => {
+    const bench = await mount(new HeadscopeBench(), { on: ON_BENCH });
+    for (const name of ["masks", "positions", "kinds", "heads"] as const) {
+      await BENCH_PARTS[name].later.come();
+      bench.open = name;
+      const said = async (text: string): Promise<string> => {
+        bench.on = { ...ON_BENCH, text };
+        await bench.updateComplete;
+        const part = bench.renderRoot.querySelector<LitElement>(".body > *");
+        await part?.updateComplete;
+        return part?.shadowRoot?.querySelector(".muted")?.textContent ?? "";
+      };
+      expect(await said(" "), name).toMatch(/^Type a sentence first/);
+      expect(await said("The dog bites the man."), name).toBe("This opens as soon as the model has read your sentence.");
     }
   });
 

@@ -18,7 +18,7 @@ function part(fetch: () => Promise<unknown>, draw: BenchPart["draw"]): BenchPart
 export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   masks: part(
     () => Promise.all([import("./mask-bench.js"), import("./masks/labs.js")]),
-    (on) => html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
+    (on) => html`<headscope-mask-bench .edits=${on.edits} .head=${on.head} .mask=${on.mask} .text=${on.text} .painting=${on.painting}></headscope-mask-bench><headscope-mask-labs .on=${on}></headscope-mask-labs>`,
   ),
   numbers: part(
     () => import("./numbers/numbers-bench.js"),
@@ -34,7 +34,7 @@ export const BENCH_PARTS: Readonly<Record<Bench, BenchPart>> = {
   ),
   positions: part(
     () => import("./positions/positions-bench.js"),
-    ({ edits, head, model, run, revision, growing }) =>
-      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .revision=${revision} .growing=${growing}></headscope-positions-bench>`,
+    ({ edits, head, model, run, text, revision, growing }) =>
+      html`<headscope-positions-bench .edits=${edits} .head=${head} .model=${model} .run=${run} .text=${text} .revision=${revision} .growing=${growing}></headscope-positions-bench>`,
   ),
 };

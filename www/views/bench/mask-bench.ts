@@ -14,6 +14,7 @@ import type { Painting } from "./on-bench.js";
 import "./mask-rule.js";
 import "./masks/painting.js";
 import { ruleStyles } from "./rule-styles.js";
+import { renderUnread } from "./unread.js";
 
 const FILLS = ["-inf", "-1e9"] as const satisfies readonly MaskFill[];
 
@@ -54,13 +55,16 @@ export class HeadscopeMaskBench extends PagePart {
   /** Its mask as it is now, additive, `[query, key]`. */
   @property({ attribute: false }) mask: Tensor | null = null;
 
+  /** The sentence on the page. */
+  @property() text = "";
+
   @property({ attribute: false }) painting: Painting = { on: false, reach: "head" };
 
   private readonly open = new Kept<number>();
 
   override render(): TemplateResult {
     const { head, edits } = this;
-    if (!head) return html`<p class="muted">${message("rule.noText")}</p>`;
+    if (!head) return renderUnread(this.text);
     const rules = rulesOf(edits);
     const fill = fillOf(edits);
     return html`<div class="head">

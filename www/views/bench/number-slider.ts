@@ -28,17 +28,15 @@ export class HeadscopeNumberSlider extends PagePart {
         color: var(--headscope-muted);
       }
 
-      .line > span {
-        white-space: nowrap;
-      }
-
       input[type="range"] {
+        flex: none;
         width: min(180px, 34vw);
         border: 0;
         accent-color: var(--headscope-accent);
       }
 
       input[type="number"] {
+        flex: none;
         width: 88px;
       }
     `,

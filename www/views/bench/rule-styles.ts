@@ -21,6 +21,7 @@ export const ruleStyles = css`
     display: inline-flex;
     align-items: center;
     gap: 8px;
+    min-width: 0;
     color: var(--headscope-muted);
   }
 
@@ -43,6 +44,11 @@ export const ruleStyles = css`
   input[type="number"] {
     width: 56px;
     font-variant-numeric: tabular-nums;
+  }
+
+  /* Where a line has no room, what is slid is what gives way. */
+  input[type="range"] {
+    min-width: 96px;
   }
 
   input.tokens {

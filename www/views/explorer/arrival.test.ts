@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { HeadRef, Token } from "../../data/index.js";
+import type { HeadRef, StepTensor, Token } from "../../data/index.js";
+import type { Run } from "../../headscope.js";
 import { decodeState, type State } from "../../state/index.js";
 import type { Looked } from "../run/looked.js";
 import { Arrival, type There } from "./arrival.js";
@@ -34,6 +35,28 @@ describe("what a link asks for and is not there", () => {
   it("is said of a pair and of tokens beyond the text", () => {
     expect(codesOf("cell=5-1", null)).toEqual(["place/held"]);
     expect(codesOf("cell=4-4", null)).toEqual([]);
+  });
+
+  it("is said of a number that the steps of the block do not have", async () => {
+    const steps = [{ step: "query", tensor: { data: new Float32Array(8), shape: [4, 2], axes: ["position", "model_dim"] } }] satisfies StepTensor[];
+    const codes = async (address: string, later: Partial<State> = {}, read = Promise.resolve<StepTensor[]>(steps)): Promise<(string | undefined)[]> => {
+      const board = new NoticeBoard(() => undefined);
+      const arrival = new Arrival(board);
+      const decoded = decodeState(address);
+      const figures = { ...looked.figures, run: { steps: () => read } as Partial<Run> as Run, head: SHOWN };
+      arrival.expect(decoded, decoded.state);
+      arrival.follow(decoded.state, { ...there(null), looked: { ...looked, figures } });
+      arrival.follow({ ...decoded.state, ...later }, there(null));
+      await new Promise((resolve) => setTimeout(resolve));
+      return board.list.map(({ code }) => code);
+    };
+    expect(await codes("picture=steps&number=query.4-2")).toEqual([]);
+    expect(await codes("picture=steps&number=query.999-999")).toEqual(["place/number"]);
+    expect(await codes("picture=steps&number=key.1-1")).toEqual(["place/number"]);
+    // Where no number is shown none is missed; nor one that the reader let go of, or that could not be read.
+    expect(await codes("picture=heatmap&number=query.999-999")).toEqual([]);
+    expect(await codes("picture=steps&number=query.999-999", { number: null })).toEqual([]);
+    expect(await codes("picture=steps&number=query.999-999", {}, Promise.reject(new Error("gone")))).toEqual([]);
   });
 
   it("is no matter any more once the reader asked for something else", () => {

@@ -38,6 +38,7 @@ export function picturePanelOf(scene: Scene, state: State, { download, run, fail
     .headDim=${scene.headDim}
     .headCount=${scene.headCount}
     .tokenTypes=${scene.tokenTypes}
+    .origins=${scene.origins}
     .mass=${state.mass}
     .region=${state.region}
     .beside=${state.beside}

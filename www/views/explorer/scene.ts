@@ -1,7 +1,7 @@
-import type { Architecture, Cell, HeadRef, ModelInfo, Stack } from "../../data/index.js";
+import type { Architecture, Cell, HeadRef, ModelInfo, PositionOrigins, Stack } from "../../data/index.js";
 import type { Chip } from "../../elements/chips/element.js";
 import type { HeadDetail } from "../../elements/events.js";
-import { blockedCells, countEdits, STACKS, type Limits, type Side, type State } from "../../state/index.js";
+import { blockedCells, countEdits, positionOrigin, STACKS, type Limits, type Side, type State } from "../../state/index.js";
 import { architectureOf } from "../models.js";
 import { NO_STRIP, type Strip } from "../parts/sentence-bar.js";
 import type { Computation } from "../run/computation.js";
@@ -35,6 +35,8 @@ export interface Scene {
   headCount: number;
   /** How many types of token the model tells apart. */
   tokenTypes: number;
+  /** What made the numbers that positions add. */
+  origins: PositionOrigins;
   beside: number[];
   figures: HeadFigures | null;
   /** The same as the picture shows it: by word, without special tokens, without the sink. */
@@ -64,6 +66,7 @@ const EMPTY: Scene = {
   headDim: 0,
   headCount: 0,
   tokenTypes: 0,
+  origins: { encoder: "learnt", decoder: "learnt" },
   beside: [],
   figures: null,
   looked: null,
@@ -107,6 +110,7 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     headDim: (shown && info.stacks[shown.stack]?.headDim) ?? 0,
     headCount: (shown && info.stacks[shown.stack]?.heads) ?? 0,
     tokenTypes: info.tokenTypes,
+    origins: { encoder: positionOrigin(info.positions, state.edits, "encoder"), decoder: positionOrigin(info.positions, state.edits, "decoder") },
     beside: shown ? headsBeside(state.beside, shown, info) : [],
     figures,
     looked,

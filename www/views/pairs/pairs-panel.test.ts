@@ -54,6 +54,11 @@ describe("<headscope-pairs-panel>", () => {
     element.blank = true;
     await element.updateComplete;
     expect(said()).toBe("Type another sentence to see both side by side.");
+    // A run that failed will not come, and is said to have failed beside its text.
+    Object.assign(element, { blank: false, failed: true });
+    await element.updateComplete;
+    expect(element.renderRoot.querySelector(".empty")).toBeNull();
+    Object.assign(element, { failed: false });
     element.download = { phase: "loading", loadedBytes: 1, totalBytes: 2 };
     await element.updateComplete;
     expect(element.renderRoot.querySelector("headscope-download-status")?.download).toBe(element.download);

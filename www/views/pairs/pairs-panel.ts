@@ -86,6 +86,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
   @property({ attribute: false }) download: Download = { phase: "ready" };
   /** Whether there is no second text. */
   @property({ type: Boolean }) blank = false;
+  /** Whether the second run failed: it is said beside its text, and here nothing is waited for. */
+  @property({ type: Boolean }) failed = false;
 
   /** The part that each of the three shows, in rows and columns of its own; one that does not have it shows all. */
   @property({ attribute: false }) region: Region | null = null;
@@ -147,7 +149,8 @@ export class HeadscopePairsPanel extends PagePart implements Printable {
     return first === second ? first : message("pairs.hints", { first, second });
   }
 
-  private renderWaiting(): TemplateResult {
+  private renderWaiting(): TemplateResult | typeof nothing {
+    if (this.failed && !this.blank) return nothing;
     if (this.download.phase !== "ready") return html`<headscope-download-status .download=${this.download}></headscope-download-status>`;
     return html`<p class="empty muted">${message(this.blank ? "pairs.blank" : "pairs.waiting")}</p>`;
   }

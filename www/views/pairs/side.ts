@@ -165,6 +165,7 @@ export class PairSide {
       .subject=${subject}
       .linkCopied=${linkCopied}
       .download=${this.computation.download}
+      .failed=${this.failure !== null}
       .blank=${isBlank(state.text) || (state.compare === "other" && isBlank(otherTextOf(state)))}
     ></headscope-pairs-panel>`;
   }

@@ -114,8 +114,18 @@ export class HeadscopeChoice extends LitElement {
         height: 10px;
       }
 
+      /* A narrow page is not pulled wider by them: a pill goes on in its next line. */
+      @container (max-width: 820px) {
+        :host([look="segments"]) fieldset {
+          flex-wrap: wrap;
+          max-width: 100%;
+        }
+      }
+
       @media (pointer: coarse) {
         label {
+          justify-content: center;
+          min-width: 24px;
           min-height: 40px;
         }
       }

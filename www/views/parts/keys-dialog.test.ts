@@ -22,4 +22,6 @@ it("is opened with its words, though it stood on the page before they came", asy
   expect(dialog.renderRoot.querySelector("dialog")?.open).toBe(true);
   expect(dialog.renderRoot.querySelector("h2")?.textContent).toBe("Shortcuts");
   for (const meaning of dialog.renderRoot.querySelectorAll("dd")) expect(meaning.textContent).not.toBe("");
+  // What cannot be taken back is no mistake of the page: it is said.
+  expect(dialog.renderRoot.querySelector("p")?.textContent).toMatch(/^Undo takes back .* Where you look is no step/);
 });

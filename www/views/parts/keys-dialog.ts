@@ -46,6 +46,11 @@ export class HeadscopeKeysDialog extends PagePart {
         margin: 16px 0;
       }
 
+      p {
+        max-width: 56ch;
+        margin-bottom: 16px;
+      }
+
       kbd {
         padding: 2px 8px;
         border-radius: 4px;
@@ -66,6 +71,7 @@ export class HeadscopeKeysDialog extends PagePart {
     return html`<dialog aria-label=${message("keys.title")}>
       <h2>${message("keys.title")}</h2>
       <dl>${KEYS.map(({ keys, meaning }) => html`<dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt><dd>${message(meaning)}</dd>`)}</dl>
+      <p class="small muted">${message("keys.undoable")}</p>
       <form method="dialog"><button>${message("keys.close")}</button></form>
     </dialog>`;
   }

@@ -1,5 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
+import type { Executed } from "../../data/index.js";
 import { message } from "../../i18n/index.js";
 import { command, openPage } from "./events.js";
 import { PagePart } from "./page-part.js";
@@ -50,7 +51,7 @@ export class HeadscopePageFooter extends PagePart {
   @property() kernel = "";
   /** Whether the page and a model are kept for a visit without a network. */
   @property({ type: Boolean }) opensOffline = false;
-  @property({ attribute: false }) executed: { blocks: number; reusedBlocks: number } | null = null;
+  @property({ attribute: false }) executed: Executed | null = null;
 
   @query("input") private readonly input!: HTMLInputElement;
 
@@ -59,7 +60,7 @@ export class HeadscopePageFooter extends PagePart {
     return html`<footer>
       ${this.kernel ? html`<span>${message("foot.kernel", { kernel: this.kernel })}</span>` : nothing}
       <slot></slot>
-      ${executed ? html`<span>${message("foot.executed", { blocks: executed.blocks, reused: executed.reusedBlocks })}</span>` : nothing}
+      ${executed ? html`<span class="executed">${executedWords(executed)}</span>` : nothing}
       <span class="saved">
         <button @click=${() => command(this, "save-page")}>${message("foot.save")}</button>
         <button @click=${() => this.input.click()}>${message("foot.open")}</button>
@@ -75,6 +76,11 @@ export class HeadscopePageFooter extends PagePart {
     this.input.value = "";
     if (file) openPage(this, file);
   };
+}
+
+/** What was computed, and what was not: whole blocks that stay as they were, or, where a text goes on, the tokens before it in every block. */
+function executedWords({ blocks, reusedBlocks: reused, reusedTokens: tokens }: Executed): string {
+  return reused === 0 && tokens > 0 ? message("foot.executedKept", { blocks, tokens }) : message("foot.executed", { blocks, reused });
 }
 
 declare global {

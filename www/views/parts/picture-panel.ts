@@ -1,6 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from "lit";
 import { customElement, property, query } from "lit/decorators.js";
-import type { Cell, Palette, Region, Stage, StepCell, Tensor } from "../../data/index.js";
+import type { Cell, Palette, PositionOrigins, Region, Stage, StepCell, Tensor } from "../../data/index.js";
 import { Kept } from "../../elements/shared/kept.js";
 import { message } from "../../i18n/index.js";
 import { NO_EDITS, PICTURES, STAGES, unusualStages, type EditLists, type Picture } from "../../state/index.js";
@@ -66,6 +66,7 @@ export class HeadscopePicturePanel extends PagePart {
   /** How many heads the layer has, for the choice of those whose lines are drawn beside this one's. */
   @property({ type: Number }) headCount = 0;
   @property({ type: Number }) tokenTypes = 0;
+  @property({ attribute: false }) origins: PositionOrigins | null = null;
   @property({ attribute: false }) beside: readonly number[] = [];
   /** The percentage of each query's weight that lines hold. */
   @property({ type: Number }) mass = 90;
@@ -197,7 +198,7 @@ export class HeadscopePicturePanel extends PagePart {
   }
 
   private renderFigure(looked: Looked): TemplateResult {
-    const { picture, stage, colours, positions, headCount, tokenTypes, mass, region, number, focused, locked, blocked, blocking, comfortableHeight } = this;
+    const { picture, stage, colours, positions, headCount, tokenTypes, origins, mass, region, number, focused, locked, blocked, blocking, comfortableHeight } = this;
     const pairs = {
       queries: looked.queries,
       keys: looked.keys,
@@ -208,7 +209,7 @@ export class HeadscopePicturePanel extends PagePart {
       blocking,
       comfortableHeight,
     };
-    return drawnPicture(picture, { looked, pairs, stage, colours, positions, headCount, tokenTypes, mass, region, number, cell: focused, unusual: this.unusual });
+    return drawnPicture(picture, { looked, pairs, stage, colours, positions, headCount, tokenTypes, origins, mass, region, number, cell: focused, unusual: this.unusual });
   }
 
   /** The figure that is on the screen. */

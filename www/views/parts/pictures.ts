@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit";
-import type { Cell, Palette, Region, Stage, StepCell, Tensor } from "../../data/index.js";
+import type { Cell, Palette, PositionOrigins, Region, Stage, StepCell, Tensor } from "../../data/index.js";
 import "../../elements/heatmap/index.js";
 import type { PaintedCells } from "../../elements/heatmap/painted-cells.js";
 import type { PairFigure } from "../../elements/matrix/pair-figure.js";
@@ -33,6 +33,7 @@ interface Shown {
   positions: Tensor | null;
   headCount: number;
   tokenTypes: number;
+  origins: PositionOrigins | null;
   mass: number;
   /** The part of a matrix that is shown. */
   region: Region | null;
@@ -68,10 +69,11 @@ const DRAWN: Readonly<Record<Picture, (shown: Shown) => TemplateResult>> = {
     .vectors=${looked.whole?.vectors ?? null}
     .unusual=${unusual}
   ></headscope-dimensions>`,
-  steps: ({ looked, headCount, tokenTypes, number, colours, cell, unusual }) => html`<headscope-steps-panel
+  steps: ({ looked, headCount, tokenTypes, origins, number, colours, cell, unusual }) => html`<headscope-steps-panel
     .figures=${looked.figures}
     .heads=${headCount}
     .tokenTypes=${tokenTypes}
+    .origins=${origins}
     .number=${number}
     .colours=${colours}
     .pair=${cell}

@@ -1,6 +1,6 @@
 import { css, html, nothing, type TemplateResult } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
-import type { Cell, Palette, Stage, StepCell, StepPlace, StepTensor } from "../../data/index.js";
+import type { Cell, Palette, PositionOrigins, Stage, StepCell, StepPlace, StepTensor } from "../../data/index.js";
 import type { Print } from "../../draw/print.js";
 import type { Inks } from "../../draw/theme.js";
 import "../../elements/steps/index.js";
@@ -46,6 +46,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
   @property({ attribute: false }) figures: HeadFigures | null = null;
   @property({ type: Number }) heads = 1;
   @property({ type: Number }) tokenTypes = 0;
+  @property({ attribute: false }) origins: PositionOrigins | null = null;
   /** The number that is held; without one it is the weight of the pair. */
   @property({ attribute: false }) number: StepCell | null = null;
   @property({ attribute: false }) pair: Cell | null = null;
@@ -111,6 +112,7 @@ export class HeadscopeStepsPanel extends PagePart implements Printable {
           .head=${head}
           .heads=${this.heads}
           .tokenTypes=${this.tokenTypes}
+          .origins=${this.origins}
           .unusual=${this.unusual}
           .queries=${queries}
           .keys=${keys}

@@ -3,6 +3,7 @@ export const masks = {
   "rule.intro": "Who may look at whom. Rules hold from top to bottom, and change what the model computes.",
   "rule.allowed": "Layer {layer} · head {head}: {allowed} of {all} {all|pair|pairs} allowed ({share})",
   "rule.noText": "Type a sentence first: rules are about its tokens.",
+  "rule.unread": "This opens as soon as the model has read your sentence.",
   "rule.add": "Add a rule",
   "rule.choose": "choose…",
   "rule.title": "Rule {number}: {kind}",

@@ -5,6 +5,7 @@ export const masks = {
   "rule.intro": "谁可以看谁。规则自上而下依次生效，会真正改变模型的计算。",
   "rule.allowed": "第 {layer} 层 · 第 {head} 头：允许 {allowed} / {all} 对（{share}）",
   "rule.noText": "请先输入句子：规则是针对词元的。",
+  "rule.unread": "模型读完你的句子后，这里就会打开。",
   "rule.add": "添加规则",
   "rule.choose": "请选择…",
   "rule.title": "规则 {number}：{kind}",

@@ -7,6 +7,7 @@ import { partStyles } from "../../parts/styles.js";
 import { LabSettings, setting } from "../lab-settings.js";
 import { LAB_TABLE, ROOMS } from "../lab-table.js";
 import { saysMore, type OnBench } from "../on-bench.js";
+import { renderUnread } from "../unread.js";
 import "./change-blocks.js";
 import "./change-heads.js";
 import "./pruning.js";
@@ -35,7 +36,7 @@ export class HeadscopeHeadsBench extends PagePart {
 
   override render(): TemplateResult {
     const { on, room } = this;
-    if (!on?.head || !on.model || !on.run) return html`<p class="muted">${message("rule.noText")}</p>`;
+    if (!on?.head || !on.model || !on.run) return renderUnread(on?.text ?? "");
     return html`<headscope-choice
         look="words"
         .label=${message("headBench.rooms")}

@@ -10,6 +10,7 @@ import { partStyles } from "../../parts/styles.js";
 import { openByKeys } from "../adding-list.js";
 import { saysMore, type OnBench } from "../on-bench.js";
 import { ruleStyles } from "../rule-styles.js";
+import { renderUnread } from "../unread.js";
 import "./kind-report.js";
 import "./kind-rule.js";
 import "./score-lab.js";
@@ -36,7 +37,7 @@ export class HeadscopeKindsBench extends PagePart {
 
   override render(): TemplateResult {
     const { on } = this;
-    if (!on?.head || !on.run) return html`<p class="muted">${message("rule.noText")}</p>`;
+    if (!on?.head || !on.run) return renderUnread(on?.text ?? "");
     const { edits, head, run, revision, growing } = on;
     return html`<p class="muted intro">${message("kindBench.intro")}</p>
       ${repeat(

@@ -54,7 +54,7 @@ export class HeadscopeBroughtMatrix extends PagePart {
       }
 
       .tools button {
-        min-width: 20px;
+        min-width: 24px;
       }
 
       headscope-numbers {

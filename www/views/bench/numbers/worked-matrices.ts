@@ -77,6 +77,7 @@ export class HeadscopeWorkedMatrices extends PagePart {
       }
 
       figcaption button {
+        min-width: 24px;
         color: var(--headscope-muted);
         font-size: 12px;
       }

@@ -49,6 +49,7 @@ export class HeadscopeOrderStrip extends PagePart {
 
       @media (pointer: coarse) {
         button {
+          min-width: 24px;
           min-height: 40px;
         }
       }

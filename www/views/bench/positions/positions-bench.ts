@@ -15,6 +15,7 @@ import "./broken-heads.js";
 import "./lab/position-lab.js";
 import "./length-lab.js";
 import { refusedBuckets } from "./refused-buckets.js";
+import { renderUnread } from "../unread.js";
 
 const LAYOUTS = ["model", "interleaved", "halves"] as const;
 const TABLES = ["own", "drawn"] as const;
@@ -50,6 +51,8 @@ export class HeadscopePositionsBench extends PagePart {
   @property({ attribute: false }) head: HeadRef | null = null;
   @property({ attribute: false }) model: Model | null = null;
   @property({ attribute: false }) run: Run | null = null;
+  /** The sentence on the page. */
+  @property() text = "";
   @property({ type: Number }) revision = 0;
   /** Whether more of the run is on its way. */
   @property({ type: Boolean }) growing = false;
@@ -58,7 +61,7 @@ export class HeadscopePositionsBench extends PagePart {
 
   override render(): TemplateResult {
     const { head, model, run } = this;
-    const edits = head && model && run ? this.renderEdits(model, run) : html`<p class="muted">${message("at.noText")}</p>`;
+    const edits = head && model && run ? this.renderEdits(model, run) : renderUnread(this.text, "at.noText");
     return html`${edits}<headscope-position-lab .model=${model}></headscope-position-lab>`;
   }
 

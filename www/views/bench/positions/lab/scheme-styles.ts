@@ -30,6 +30,10 @@ export const schemeStyles = css`
     text-align: left;
   }
 
+  .facts th[scope="row"] {
+    white-space: normal;
+  }
+
   .facts tr.chosen :is(th, td) {
     color: var(--headscope-accent);
   }
