@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Token } from "../data/index.js";
+import type { MaskPreset, Token } from "../data/index.js";
 import { setLanguage } from "../i18n/index.js";
 import { NO_EDITS, type EditLists, type Limits } from "../state/index.js";
 import { editChips, placesOf } from "./edit-labels.js";
@@ -114,6 +114,13 @@ describe("edits as chips", () => {
     ]);
     expect(editChips({ ...NO_EDITS, blocks: [{ stack: "encoder", layers: [7], residual: false }] }, LIMITS, tokens)[0]?.inactive).toBe(true);
     expect(refOf("blocks:2")).toEqual({ list: "blocks", index: 2 });
+  });
+
+  it("name a window's one side instead of each", () => {
+    const label = (preset: MaskPreset): string | undefined => editChips({ ...NO_EDITS, masks: [{ stack: "encoder", preset }] }, LIMITS, tokens)[0]?.label;
+    expect(label({ kind: "window", width: 3 })).toContain("each side 3");
+    expect(label({ kind: "window", width: 3, oneSided: true })).toMatch(/backwards 3$/);
+    expect(label({ kind: "strided", stride: 2, oneSided: true })).toContain("stride 2, only backwards");
   });
 
   it("say that another one takes their effect, unless that one is left out", () => {

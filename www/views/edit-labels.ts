@@ -91,9 +91,9 @@ function ruleLabel(preset: MaskPreset, mode: MaskMode = "and"): string {
   const { numbers, tokens } = PRESET_PARTS[preset.kind];
   const parts = [
     message(`rule.${preset.kind}`),
-    ...numbers.map((name) => `${message(`rule.number.${name}`)} ${values[name] ?? 0}`),
+    ...numbers.map((name) => `${message(name === "width" && values.oneSided ? "rule.number.back" : `rule.number.${name}`)} ${values[name] ?? 0}`),
     ...(tokens ? [`${message("rule.tokens")} ${placesOf(values.tokens ?? [])}`] : []),
-    ...(values.oneSided ? [message("rule.oneSided")] : []),
+    ...(values.oneSided && !numbers.includes("width") ? [message("rule.oneSided")] : []),
   ];
   const said = formatList(parts);
   return mode === "and" ? said : message("rule.joinedTo", { mode: message(`rule.mode.${mode}`), rule: said });

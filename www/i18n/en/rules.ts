@@ -43,6 +43,7 @@ export const rules = {
   "rule.block": "blocks",
   "rule.strided": "strided",
   "rule.number.width": "each side",
+  "rule.number.back": "backwards",
   "rule.number.dilation": "every",
   "rule.number.length": "first",
   "rule.number.keys": "random keys",

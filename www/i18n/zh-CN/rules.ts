@@ -45,6 +45,7 @@ export const rules = {
   "rule.block": "分块",
   "rule.strided": "跨步",
   "rule.number.width": "每侧",
+  "rule.number.back": "只看前",
   "rule.number.dilation": "间隔",
   "rule.number.length": "前",
   "rule.number.keys": "随机键",
