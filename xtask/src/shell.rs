@@ -92,20 +92,23 @@ pub struct Transcript {
 /// Where programs run and where their output goes.
 pub struct Shell<'a> {
     pub project: &'a Project,
+    /// What stands before each line that is shown.
+    margin: String,
     log: Option<PathBuf>,
 }
 
 impl<'a> Shell<'a> {
     /// Programs own the terminal, so that their progress bars work.
     pub fn live(project: &'a Project) -> Self {
-        Self { project, log: None }
+        Self { project, margin: " ".repeat(6), log: None }
     }
 
-    /// Programs are shown line by line and kept in `target/test-logs/NAME.log`.
+    /// Programs are shown line by line, each with the name because others may run beside them,
+    /// and kept in `target/test-logs/NAME.log`.
     pub fn logged(project: &'a Project, name: &str) -> Result<Self> {
         let path = project.test_logs().join(format!("{name}.log"));
         disk::write(&path, "")?;
-        Ok(Self { project, log: Some(path) })
+        Ok(Self { project, margin: format!("{name:<20} "), log: Some(path) })
     }
 
     /// Runs a program that has to succeed.
@@ -141,7 +144,7 @@ impl<'a> Shell<'a> {
         let mut log = self.open_log()?;
         let mut text = String::new();
         for line in lines {
-            println!("      {line}");
+            println!("{}{line}", self.margin);
             text.push_str(&line);
             text.push('\n');
             if let Some(file) = &mut log {
@@ -157,7 +160,7 @@ impl<'a> Shell<'a> {
 
     /// Says something on the terminal, and in the log where there is one.
     pub fn say(&self, sentence: &str) -> Result<()> {
-        println!("      {sentence}");
+        println!("{}{sentence}", self.margin);
         if let Some(mut file) = self.open_log()? {
             writeln!(file, "{sentence}").context("the log could not be written")?;
         }

@@ -1,4 +1,4 @@
-//! Every test there is, cheapest first, and the quick round.
+//! Every test there is, in two lanes and then the stories of the whole page, and the quick round.
 
 mod libtest;
 mod outcome;
@@ -21,36 +21,29 @@ use suites::WasmHost;
 /// Runs everything, or the suites in `only` if there are any; `false` when a test failed or was
 /// skipped without leave.
 pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
-    let mut session = Session::new(project, only)?;
-    checks(&mut session);
-    typescript(&mut session);
-    wasm_builds(&mut session);
-    rust_tests(&mut session);
-    whole_page(&mut session);
+    let session = Session::new(project, only)?;
+    session.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
+    // Both lanes use it, and it is installed once.
+    session.check("rust-for-wasm", &[], |shell| WasmRust::ensure(shell).map(drop));
+    session.side_by_side(&[&native_rust, &page_and_wasm]);
+    // By themselves: two stories at a time use the whole of a small machine.
+    whole_page(&session);
     session.finish()
 }
 
 /// The round for between two edits: no wasm, no browser.
 pub fn run_quick(project: &Project) -> Result<bool> {
-    let mut session = Session::new(project, vec![])?;
+    let session = Session::new(project, vec![])?;
     session.check("format", &[], suites::format);
     session.check("lint-rust", &[], suites::lint_rust);
-    typescript(&mut session);
+    typescript(&session);
     session.suite("native-unit", &[], |shell| {
         suites::native(shell, &["--package", "headscope", "--lib"])
     });
     session.finish()
 }
 
-fn checks(session: &mut Session) {
-    session.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
-    session.check("format", &[], suites::format);
-    session.check("unused-rust", &[], suites::unused_rust_dependencies);
-    session.check("lint-rust", &[], suites::lint_rust);
-    session.check("lint-wasm", &[], suites::lint_wasm);
-}
-
-fn typescript(session: &mut Session) {
+fn typescript(session: &Session) {
     session.check("npm-packages", &[], |shell| {
         node::ensure_node()?;
         node::ensure_packages(shell).map(drop)
@@ -61,7 +54,7 @@ fn typescript(session: &mut Session) {
     session.suite("unit", &["npm-packages"], |shell| suites::vitest(shell, "unit"));
 }
 
-fn wasm_builds(session: &mut Session) {
+fn wasm_builds(session: &Session) {
     session.check("wasm", &["npm-packages"], |shell| {
         let rust = WasmRust::ensure(shell)?;
         Variant::ALL.into_iter().try_for_each(|variant| wasm::build(shell, &rust, variant))
@@ -75,12 +68,31 @@ fn wasm_builds(session: &mut Session) {
     });
 }
 
-fn rust_tests(session: &mut Session) {
+/// All that is compiled for this machine, in one build folder.
+fn native_rust(session: &Session) {
+    session.check("format", &[], suites::format);
+    session.check("unused-rust", &[], suites::unused_rust_dependencies);
+    session.check("lint-rust", &[], suites::lint_rust);
     // In the profile that this program was just built with: its parts need no optimising.
     session.suite("xtask", &[], |shell| {
         suites::native(shell, &["--package", "xtask", "--profile", "dev"])
     });
     session.suite("native", &[], |shell| suites::native(shell, &["--package", "headscope"]));
+    session.check("lint-webgpu", &[], suites::lint_webgpu);
+    session.suite("webgpu", &[], |shell| {
+        vulkan::ensure(shell)?;
+        suites::webgpu(shell)
+    });
+}
+
+/// What the page is made of, and all that is compiled for wasm, each variant in a folder of its own.
+fn page_and_wasm(session: &Session) {
+    typescript(session);
+    wasm_builds(session);
+    session.check("page", &["wasm"], site::build);
+    session.suite("package-in-node", &["page"], |shell| suites::vitest(shell, "unit:node"));
+    session.check("lint-wasm", &[], suites::lint_wasm);
+    session.check("lint-wasm-webgpu", &[], suites::lint_wasm_webgpu);
     session.suite("wasm-node-simd128", &[], |shell| {
         suites::wasm(shell, Variant::Simd128, WasmHost::Node)
     });
@@ -90,16 +102,10 @@ fn rust_tests(session: &mut Session) {
     session.suite("wasm-chromium", &[], |shell| {
         suites::wasm(shell, Variant::Simd128, WasmHost::Browser)
     });
-    session.check("lint-webgpu", &[], suites::lint_webgpu);
-    session.check("lint-wasm-webgpu", &[], suites::lint_wasm_webgpu);
-    session.suite("webgpu", &[], |shell| {
-        vulkan::ensure(shell)?;
-        suites::webgpu(shell)
-    });
 }
 
-fn whole_page(session: &mut Session) {
-    session.check("page", &["wasm"], site::build);
-    session.suite("package-in-node", &["page"], |shell| suites::vitest(shell, "unit:node"));
+fn whole_page(session: &Session) {
+    // Before the other stories, whose pictures of what failed are then the ones that are kept.
+    session.suite("figures", &["page"], suites::figures);
     session.suite("end-to-end", &["page"], suites::end_to_end);
 }

@@ -1,6 +1,8 @@
-//! A round of suites and checks: runs them one after another, remembers what came out, and
-//! prints the table at the end.
+//! A round of suites and checks: runs them one after another, or in lanes side by side, remembers
+//! what came out, and prints the table at the end.
 
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow, bail};
@@ -15,7 +17,7 @@ pub struct Session<'a> {
     expected: ExpectedSkips,
     /// The names of the suites to run; all of them if it is empty.
     only: Vec<String>,
-    entries: Vec<Entry>,
+    entries: Mutex<Vec<Entry>>,
 }
 
 struct Entry {
@@ -29,12 +31,22 @@ struct Entry {
 impl<'a> Session<'a> {
     pub fn new(project: &'a Project, only: Vec<String>) -> Result<Self> {
         let expected = ExpectedSkips::read(&project.path(skips::FILE))?;
-        Ok(Self { project, expected, only, entries: Vec::new() })
+        Ok(Self { project, expected, only, entries: Mutex::default() })
+    }
+
+    /// Runs lanes side by side, each with its suites in their order, until all have ended. What
+    /// uses one build folder, or needs what another suite made, belongs into one lane.
+    pub fn side_by_side(&self, lanes: &[&(dyn Fn(&Self) + Sync)]) {
+        thread::scope(|scope| {
+            for lane in lanes {
+                scope.spawn(|| lane(self));
+            }
+        });
     }
 
     /// Something that either holds or does not; it counts as one test.
     pub fn check(
-        &mut self,
+        &self,
         name: &'static str,
         needs: &[&str],
         work: impl FnOnce(&Shell) -> Result<()>,
@@ -44,7 +56,7 @@ impl<'a> Session<'a> {
 
     /// A suite of tests. It is not run, and counts as failed, when something in `needs` failed.
     pub fn suite(
-        &mut self,
+        &self,
         name: &'static str,
         needs: &[&str],
         work: impl FnOnce(&Shell) -> Result<Outcome>,
@@ -64,22 +76,23 @@ impl<'a> Session<'a> {
             Err(problem) => (Outcome::of_check(false), Some(format!("{problem:#}"))),
         };
         if let Some(problem) = &problem {
-            println!("      {problem}");
+            println!("{name}: {problem}");
         }
         let took = started.elapsed();
-        println!("   {} in {:.1} s", counts(&outcome), took.as_secs_f32());
-        self.entries.push(Entry { name, outcome, took, problem });
+        println!("== {name}: {} in {:.1} s", counts(&outcome), took.as_secs_f32());
+        self.entries().push(Entry { name, outcome, took, problem });
     }
 
     /// Prints the table, the skips with their reasons and the sum; whether all is well.
     pub fn finish(&self) -> Result<bool> {
-        let has_run = |only: &&String| self.entries.iter().any(|entry| entry.name == *only);
+        let entries = self.entries();
+        let has_run = |only: &&String| entries.iter().any(|entry| entry.name == *only);
         if let Some(unknown) = self.only.iter().find(|only| !has_run(only)) {
             bail!("There is no suite \"{unknown}\": `cargo xtask test` prints the names of all.");
         }
         println!("\n{:<22}{:>8}{:>8}{:>9}{:>10}", "", "passed", "failed", "skipped", "seconds");
         let mut total = Outcome::default();
-        for entry in &self.entries {
+        for entry in entries.iter() {
             println!(
                 "{:<22}{:>8}{:>8}{:>9}{:>10.1}",
                 entry.name,
@@ -90,16 +103,16 @@ impl<'a> Session<'a> {
             );
             total.add(&entry.outcome);
         }
-        let unexpected = self.print_skips();
-        self.print_failures();
+        let unexpected = self.print_skips(&entries);
+        print_failures(&entries);
         println!("\n{}", counts(&total));
         Ok(total.failed == 0 && unexpected == 0)
     }
 
     /// Prints every skipped test; returns how many are not in the list.
-    fn print_skips(&self) -> usize {
+    fn print_skips(&self, entries: &[Entry]) -> usize {
         let mut unexpected = 0;
-        for entry in &self.entries {
+        for entry in entries {
             for name in &entry.outcome.skipped {
                 if let Some(reason) = self.expected.reason(entry.name, name) {
                     println!("skipped {}: {name} ({reason})", entry.name);
@@ -117,24 +130,29 @@ impl<'a> Session<'a> {
         unexpected
     }
 
-    /// Prints what failed and what needed a second try, by name.
-    fn print_failures(&self) {
-        for Entry { name, outcome, problem, .. } in &self.entries {
-            for test in &outcome.flaky {
-                println!("FLAKY {name}: {test} (it passed when it was tried again: mend it)");
-            }
-            for test in &outcome.failures {
-                println!("FAILED {name}: {test}");
-            }
-            if outcome.failed > 0 {
-                let problem = problem.as_deref().unwrap_or("see the tests that failed");
-                println!("FAILED {name}: {problem} (target/test-logs/{name}.log)");
-            }
-        }
+    fn has_failed(&self, name: &str) -> bool {
+        self.entries().iter().any(|entry| entry.name == name && entry.outcome.failed > 0)
     }
 
-    fn has_failed(&self, name: &str) -> bool {
-        self.entries.iter().any(|entry| entry.name == name && entry.outcome.failed > 0)
+    /// A lane that panicked ends the whole round; what the others noted stays true.
+    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+        self.entries.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Prints what failed and what needed a second try, by name.
+fn print_failures(entries: &[Entry]) {
+    for Entry { name, outcome, problem, .. } in entries {
+        for test in &outcome.flaky {
+            println!("FLAKY {name}: {test} (it passed when it was tried again: mend it)");
+        }
+        for test in &outcome.failures {
+            println!("FAILED {name}: {test}");
+        }
+        if outcome.failed > 0 {
+            let problem = problem.as_deref().unwrap_or("see the tests that failed");
+            println!("FAILED {name}: {problem} (target/test-logs/{name}.log)");
+        }
     }
 }
 
@@ -149,6 +167,8 @@ fn counts(outcome: &Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Barrier;
+
     use anyhow::bail;
 
     use super::Session;
@@ -170,7 +190,7 @@ mod tests {
     fn only_listed_skips_leave_the_round_green() {
         let scratch = scratch("skips");
         let project = scratch.project();
-        let mut session = Session::new(&project, vec![]).unwrap();
+        let session = Session::new(&project, vec![]).unwrap();
         session.check("format", &[], |_| Ok(()));
         session.suite("gpu", &["format"], |_| Ok(skipping("block")));
         assert!(session.finish().unwrap());
@@ -179,14 +199,35 @@ mod tests {
     }
 
     #[test]
+    fn lanes_run_at_the_same_time_and_all_of_them_count() {
+        let scratch = scratch("lanes");
+        let project = scratch.project();
+        let session = Session::new(&project, vec![]).unwrap();
+        // Neither gets past it alone.
+        let meeting = Barrier::new(2);
+        session.side_by_side(&[
+            &|session| session.check("one", &[], |_| Ok(drop(meeting.wait()))),
+            &|session| {
+                session.check("two", &[], |_| Ok(drop(meeting.wait())));
+                session.check("three", &["two"], |_| bail!("it does not hold"));
+            },
+        ]);
+        let mut names: Vec<_> = session.entries().iter().map(|entry| entry.name).collect();
+        names.sort_unstable();
+        assert_eq!(names, ["one", "three", "two"]);
+        assert!(session.has_failed("three") && !session.has_failed("two"));
+        assert!(!session.finish().unwrap());
+    }
+
+    #[test]
     fn suites_that_were_not_asked_for_are_left_out() {
         let scratch = scratch("only");
         let project = scratch.project();
-        let mut session = Session::new(&project, vec!["unit".to_owned()]).unwrap();
+        let session = Session::new(&project, vec!["unit".to_owned()]).unwrap();
         session.check("build", &[], |_| panic!("nobody asked for this"));
         session.check("unit", &["build"], |_| Ok(()));
         assert!(session.finish().unwrap());
-        let mut session = Session::new(&project, vec!["unti".to_owned()]).unwrap();
+        let session = Session::new(&project, vec!["unti".to_owned()]).unwrap();
         session.check("unit", &[], |_| Ok(()));
         assert!(session.finish().is_err());
     }
@@ -195,10 +236,10 @@ mod tests {
     fn what_needs_a_failed_check_is_not_run_and_counts_as_failed() {
         let scratch = scratch("needs");
         let project = scratch.project();
-        let mut session = Session::new(&project, vec![]).unwrap();
+        let session = Session::new(&project, vec![]).unwrap();
         session.check("build", &[], |_| bail!("it does not compile"));
         session.suite("end-to-end", &["build"], |_| panic!("this must not run"));
-        let failed: Vec<_> = session.entries.iter().map(|entry| entry.outcome.failed).collect();
+        let failed: Vec<_> = session.entries().iter().map(|entry| entry.outcome.failed).collect();
         assert_eq!(failed, [1, 1]);
         assert!(!session.finish().unwrap());
     }

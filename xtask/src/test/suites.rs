@@ -122,11 +122,25 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
     Ok(vitest::parse(&read_report(&report, script)?)?.confirmed_by(succeeded))
 }
 
-/// Playwright in a real Chromium, against `dist/site`.
+/// What the titles of stories begin with that measure how the page feels.
+const FIGURES: &str = "figures:";
+
+/// Playwright's stories in a real Chromium, against `dist/site`: two at a time, since one waits
+/// about as long for its page as it computes.
 pub fn end_to_end(shell: &Shell) -> Result<Outcome> {
-    let report = shell.project.test_logs().join("playwright.json");
+    playwright(shell, "end-to-end", &["--workers=2", &format!("--grep-invert={FIGURES}")])
+}
+
+/// Those that measure, which nothing may disturb.
+pub fn figures(shell: &Shell) -> Result<Outcome> {
+    playwright(shell, "figures", &["--workers=1", &format!("--grep={FIGURES}")])
+}
+
+fn playwright(shell: &Shell, name: &str, arguments: &[&str]) -> Result<Outcome> {
+    let report = shell.project.test_logs().join(format!("playwright-{name}.json"));
     forget(&report)?;
     let tests = node::script("e2e", &["--reporter=list,json"])
+        .args(arguments)
         .env("PLAYWRIGHT_JSON_OUTPUT_FILE", &report)
         .env("HEADSCOPE_CHROMIUM", Browser::ensure(shell)?.chromium)
         .env("HEADSCOPE_E2E_PORT", free_port()?.to_string());

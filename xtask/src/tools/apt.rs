@@ -1,5 +1,7 @@
 //! Debian's and Ubuntu's packages, where this user may install them.
 
+use std::sync::{Mutex, PoisonError};
+
 use anyhow::Result;
 
 use super::find_on_path;
@@ -10,8 +12,12 @@ pub fn is_usable() -> bool {
     find_on_path("apt-get").is_some() && (is_root() || may_become_root())
 }
 
+/// Suites that run side by side wait here for each other: apt-get refuses a second one.
+static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+
 /// Installs packages, refreshing the package lists when they are too old to find them.
 pub fn install(shell: &Shell, packages: &[&str]) -> Result<()> {
+    let _turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     if shell.run(install_command(packages)).is_ok() {
         return Ok(());
     }
