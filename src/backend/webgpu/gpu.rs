@@ -68,7 +68,7 @@ impl Failure {
 }
 
 impl Gpu {
-    /// Opens the fastest adapter and compiles the kernels. Weights are f16 only where the adapter
+    /// Opens the fastest adapter. Weights are f16 only where the adapter
     /// can read them.
     pub async fn open(opening: Opening) -> Result<Self> {
         let instance =
@@ -96,8 +96,7 @@ impl Gpu {
             refused.keep(&error.to_string());
         }));
         device.set_device_lost_callback(move |_, why| lost.keep(&format!("it was lost: {why}")));
-        let pipelines = Pipelines::compile(&device, weights);
-        failure.check()?;
+        let pipelines = Pipelines::new(&device, weights);
         let adapter = adapter.get_info();
         let is_software = adapter.device_type == wgpu::DeviceType::Cpu;
         Ok(Self {

@@ -1,11 +1,11 @@
 //! The product of tokens and a weight, with what follows it in the same kernel. Which of the
 //! kernels multiplies, follows from the shape, here and nowhere else.
 
-use wgpu::{ComputePipeline, Device};
+use wgpu::Device;
 
 use super::gpu::{Gpu, row_groups};
 use super::matrix::{WebGpuMatrix, WeightType};
-use super::pipelines::{LANES, compiled};
+use super::pipelines::{LANES, Pipeline, pipeline};
 use super::tensor::WebGpuTensor;
 use crate::backend::Then;
 
@@ -101,31 +101,33 @@ fn square(side: usize, per: usize) -> String {
     format!("const SIDE: u32 = {side}u;\nconst PER: u32 = {per}u;\n{source}")
 }
 
-/// The kernels, compiled for one way to store weights.
+/// The kernels for one way to store weights.
 pub(super) struct Kernels {
     /// For rows of any length, then for rows that four divides; in the order of [`Kernel::ALL`].
-    pipelines: [Vec<ComputePipeline>; 2],
+    pipelines: [Vec<Pipeline>; 2],
 }
 
 impl Kernels {
-    pub fn compile(device: &Device, weights: WeightType) -> Self {
+    pub fn new(device: &Device, weights: WeightType) -> Self {
         let ways = [
             include_str!("shaders/linear_x_numbers.wgsl"),
             include_str!("shaders/linear_x_fours.wgsl"),
         ];
         let pipelines = ways.map(|way| {
-            let pipeline = |kernel: Kernel| {
-                let activations = include_str!("shaders/activations.wgsl");
-                let linear = include_str!("shaders/linear.wgsl");
-                let source = [activations, linear, way, &kernel.source()].concat();
-                compiled(device, weights.wgsl(), &source, "linear")
+            let of = |kernel: Kernel| {
+                let source = move || {
+                    let activations = include_str!("shaders/activations.wgsl");
+                    let linear = include_str!("shaders/linear.wgsl");
+                    [activations, linear, way, &kernel.source()].concat()
+                };
+                pipeline(device, weights.wgsl(), source, "linear")
             };
-            Kernel::ALL.map(pipeline).into()
+            Kernel::ALL.map(of).into()
         });
         Self { pipelines }
     }
 
-    fn get(&self, kernel: Kernel, inner: usize) -> &ComputePipeline {
+    fn get(&self, kernel: Kernel, inner: usize) -> &Pipeline {
         &self.pipelines[usize::from(inner.is_multiple_of(4))][kernel as usize]
     }
 }

@@ -1,7 +1,10 @@
-//! The kernels, compiled: one pipeline per WGSL entry point. Constants that Rust and WGSL
-//! must agree on are written here and put in front of every source.
+//! The kernels: one pipeline per WGSL entry point, compiled when it is first dispatched. A run
+//! takes about half of them, and a driver may take longer to compile one than to run it.
+//! Constants that Rust and WGSL must agree on are written here and put in front of every source.
 //!
 //! In every kernel the bindings are the inputs, then what is written, then its shape.
+
+use std::cell::LazyCell;
 
 use wgpu::{ComputePipeline, ComputePipelineDescriptor, Device, ShaderModuleDescriptor};
 
@@ -16,97 +19,108 @@ pub(super) const LANES: usize = 64;
 /// Invocations of a workgroup that goes through one very long row: the default limit.
 const MANY_LANES: usize = 256;
 
+/// A kernel that is compiled once somebody wants it.
+pub(super) type Pipeline = LazyCell<ComputePipeline, Box<dyn FnOnce() -> ComputePipeline>>;
+
 /// Every kernel, ready to be dispatched.
 pub(super) struct Pipelines {
-    pub add: ComputePipeline,
-    pub activate: ComputePipeline,
-    pub embed: ComputePipeline,
+    pub add: Pipeline,
+    pub activate: Pipeline,
+    pub embed: Pipeline,
     pub linear: Kernels,
-    pub multiply: ComputePipeline,
-    pub norm: ComputePipeline,
-    pub rotate: ComputePipeline,
-    pub attend: ComputePipeline,
-    pub pattern: ComputePipeline,
-    pub softmax: ComputePipeline,
-    pub finish: ComputePipeline,
-    pub thumbnail: ComputePipeline,
-    pub sum_rows: ComputePipeline,
-    pub sum_columns: ComputePipeline,
-    pub join_rows: ComputePipeline,
-    pub paint: ComputePipeline,
-    pub log_softmax: ComputePipeline,
-    pub top_k: ComputePipeline,
+    pub multiply: Pipeline,
+    pub norm: Pipeline,
+    pub rotate: Pipeline,
+    pub attend: Pipeline,
+    pub pattern: Pipeline,
+    pub softmax: Pipeline,
+    pub finish: Pipeline,
+    pub thumbnail: Pipeline,
+    pub sum_rows: Pipeline,
+    pub sum_columns: Pipeline,
+    pub join_rows: Pipeline,
+    pub paint: Pipeline,
+    pub log_softmax: Pipeline,
+    pub top_k: Pipeline,
 }
 
 impl Pipelines {
-    /// Compiles all of them; a mistake in one is told to the device's error handler.
-    pub fn compile(device: &Device, weights: WeightType) -> Self {
-        let pipeline = |source: &str, entry_point: &str| compiled(device, "", source, entry_point);
-        let embed = include_str!("shaders/embed.wgsl");
-        let activations = include_str!("shaders/activations.wgsl");
-        let activate = [activations, include_str!("shaders/activate.wgsl")].concat();
+    /// What each is compiled from; a mistake in one is told to the device's error handler when
+    /// it is first dispatched.
+    pub fn new(device: &Device, weights: WeightType) -> Self {
+        let plain = |source: &'static str, entry_point| {
+            pipeline(device, "", move || source.to_owned(), entry_point)
+        };
+        let embed = || include_str!("shaders/embed.wgsl").to_owned();
+        let activate = concat!(
+            include_str!("shaders/activations.wgsl"),
+            include_str!("shaders/activate.wgsl")
+        );
         let marginals =
             concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/marginals.wgsl"));
         let softmax = include_str!("shaders/softmax.wgsl");
         Self {
-            add: pipeline(include_str!("shaders/add.wgsl"), "add"),
-            activate: pipeline(&activate, "activate"),
-            embed: compiled(device, weights.wgsl(), embed, "embed"),
-            linear: Kernels::compile(device, weights),
-            multiply: pipeline(include_str!("shaders/multiply.wgsl"), "multiply"),
-            norm: pipeline(include_str!("shaders/norm.wgsl"), "norm"),
-            rotate: pipeline(include_str!("shaders/rotate.wgsl"), "rotate"),
-            attend: pipeline(
+            add: plain(include_str!("shaders/add.wgsl"), "add"),
+            activate: plain(activate, "activate"),
+            embed: pipeline(device, weights.wgsl(), embed, "embed"),
+            linear: Kernels::new(device, weights),
+            multiply: plain(include_str!("shaders/multiply.wgsl"), "multiply"),
+            norm: plain(include_str!("shaders/norm.wgsl"), "norm"),
+            rotate: plain(include_str!("shaders/rotate.wgsl"), "rotate"),
+            attend: plain(
                 concat!(
                     include_str!("shaders/score_tile.wgsl"),
                     include_str!("shaders/attend.wgsl")
                 ),
                 "attend",
             ),
-            pattern: pipeline(
+            pattern: plain(
                 concat!(
                     include_str!("shaders/score_tile.wgsl"),
                     include_str!("shaders/pattern.wgsl")
                 ),
                 "pattern",
             ),
-            softmax: pipeline(softmax, "softmax"),
-            finish: pipeline(include_str!("shaders/finish.wgsl"), "finish"),
-            thumbnail: pipeline(include_str!("shaders/thumbnail.wgsl"), "thumbnail"),
-            sum_rows: pipeline(marginals, "sum_rows"),
-            sum_columns: pipeline(marginals, "sum_columns"),
-            join_rows: pipeline(include_str!("shaders/extent.wgsl"), "join_rows"),
-            paint: pipeline(
+            softmax: plain(softmax, "softmax"),
+            finish: plain(include_str!("shaders/finish.wgsl"), "finish"),
+            thumbnail: plain(include_str!("shaders/thumbnail.wgsl"), "thumbnail"),
+            sum_rows: plain(marginals, "sum_rows"),
+            sum_columns: plain(marginals, "sum_columns"),
+            join_rows: plain(include_str!("shaders/extent.wgsl"), "join_rows"),
+            paint: plain(
                 concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/paint.wgsl")),
                 "paint",
             ),
-            log_softmax: pipeline(softmax, "log_softmax"),
-            top_k: pipeline(include_str!("shaders/top_k.wgsl"), "top_k"),
+            log_softmax: plain(softmax, "log_softmax"),
+            top_k: plain(include_str!("shaders/top_k.wgsl"), "top_k"),
         }
     }
 }
 
 /// A kernel out of its source; `first` is what WGSL wants at the very beginning.
-pub(super) fn compiled(
+pub(super) fn pipeline(
     device: &Device,
-    first: &str,
-    source: &str,
-    entry_point: &str,
-) -> ComputePipeline {
-    let common = include_str!("shaders/common.wgsl");
-    let source = [first, &constants(), common, source].concat();
-    let module = device.create_shader_module(ShaderModuleDescriptor {
-        label: Some(entry_point),
-        source: wgpu::ShaderSource::Wgsl(source.into()),
-    });
-    device.create_compute_pipeline(&ComputePipelineDescriptor {
-        label: Some(entry_point),
-        layout: None,
-        module: &module,
-        entry_point: Some(entry_point),
-        compilation_options: wgpu::PipelineCompilationOptions::default(),
-        cache: None,
-    })
+    first: &'static str,
+    source: impl FnOnce() -> String + 'static,
+    entry_point: &'static str,
+) -> Pipeline {
+    let device = device.clone();
+    LazyCell::new(Box::new(move || {
+        let common = include_str!("shaders/common.wgsl");
+        let source = [first, &constants(), common, &source()].concat();
+        let module = device.create_shader_module(ShaderModuleDescriptor {
+            label: Some(entry_point),
+            source: wgpu::ShaderSource::Wgsl(source.into()),
+        });
+        device.create_compute_pipeline(&ComputePipelineDescriptor {
+            label: Some(entry_point),
+            layout: None,
+            module: &module,
+            entry_point: Some(entry_point),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        })
+    }))
 }
 
 /// The constants as WGSL.

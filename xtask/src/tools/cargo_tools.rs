@@ -42,6 +42,7 @@ fn ensure(
     let install = cargo()
         .args(["install", name, "--version", &format!("={version}"), "--root"])
         .arg(&folder)
+        .args(["--bin", program])
         .args(flags)
         .advice(format!(
             "{name} {version} could not be installed, check the network and run the command again"
