@@ -1,4 +1,4 @@
-//! Every test there is, in two lanes and then the stories of the whole page, and the quick round.
+//! Every test there is, in lanes and then the stories of the whole page, and the quick round.
 
 mod libtest;
 mod outcome;
@@ -23,9 +23,13 @@ use suites::WasmHost;
 pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     let session = Session::new(project, only)?;
     session.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
-    // Both lanes use it, and it is installed once.
+    // More than one lane uses these, and they are installed once.
     session.check("rust-for-wasm", &[], |shell| WasmRust::ensure(shell).map(drop));
-    session.side_by_side(&[&native_rust, &page_and_wasm]);
+    npm_packages(&session);
+    session.side_by_side(&[&native_rust, &what_is_shipped, &|session| {
+        typescript(session);
+        wasm_tests(session);
+    }]);
     // By themselves: two stories at a time use the whole of a small machine.
     whole_page(&session);
     session.finish()
@@ -36,6 +40,7 @@ pub fn run_quick(project: &Project) -> Result<bool> {
     let session = Session::new(project, vec![])?;
     session.check("format", &[], suites::format);
     session.check("lint-rust", &[], suites::lint_rust);
+    npm_packages(&session);
     typescript(&session);
     session.suite("native-unit", &[], |shell| {
         suites::native(shell, &["--package", "headscope", "--lib"])
@@ -43,29 +48,18 @@ pub fn run_quick(project: &Project) -> Result<bool> {
     session.finish()
 }
 
-fn typescript(session: &Session) {
+fn npm_packages(session: &Session) {
     session.check("npm-packages", &[], |shell| {
         node::ensure_node()?;
         node::ensure_packages(shell).map(drop)
     });
+}
+
+fn typescript(session: &Session) {
     for name in ["typecheck", "lint", "unused"] {
         session.check(name, &["npm-packages"], |shell| suites::script(shell, name));
     }
     session.suite("unit", &["npm-packages"], |shell| suites::vitest(shell, "unit"));
-}
-
-fn wasm_builds(session: &Session) {
-    session.check("wasm", &["npm-packages"], |shell| {
-        let rust = WasmRust::ensure(shell)?;
-        Variant::ALL.into_iter().try_for_each(|variant| wasm::build(shell, &rust, variant))
-    });
-    session.check("vector-instructions", &["wasm"], |shell| {
-        let mut variants = Variant::ALL.into_iter();
-        variants.try_for_each(|variant| wasm::check_vector_instructions(shell, variant))
-    });
-    session.check("doors", &["wasm"], |shell| {
-        Variant::ALL.into_iter().try_for_each(|variant| wasm::check_doors(shell, variant))
-    });
 }
 
 /// All that is compiled for this machine, in one build folder.
@@ -85,14 +79,26 @@ fn native_rust(session: &Session) {
     });
 }
 
-/// What the page is made of, and all that is compiled for wasm, each variant in a folder of its own.
-fn page_and_wasm(session: &Session) {
-    typescript(session);
-    wasm_builds(session);
+/// The wasm, the page and the package. Each variant of wasm has a build folder of its own.
+fn what_is_shipped(session: &Session) {
+    session.check("wasm", &["npm-packages"], |shell| {
+        let rust = WasmRust::ensure(shell)?;
+        Variant::ALL.into_iter().try_for_each(|variant| wasm::build(shell, &rust, variant))
+    });
+    session.check("vector-instructions", &["wasm"], |shell| {
+        let mut variants = Variant::ALL.into_iter();
+        variants.try_for_each(|variant| wasm::check_vector_instructions(shell, variant))
+    });
+    session.check("doors", &["wasm"], |shell| {
+        Variant::ALL.into_iter().try_for_each(|variant| wasm::check_doors(shell, variant))
+    });
     session.check("page", &["wasm"], site::build);
     session.suite("package-in-node", &["page"], |shell| suites::vitest(shell, "unit:node"));
     session.check("lint-wasm", &[], suites::lint_wasm);
     session.check("lint-wasm-webgpu", &[], suites::lint_wasm_webgpu);
+}
+
+fn wasm_tests(session: &Session) {
     session.suite("wasm-node-simd128", &[], |shell| {
         suites::wasm(shell, Variant::Simd128, WasmHost::Node)
     });

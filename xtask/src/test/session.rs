@@ -35,7 +35,8 @@ impl<'a> Session<'a> {
     }
 
     /// Runs lanes side by side, each with its suites in their order, until all have ended. What
-    /// uses one build folder, or needs what another suite made, belongs into one lane.
+    /// needs what another suite made belongs into its lane, or after all of them; what is built
+    /// into one folder waits for its turn there.
     pub fn side_by_side(&self, lanes: &[&(dyn Fn(&Self) + Sync)]) {
         thread::scope(|scope| {
             for lane in lanes {
@@ -173,6 +174,7 @@ mod tests {
 
     use super::Session;
     use crate::disk::{self, Scratch};
+    use crate::shell::Shell;
     use crate::test::outcome::Outcome;
 
     fn scratch(test: &str) -> Scratch {
@@ -204,14 +206,15 @@ mod tests {
         let project = scratch.project();
         let session = Session::new(&project, vec![]).unwrap();
         // Neither gets past it alone.
-        let meeting = Barrier::new(2);
-        session.side_by_side(&[
-            &|session| session.check("one", &[], |_| Ok(drop(meeting.wait()))),
-            &|session| {
-                session.check("two", &[], |_| Ok(drop(meeting.wait())));
-                session.check("three", &["two"], |_| bail!("it does not hold"));
-            },
-        ]);
+        let barrier = Barrier::new(2);
+        let meet = |_: &Shell| {
+            barrier.wait();
+            Ok(())
+        };
+        session.side_by_side(&[&|session| session.check("one", &[], meet), &|session| {
+            session.check("two", &[], meet);
+            session.check("three", &["two"], |_| bail!("it does not hold"));
+        }]);
         let mut names: Vec<_> = session.entries().iter().map(|entry| entry.name).collect();
         names.sort_unstable();
         assert_eq!(names, ["one", "three", "two"]);
