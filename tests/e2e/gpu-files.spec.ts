@@ -21,6 +21,8 @@ const SAVED: { what: string; address: string; picture?: string; numbers?: string
   { what: "an edited run beside its original", address: `${GPT}&compare=original&edits=d1.1x0` },
   { what: "all heads", address: BERT, picture: "all heads as small pictures" },
   { what: "singular values", address: GPT, picture: "singular values" },
+  { what: "tokens, coloured by the held query", address: BERT, picture: "tokens of the text" },
+  { what: "tokens, coloured by several", address: `${GPT}&picked=s2,4`, picture: "tokens of the text" },
   { what: "strongest keys", address: BERT, picture: "where the held query looks most", numbers: "entropy, mean distance and role scores on this text" },
 ];
 
