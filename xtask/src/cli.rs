@@ -17,6 +17,7 @@ cargo xtask <command>
 Environment:
   HEADSCOPE_CHROMIUM          the Chromium to test with, when it is not found by itself
   CHROMEDRIVER                the chromedriver of the same major version
+  HEADSCOPE_TEST_MINUTES      after so many minutes `test` leaves out the stories told twice
 ";
 
 #[derive(Debug, PartialEq, Eq)]

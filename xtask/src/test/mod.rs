@@ -8,7 +8,9 @@ mod skips;
 mod suites;
 mod vitest;
 
-use anyhow::Result;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
 
 use crate::build::wasm::Variant;
 use crate::build::{lockfile, site, wasm};
@@ -18,10 +20,13 @@ use crate::tools::{node, vulkan};
 use session::Session;
 use suites::WasmHost;
 
+/// Set to how many minutes may pass before what is told elsewhere too is left out.
+const MINUTES: &str = "HEADSCOPE_TEST_MINUTES";
+
 /// Runs everything, or the suites in `only` if there are any; `false` when a test failed or was
 /// skipped without leave.
 pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
-    let session = Session::new(project, only)?;
+    let session = Session::new(project, only)?.within(time_limit()?);
     session.check("versions", &[], |shell| lockfile::check_wasm_bindgen(shell.project));
     // More than one lane uses these, and they are installed once.
     session.check("rust-for-wasm", &[], |shell| WasmRust::ensure(shell).map(drop));
@@ -33,6 +38,15 @@ pub fn run(project: &Project, only: Vec<String>) -> Result<bool> {
     // By themselves: two stories at a time use the whole of a small machine.
     whole_page(&session);
     session.finish()
+}
+
+/// How long a machine gives a round, if it says so.
+fn time_limit() -> Result<Option<Duration>> {
+    let Ok(minutes) = std::env::var(MINUTES) else { return Ok(None) };
+    let number: u64 = minutes.parse().with_context(|| {
+        format!("{MINUTES} must be a whole number of minutes, not \"{minutes}\"")
+    })?;
+    Ok(Some(Duration::from_secs(60 * number)))
 }
 
 /// The round for between two edits: no wasm, no browser.
@@ -114,4 +128,6 @@ fn whole_page(session: &Session) {
     // Before the other stories, whose pictures of what failed are then the ones that are kept.
     session.suite("figures", &["page"], suites::figures);
     session.suite("end-to-end", &["page"], suites::end_to_end);
+    // What these show is compared once already, by the answers that the page was given.
+    session.suite_in_time("told-twice", &["page"], suites::told_twice);
 }

@@ -21,6 +21,10 @@ impl Outcome {
         Self { passed: usize::from(succeeded), failed: usize::from(!succeeded), ..Self::default() }
     }
 
+    pub fn of_skip(name: &str) -> Self {
+        Self { skipped: vec![name.to_owned()], ..Self::default() }
+    }
+
     /// One test that wobbles on a busy machine does not hide what all others say; a suite in
     /// which many do is broken.
     pub fn judging_flaky(mut self) -> Self {

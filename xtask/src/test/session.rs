@@ -17,6 +17,9 @@ pub struct Session<'a> {
     expected: ExpectedSkips,
     /// The names of the suites to run; all of them if it is empty.
     only: Vec<String>,
+    started: Instant,
+    /// For how long what is told elsewhere too may still begin; for ever if there is none.
+    limit: Option<Duration>,
     entries: Mutex<Vec<Entry>>,
 }
 
@@ -31,7 +34,13 @@ struct Entry {
 impl<'a> Session<'a> {
     pub fn new(project: &'a Project, only: Vec<String>) -> Result<Self> {
         let expected = ExpectedSkips::read(&project.path(skips::FILE))?;
-        Ok(Self { project, expected, only, entries: Mutex::default() })
+        let (started, limit) = (Instant::now(), None);
+        Ok(Self { project, expected, only, started, limit, entries: Mutex::default() })
+    }
+
+    /// The same, on a machine that gives a round so much time.
+    pub fn within(self, limit: Option<Duration>) -> Self {
+        Self { limit, ..self }
     }
 
     /// Runs lanes side by side, each with its suites in their order, until all have ended. What
@@ -82,6 +91,21 @@ impl<'a> Session<'a> {
         let took = started.elapsed();
         println!("== {name}: {} in {:.1} s", counts(&outcome), took.as_secs_f32());
         self.entries().push(Entry { name, outcome, took, problem });
+    }
+
+    /// A suite that counts as skipped, by its own name, where the round's time is over.
+    pub fn suite_in_time(
+        &self,
+        name: &'static str,
+        needs: &[&str],
+        work: impl FnOnce(&Shell) -> Result<Outcome>,
+    ) {
+        let is_late = self.limit.is_some_and(|limit| self.started.elapsed() >= limit);
+        self.suite(
+            name,
+            needs,
+            |shell| if is_late { Ok(Outcome::of_skip(name)) } else { work(shell) },
+        );
     }
 
     /// Prints the table, the skips with their reasons and the sum; whether all is well.
@@ -169,6 +193,7 @@ fn counts(outcome: &Outcome) -> String {
 #[cfg(test)]
 mod tests {
     use std::sync::Barrier;
+    use std::time::Duration;
 
     use anyhow::bail;
 
@@ -198,6 +223,20 @@ mod tests {
         assert!(session.finish().unwrap());
         session.suite("native", &[], |_| Ok(skipping("block")));
         assert!(!session.finish().unwrap());
+    }
+
+    #[test]
+    fn what_may_wait_is_left_out_once_the_time_is_over_and_that_is_told() {
+        let scratch = scratch("late");
+        let project = scratch.project();
+        let late = Session::new(&project, vec![]).unwrap().within(Some(Duration::ZERO));
+        late.suite_in_time("gpu", &[], |_| panic!("there is no time for it"));
+        assert_eq!(late.entries()[0].outcome.skipped, ["gpu"]);
+        // The list of this test does not name it.
+        assert!(!late.finish().unwrap());
+        let early = Session::new(&project, vec![]).unwrap().within(None);
+        early.suite_in_time("gpu", &[], |_| Ok(skipping("block")));
+        assert!(early.finish().unwrap());
     }
 
     #[test]

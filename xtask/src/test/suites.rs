@@ -124,11 +124,18 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
 
 /// What the titles of stories begin with that measure how the page feels.
 const FIGURES: &str = "figures:";
+/// What the files begin with whose stories are told on the CPU, and then on a GPU.
+const TWICE: &str = "twice-";
 
 /// Playwright's stories in a real Chromium, against `dist/site`: two at a time, since one waits
 /// about as long for its page as it computes.
 pub fn end_to_end(shell: &Shell) -> Result<Outcome> {
-    playwright(shell, "end-to-end", &["--workers=2", &format!("--grep-invert={FIGURES}")])
+    playwright(shell, "end-to-end", &["--workers=2", &format!("--grep-invert={FIGURES}|{TWICE}")])
+}
+
+/// The stories that are told twice.
+pub fn told_twice(shell: &Shell) -> Result<Outcome> {
+    playwright(shell, "told-twice", &["--workers=2", &format!("--grep={TWICE}")])
 }
 
 /// Those that measure, which nothing may disturb.
