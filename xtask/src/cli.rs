@@ -17,7 +17,7 @@ cargo xtask <command>
 Environment:
   HEADSCOPE_CHROMIUM          the Chromium to test with, when it is not found by itself
   CHROMEDRIVER                the chromedriver of the same major version
-  HEADSCOPE_TEST_MINUTES      after so many minutes `test` leaves out the stories told twice
+  HEADSCOPE_TEST_MINUTES      after so many minutes `test` leaves out stories on a GPU
 ";
 
 #[derive(Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::tools::{node, vulkan};
 use session::Session;
 use suites::WasmHost;
 
-/// Set to how many minutes may pass before what is told elsewhere too is left out.
+/// Set to how many minutes may pass before stories on a GPU are left out.
 const MINUTES: &str = "HEADSCOPE_TEST_MINUTES";
 
 /// Runs everything, or the suites in `only` if there are any; `false` when a test failed or was
@@ -128,6 +128,8 @@ fn whole_page(session: &Session) {
     // Before the other stories, whose pictures of what failed are then the ones that are kept.
     session.suite("figures", &["page"], suites::figures);
     session.suite("end-to-end", &["page"], suites::end_to_end);
+    // An imitated GPU takes long. The backend itself was held to the vectors before.
+    session.suite_in_time("on-a-gpu", &["page"], suites::on_a_gpu);
     // What these show is compared once already, by the answers that the page was given.
     session.suite_in_time("told-twice", &["page"], suites::told_twice);
 }

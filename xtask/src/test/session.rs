@@ -18,7 +18,7 @@ pub struct Session<'a> {
     /// The names of the suites to run; all of them if it is empty.
     only: Vec<String>,
     started: Instant,
-    /// For how long what is told elsewhere too may still begin; for ever if there is none.
+    /// For how long a suite that may be left out may still begin; for ever if there is none.
     limit: Option<Duration>,
     entries: Mutex<Vec<Entry>>,
 }

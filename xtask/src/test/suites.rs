@@ -124,13 +124,21 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
 
 /// What the titles of stories begin with that measure how the page feels.
 const FIGURES: &str = "figures:";
-/// What the files begin with whose stories are told on the CPU, and then on a GPU.
-const TWICE: &str = "twice-";
+/// Files whose stories need Chromium's imitation of a GPU.
+const ON_A_GPU: &str = r"gpu[a-z-]*\.spec";
+/// Files whose stories are told on the CPU, and then on a GPU.
+const TWICE: &str = r"twice-[a-z]+\.spec";
 
 /// Playwright's stories in a real Chromium, against `dist/site`: two at a time, since one waits
 /// about as long for its page as it computes.
 pub fn end_to_end(shell: &Shell) -> Result<Outcome> {
-    playwright(shell, "end-to-end", &["--workers=2", &format!("--grep-invert={FIGURES}|{TWICE}")])
+    let others = format!("--grep-invert={FIGURES}|{ON_A_GPU}|{TWICE}");
+    playwright(shell, "end-to-end", &["--workers=2", &others])
+}
+
+/// The stories on a GPU.
+pub fn on_a_gpu(shell: &Shell) -> Result<Outcome> {
+    playwright(shell, "on-a-gpu", &["--workers=2", &format!("--grep={ON_A_GPU}")])
 }
 
 /// The stories that are told twice.
