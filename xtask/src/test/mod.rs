@@ -130,6 +130,6 @@ fn whole_page(session: &Session) {
     session.suite("end-to-end", &["page"], suites::end_to_end);
     // An imitated GPU takes long. The backend itself was held to the vectors before.
     session.suite_in_time("on-a-gpu", &["page"], suites::on_a_gpu);
-    // What these show is compared once already, by the answers that the page was given.
+    // What these show is compared by the suite before too, by the answers that the page was given.
     session.suite_in_time("told-twice", &["page"], suites::told_twice);
 }
