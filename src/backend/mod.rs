@@ -16,7 +16,7 @@ mod picture;
 #[cfg(feature = "webgpu")]
 pub mod webgpu;
 
-use std::future::Future;
+use std::future::{Future, Ready};
 use std::ops::Range;
 
 use crate::axes::Stage;
@@ -31,7 +31,7 @@ pub use linear::Linear;
 pub use memo::{Look, Memo};
 pub use mirror::ReadRows;
 pub use oracle::Oracle;
-pub use picture::{Colours, RAMP_STEPS, View};
+pub use picture::{Colours, Joining, RAMP_STEPS, View};
 
 /// How a checkpoint stores a weight that maps `inner` numbers to `outer` numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -263,7 +263,8 @@ pub trait Backend: 'static {
     fn marginals(&self, _pattern: &Self::Tensor) -> Option<Self::Tensor> {
         None
     }
-    /// The margins of a pattern, and a part of it in colours, `[pixels down, pixels across]`: each the
+    /// The margins of a pattern, joined if the view says so, and a part of it in colours, `[pixels
+    /// down, pixels across]`: each the
     /// bytes of a colour of the ramp, whose ends follow from the margins; 0 where nothing has one.
     /// `None` where whoever asks paints the numbers itself: no pattern is made for it.
     fn painted(
@@ -319,6 +320,15 @@ pub trait Backend: 'static {
     /// Per row the `k` largest, largest first, the lower index first among equals:
     /// `[rows, 2k]`, first their indices, then their values. With `k` = 1 it is arg-max.
     fn top_k(&self, x: &Self::Tensor, k: usize) -> Self::Tensor;
+
+    /// Ready when not much of what was begun is still to be computed: whoever begins more waits for
+    /// it. `None` where that is so already.
+    ///
+    /// # Errors
+    /// Those of `read`.
+    fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
+        None::<Ready<Result<()>>>
+    }
 
     /// The numbers, row after row, once they are computed.
     fn read(&self, x: &Self::Tensor) -> impl Future<Output = Result<Vec<f32>>> + 'static;

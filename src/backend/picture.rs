@@ -15,9 +15,27 @@ pub struct Colours {
     pub signed: bool,
 }
 
+/// The rows and columns that a picture has in the place of a pattern's: each stands for a group of
+/// queries or keys, in that order, and who is in no group is not shown.
+///
+/// A cell is the mean over its row's queries of the sum over its column's keys. Without one key,
+/// the sum over both is divided by what those queries give to all other keys, shown or not; a row
+/// that has nothing left is 0. A cell of one query and one key is that number to the bit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joining {
+    /// The queries of each row.
+    pub rows: Vec<Vec<usize>>,
+    /// The keys of each column.
+    pub columns: Vec<Vec<usize>>,
+    /// The key without which the weights are taken.
+    pub without: Option<usize>,
+}
+
 /// The part of a pattern that a picture shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
+    /// What is joined before all else; with it the rows and columns below are groups.
+    pub joining: Option<Joining>,
     /// Which rows.
     pub queries: Range<usize>,
     /// Which columns.

@@ -166,12 +166,16 @@ impl<B: Backend> Run<B> {
         }
     }
 
-    /// Takes one short step. Only the choice of a written token waits for numbers; no
-    /// borrow of the run is held meanwhile.
+    /// Takes one short step. Only the choice of a written token waits for numbers, and a run that
+    /// is ahead of its backend for that; no borrow of the run is held meanwhile.
     ///
     /// # Errors
     /// Those of the backend's `read`.
     pub async fn step(run: &RefCell<Self>) -> Result<StepReport> {
+        let caught_up = run.borrow().model.backend.caught_up();
+        if let Some(caught_up) = caught_up {
+            caught_up.await?;
+        }
         let mut work = 0;
         let knew_source = run.borrow().source_ready();
         while work < STEP_WORK {

@@ -10,7 +10,7 @@ use super::Run;
 use super::patterns::Marginals;
 use super::views::{Reading, check_part, check_size};
 use crate::axes::{Stack, Stage};
-use crate::backend::{Backend, Colours, RAMP_STEPS, View};
+use crate::backend::{Backend, Colours, Joining, RAMP_STEPS, View};
 use crate::error::{Code, Error, Result};
 
 /// Pixels on a side that no screen has.
@@ -25,7 +25,8 @@ pub struct Painted {
     pub shape: [usize; 2],
     /// Red, green, blue and alpha of each, row after row. What has no colour is transparent.
     pub pixels: Vec<u8>,
-    /// Of the whole pattern: its colours go up to the numbers between which all cells lie.
+    /// Of the whole pattern, joined if it was: its colours go up to the numbers between which all
+    /// cells lie.
     pub marginals: Marginals,
 }
 
@@ -34,6 +35,8 @@ pub struct Painted {
 pub struct PictureAsked {
     /// The colours.
     pub colours: Colours,
+    /// Rows and columns that stand for several queries and keys, or leave some out.
+    pub joining: Option<Joining>,
     /// The rows and columns that are shown; all of them by default.
     pub part: Option<[Range<usize>; 2]>,
     /// The most pixels on a side: a larger part is reduced to as many.
@@ -56,28 +59,59 @@ impl<B: Backend> Run<B> {
     ) -> Result<Option<Reading<Painted>>> {
         let spec = self.whole_site(stack, layer)?;
         self.check_head(stack, head)?;
-        let PictureAsked { colours, part, most } = asked;
+        let PictureAsked { colours, joining, part, most } = asked;
         check_size("the pixels on a side", most, MOST_PIXELS)?;
         if colours.ramp.len() != RAMP_STEPS * CHANNELS {
             let expected = format!("{} bytes, four for each of its colours", RAMP_STEPS * CHANNELS);
             let got = colours.ramp.len().to_string();
             return Err(Error::new(Code::SelectionBadSize, "the ramp", expected, got));
         }
-        let sides = self.pattern_shape(&spec);
+        let whole = self.pattern_shape(&spec);
+        let sides = match &joining {
+            Some(joining) => joined_sides(joining, whole)?,
+            None => whole,
+        };
         let [queries, keys] = part.unwrap_or(sides.map(|n| 0..n));
         check_part("the rows", &queries, sides[0])?;
         check_part("the columns", &keys, sides[1])?;
         let shape = [queries.len().min(most), keys.len().min(most)];
-        let view = View { queries, keys, pixels: shape };
+        let view = View { joining, queries, keys, pixels: shape };
         let backend = &self.model.backend;
         let pattern = || spec.pattern(backend, head, stage);
         let Some([marginals, painted]) = backend.painted(pattern, &colours, &view) else {
             return Ok(None);
         };
-        let (marginals, words) = (self.read_marginals(&spec, &marginals), self.read(&painted));
+        let (marginals, words) = (self.read_marginals(&marginals, sides[0]), self.read(&painted));
         Ok(Some(Box::pin(async move {
             let pixels = words.await?.into_iter().flat_map(|word| word.to_bits().to_le_bytes());
             Ok(Painted { shape, pixels: pixels.collect(), marginals: marginals.await? })
         })))
     }
+}
+
+/// How many rows and columns a pattern has once it is joined.
+///
+/// # Errors
+/// `selection/bad-position` for what it does not have, `selection/bad-size` for a group of nobody,
+/// for no group, and for more members than there are places: who counts twice is in no text.
+fn joined_sides(joining: &Joining, [n_queries, n_keys]: [usize; 2]) -> Result<[usize; 2]> {
+    let Joining { rows, columns, without } = joining;
+    check_groups("the queries of a row", rows, n_queries)?;
+    check_groups("the keys of a column", columns, n_keys)?;
+    if let Some(key) = *without {
+        check_part("the key that is left out", &(key..key.saturating_add(1)), n_keys)?;
+    }
+    Ok([rows.len(), columns.len()])
+}
+
+fn check_groups(what: &str, groups: &[Vec<usize>], n: usize) -> Result<()> {
+    check_size("the number of groups", groups.len(), n)?;
+    check_size("the tokens in all groups", groups.iter().map(Vec::len).sum(), n)?;
+    for group in groups {
+        check_size("the tokens of a group", group.len(), n)?;
+        for &member in group {
+            check_part(what, &(member..member.saturating_add(1)), n)?;
+        }
+    }
+    Ok(())
 }

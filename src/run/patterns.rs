@@ -117,20 +117,16 @@ impl<B: Backend> Run<B> {
         let backend = &self.model.backend;
         let pattern = spec.pattern(backend, head, stage);
         if let Some(reduced) = backend.marginals(&pattern) {
-            return Ok(self.read_marginals(&spec, &reduced));
+            return Ok(self.read_marginals(&reduced, self.pattern_shape(&spec)[0]));
         }
         let (numbers, n_keys) = (self.read(&pattern), self.pattern_shape(&spec)[1]);
         Ok(Box::pin(async move { Ok(Marginals::of(&numbers.await?, n_keys)) }))
     }
 
-    /// Marginals that the backend has reduced.
-    pub(super) fn read_marginals(
-        &self,
-        spec: &PatternSpec<B>,
-        reduced: &B::Tensor,
-    ) -> Reading<Marginals> {
-        let (numbers, n_queries) = (self.read(reduced), self.pattern_shape(spec)[0]);
-        Box::pin(async move { Ok(Marginals::read(&numbers.await?, n_queries)) })
+    /// Marginals that the backend has reduced, of a pattern with so many rows.
+    pub(super) fn read_marginals(&self, reduced: &B::Tensor, n_rows: usize) -> Reading<Marginals> {
+        let numbers = self.read(reduced);
+        Box::pin(async move { Ok(Marginals::read(&numbers.await?, n_rows)) })
     }
 
     /// A site whose whole patterns can be read.

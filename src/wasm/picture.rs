@@ -29,13 +29,37 @@ impl WasmRun {
 #[cfg(feature = "webgpu")]
 mod painted {
     use js_sys::Uint8ClampedArray;
+    use serde::Deserialize;
 
-    use super::super::convert::object;
+    use super::super::convert::{object, parsed};
     use super::super::question::{range, size};
     use super::{JsResult, JsValue, Promise, WasmRun, promise, site, stage, thrown, value};
-    use crate::backend::Colours;
+    use crate::backend::{Colours, Joining};
+    use crate::error::Code;
     use crate::run::{Painted, PictureAsked};
     use wasm_bindgen::prelude::wasm_bindgen;
+
+    /// `{ rows, columns, without }`: lists of positions, and one or none.
+    #[derive(Deserialize)]
+    struct Groups {
+        rows: Vec<Vec<u32>>,
+        columns: Vec<Vec<u32>>,
+        without: Option<u32>,
+    }
+
+    fn joining(groups: &JsValue) -> JsResult<Option<Joining>> {
+        if groups.is_null() || groups.is_undefined() {
+            return Ok(None);
+        }
+        let Groups { rows, columns, without } =
+            parsed(groups.clone(), "the groups", Code::SelectionBadPosition)?;
+        let positions = |groups: Vec<Vec<u32>>| -> Vec<Vec<usize>> {
+            let group = |group: Vec<u32>| group.into_iter().map(|one| one as usize).collect();
+            groups.into_iter().map(group).collect()
+        };
+        let (rows, columns) = (positions(rows), positions(columns));
+        Ok(Some(Joining { rows, columns, without: without.map(|key| key as usize) }))
+    }
 
     /// `{ data, rows, columns, marginals }`, the bytes copied.
     fn picture(painted: &Painted) -> JsResult<JsValue> {
@@ -50,7 +74,8 @@ mod painted {
     #[wasm_bindgen]
     impl WasmRun {
         /// One head's pattern at a stage as pixels, at most `most` on a side, in the colours of a
-        /// ramp; `rows` and `columns` are the part that is shown.
+        /// ramp; `groups` are those that its rows and columns stand for, and `rows` and `columns` the
+        /// part that is shown.
         #[expect(clippy::too_many_arguments, reason = "the fields of one question")]
         pub fn painted(
             &self,
@@ -61,6 +86,7 @@ mod painted {
             ramp: Vec<u8>,
             signed: bool,
             most: &JsValue,
+            groups: &JsValue,
             rows: &JsValue,
             columns: &JsValue,
         ) -> JsResult<Promise> {
@@ -68,6 +94,7 @@ mod painted {
             let part = range(rows, "the rows")?.zip(range(columns, "the columns")?);
             let asked = PictureAsked {
                 colours: Colours { ramp, signed },
+                joining: joining(groups)?,
                 part: part.map(Into::into),
                 most: size(most, "the pixels on a side")?,
             };

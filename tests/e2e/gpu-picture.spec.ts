@@ -55,9 +55,9 @@ for (const { model, stack, ground } of [
       const { ramp } = scaleOf(stage, patterns[at]?.data ?? new Float32Array(), ground);
       const paint = { what: "painted", ...head, stage, ramp, signed: stage !== "weights" } as const;
       return [
-        { ...paint, most: 4096, region: null },
-        { ...paint, most: 4096, region },
-        { ...paint, most: 8, region: null },
+        { ...paint, most: 4096, groups: null, region: null },
+        { ...paint, most: 4096, groups: null, region },
+        { ...paint, most: 8, groups: null, region: null },
         { what: "attention", ...head, stage, rows: [7, 8] },
         { what: "marginals", ...head, stage },
       ];

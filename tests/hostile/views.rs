@@ -2,7 +2,7 @@
 
 use headscope::analysis::Lexicon;
 use headscope::axes::Tensor;
-use headscope::backend::{Colours, Cpu, RAMP_STEPS};
+use headscope::backend::{Colours, Cpu, Joining, RAMP_STEPS};
 use headscope::error::Error;
 use headscope::run::{PictureAsked, Reading};
 use headscope::session::RunHandle;
@@ -20,7 +20,7 @@ type Question = (&'static str, Result<Reading<Tensor>, Error>);
 /// Of a pattern, what can be painted.
 fn picture() -> PictureAsked {
     let colours = Colours { ramp: vec![0; 4 * RAMP_STEPS], signed: false };
-    PictureAsked { colours, part: None, most: 8 }
+    PictureAsked { colours, joining: None, part: None, most: 8 }
 }
 
 /// Every question that can be asked about one head of one layer.
@@ -180,7 +180,22 @@ async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
         let what = format!("{:?}", asked.part);
         assert_refused(run.painted(of, "raw", asked), "selection/bad-position", &words, &what);
     }
+    let groups = |rows: Vec<Vec<usize>>, columns, without| PictureAsked {
+        joining: Some(Joining { rows, columns, without }),
+        ..picture()
+    };
+    let (one, all) = (|| vec![vec![0]], "a whole number up to ");
     for (asked, words) in [
+        (groups(vec![vec![NO_INDEX]], one(), None), ["the queries of a row", all]),
+        (groups(one(), vec![vec![0, 9_999]], None), ["the keys of a column", all]),
+        (groups(one(), one(), Some(NO_INDEX)), ["the key that is left out", all]),
+    ] {
+        assert_refused(run.painted(of, "raw", asked), "selection/bad-position", &words, words[0]);
+    }
+    for (asked, words) in [
+        (groups(vec![], one(), None), ["the number of groups", "from 1"]),
+        (groups(one(), vec![vec![]], None), ["the tokens", "from 1"]),
+        (groups(one(), vec![vec![0; 10_000]], None), ["the tokens in all groups", "from 1"]),
         (PictureAsked { most: 0, ..picture() }, ["the pixels on a side", "from 1 to 8192"]),
         (
             PictureAsked { colours: Colours { ramp: vec![0; 4], signed: true }, ..picture() },

@@ -112,6 +112,14 @@ export class FakeModel implements Model {
   }
 }
 
+/** The sums of a pattern's rows and columns, and its extent. */
+export function marginalsOf({ data, shape }: Tensor): Marginals {
+  const [rows = 0, columns = 0] = shape;
+  const drawn = data.filter(Number.isFinite);
+  const sums = (count: number, lineOf: (at: number) => number): number[] => Array.from({ length: count }, (_, line) => data.reduce((sum, value, at) => (lineOf(at) === line && Number.isFinite(value) ? sum + value : sum), 0));
+  return { queries: sums(rows, (at) => Math.floor(at / columns)), keys: sums(columns, (at) => at % columns), least: Math.min(...drawn), largest: Math.max(...drawn), forbidden: data.length - drawn.length };
+}
+
 export class FakeRun implements Run {
   targetTokens: Token[] = [];
   targetText = "";
@@ -145,11 +153,7 @@ export class FakeRun implements Run {
   }
 
   async marginals(which: HeadRef & { stage?: Stage }): Promise<Marginals> {
-    const { data, shape } = await this.attention(which);
-    const [rows = 0, columns = 0] = shape;
-    const drawn = data.filter(Number.isFinite);
-    const sums = (count: number, lineOf: (at: number) => number): number[] => Array.from({ length: count }, (_, line) => data.reduce((sum, value, at) => (lineOf(at) === line && Number.isFinite(value) ? sum + value : sum), 0));
-    return { queries: sums(rows, (at) => Math.floor(at / columns)), keys: sums(columns, (at) => at % columns), least: Math.min(...drawn), largest: Math.max(...drawn), forbidden: data.length - drawn.length };
+    return marginalsOf(await this.attention(which));
   }
 
   /** It has no GPU, unless a test gives it one. */

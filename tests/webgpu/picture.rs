@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use headscope::backend::webgpu::Opening;
-use headscope::backend::{Colours, Cpu};
+use headscope::backend::{Colours, Cpu, Joining};
 use headscope::error::Code;
 use headscope::run::{Painted, PictureAsked};
 use headscope::session::{RunHandle, Session};
@@ -36,7 +36,7 @@ fn ramp() -> Vec<u8> {
 }
 
 fn asked(signed: bool, most: usize) -> PictureAsked {
-    PictureAsked { colours: Colours { ramp: ramp(), signed }, part: None, most }
+    PictureAsked { colours: Colours { ramp: ramp(), signed }, joining: None, part: None, most }
 }
 
 /// The entry of the ramp that a number has, as `rampStep` of `www/draw/scale.ts`; `None` where it
@@ -150,6 +150,86 @@ async fn pixels_have_the_colours_of_the_numbers() {
     }
 }
 
+/// What a picture of groups shows of weights, by the definition of [`Joining`], in f64.
+fn joined(weights: &[f32], n_keys: usize, joining: &Joining) -> Vec<f32> {
+    let at = |query: usize, key: usize| f64::from(weights[query * n_keys + key]);
+    let row = |queries: &Vec<usize>| {
+        let all = |keys: &mut dyn Iterator<Item = usize>| -> f64 {
+            keys.map(|key| queries.iter().map(|&query| at(query, key)).sum::<f64>()).sum()
+        };
+        let whole = match joining.without {
+            Some(without) => all(&mut (0..n_keys).filter(|&key| key != without)),
+            None => queries.len() as f64,
+        };
+        let mean = |sum: f64| if whole == 0.0 { 0.0 } else { (sum / whole) as f32 };
+        let cells = joining.columns.iter().map(|keys| mean(all(&mut keys.iter().copied())));
+        cells.collect::<Vec<_>>()
+    };
+    joining.rows.iter().flat_map(row).collect()
+}
+
+#[pollster::test]
+async fn groups_of_tokens_are_joined_before_they_are_painted() {
+    let Some(gpu) = adapter("groups_of_tokens_are_joined_before_they_are_painted").await else {
+        return;
+    };
+    let (got, want) = both(gpu, &reference!("gpt2-tiny"), 70).await;
+    let n = got.ids().len();
+    let of = ("decoder", 1, 0);
+    let weights = want.attention(of, "weights", None).unwrap().await.unwrap().into_data();
+    // Words of one to three tokens, the first and the last token left out; some of them alone.
+    let words =
+        |from: usize| (from..n - 1).step_by(3).map(|at| (at..(at + 3).min(n - 1)).collect());
+    let (words, others): (Vec<Vec<usize>>, Vec<Vec<usize>>) =
+        (words(1).collect(), words(2).collect());
+    let singles: Vec<Vec<usize>> = (1..n).map(|at| vec![at]).collect();
+    for (rows, columns, without) in [
+        (&words, &others, None),
+        (&words, &others, Some(0)),
+        (&singles, &singles, None),
+        (&singles, &words, Some(1)),
+        (&vec![vec![9, 2, 40]], &singles, None),
+        // Rows that have nothing left: one had no other choice, one has no weight at all.
+        (&vec![vec![0], vec![3], vec![8, 3]], &singles, Some(0)),
+    ] {
+        let joining = Joining { rows: rows.clone(), columns: columns.clone(), without };
+        let what = format!("{} × {} groups, without {without:?}", rows.len(), columns.len());
+        let numbers = joined(&weights, n, &joining);
+        let asked = PictureAsked { joining: Some(joining), ..asked(false, 4096) };
+        let painted = got.painted(of, "weights", asked).unwrap().unwrap().await.unwrap();
+        assert_eq!(painted.shape, [rows.len(), columns.len()], "{what}");
+        let margins = &painted.marginals;
+        let sums: Vec<f32> = numbers.chunks(columns.len()).map(|row| row.iter().sum()).collect();
+        let narrow = |sums: &[f64]| sums.iter().map(|&x| x as f32).collect::<Vec<_>>();
+        assert_close(&narrow(&margins.queries), &sums, &what);
+        let sums: Vec<f32> = (0..columns.len())
+            .map(|column| numbers.iter().skip(column).step_by(columns.len()).sum())
+            .collect();
+        assert_close(&narrow(&margins.keys), &sums, &what);
+        let largest = numbers.iter().copied().fold(0.0, f32::max);
+        assert_close(&[margins.largest], &[largest], &what);
+        for (at, (pixel, &number)) in painted.pixels.chunks_exact(4).zip(&numbers).enumerate() {
+            let colour = step(number, (margins.least, margins.largest), false);
+            assert_colour(pixel, colour, &format!("{what}: {at}"));
+        }
+    }
+    // What is no weight is left as it is: a forbidden cell stays one.
+    let masked = want.attention(of, "masked", None).unwrap().await.unwrap().into_data();
+    let joining = Joining { rows: singles.clone(), columns: singles.clone(), without: None };
+    let asked = PictureAsked { joining: Some(joining), ..asked(true, 4096) };
+    let painted = got.painted(of, "masked", asked).unwrap().unwrap().await.unwrap();
+    let extent = (painted.marginals.least, painted.marginals.largest);
+    for (at, pixel) in painted.pixels.chunks_exact(4).enumerate() {
+        let number = masked[(1 + at / (n - 1)) * n + 1 + at % (n - 1)];
+        assert_colour(pixel, step(number, extent, true), &format!("masked {at}"));
+    }
+    assert_eq!(
+        painted.marginals.forbidden,
+        (n - 1) * (n - 2) / 2 + 4,
+        "the future, and four blocked cells"
+    );
+}
+
 /// What is read back of a long text is its picture's size.
 #[pollster::test]
 async fn a_picture_costs_its_pixels_alone() {
@@ -185,6 +265,22 @@ async fn what_cannot_be_painted_is_refused() {
     for part in [[0..11, 0..1], [3..3, 0..1], [0..1, 10..11], [0..1, Range { start: 5, end: 2 }]] {
         let asked = PictureAsked { part: Some(part.clone()), ..asked(true, 9) };
         assert_eq!(code(asked), Some(Code::SelectionBadPosition), "{part:?}");
+    }
+    let groups = |rows: &[&[usize]], columns: &[&[usize]], without| {
+        let [rows, columns] =
+            [rows, columns].map(|groups| groups.iter().map(|group| group.to_vec()).collect());
+        PictureAsked { joining: Some(Joining { rows, columns, without }), ..asked(true, 9) }
+    };
+    assert_eq!(code(groups(&[&[9]], &[&[0, 3]], Some(9))), None);
+    for (asked, refusal) in [
+        (groups(&[], &[&[0]], None), Code::SelectionBadSize),
+        (groups(&[&[]], &[&[0]], None), Code::SelectionBadSize),
+        (groups(&[&[0]], &[&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0]], None), Code::SelectionBadSize),
+        (groups(&[&[10]], &[&[0]], None), Code::SelectionBadPosition),
+        (groups(&[&[0]], &[&[usize::MAX]], None), Code::SelectionBadPosition),
+        (groups(&[&[0]], &[&[0]], Some(10)), Code::SelectionBadPosition),
+    ] {
+        assert_eq!(code(asked.clone()), Some(refusal), "{:?}", asked.joining);
     }
     assert!(on_cpu.painted(of, "raw", asked(true, 9)).unwrap().is_none(), "the CPU reads numbers");
     // Beyond the largest buffer there is no whole pattern, but there are its rows.

@@ -8,7 +8,7 @@ export type { GenerationEvent, Prediction } from "./generation.js";
 export type { Cell, HeadPattern, HeadRef, HeadVectors, Region } from "./head.js";
 export type { CoreInfo, ModelInfo } from "./model-info.js";
 export type { HeldOutSentence, ModelNotes, RoleScores } from "./notes.js";
-export type { Painted } from "./painted.js";
+export type { Joining, Painted } from "./painted.js";
 export { PALETTES, type Palette } from "./palette.js";
 export { wornRole } from "./roles.js";
 export { engineBuild, type EngineBuild } from "./simd.js";

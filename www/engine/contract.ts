@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Marginals, ModelInfo, ModelNotes, Painted, Part, Prediction, Region, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
+import type { AttentionCost, BlockRef, DropoutMean, Edits, Executed, Explanation, GenerationEvent, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Joining, Marginals, ModelInfo, ModelNotes, Painted, Part, Prediction, Region, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, Token, TokenProbability } from "../data/index.js";
 
 /**
  * Where a model comes from: a folder's URL (in Node also a path), a hub id such as `org/name`,
@@ -140,8 +140,9 @@ export interface Run {
    * `attention` in colours, made on the GPU: null where none computes, for numbers that are at hand are as quickly painted
    * as read. `ramp` are 256 colours of four bytes, from 0 to the largest number, or if `signed` as far on both sides of 0;
    * `region` is the part that is shown, all by default, and `most` the most pixels on a side, to which more cells are reduced.
+   * With `groups` the picture's rows and columns are these, and so are those of the region and of the answer's marginals.
    */
-  painted(which: HeadRef & { stage?: Stage; ramp: Uint8ClampedArray; signed?: boolean; most: number; region?: Region | null }): Promise<Painted | null>;
+  painted(which: HeadRef & { stage?: Stage; ramp: Uint8ClampedArray; signed?: boolean; most: number; groups?: Joining | null; region?: Region | null }): Promise<Painted | null>;
   /** `[query, key]`: 0 where a query may look at a key, -Infinity where not. */
   mask(which: HeadRef): Promise<Tensor>;
   /** Query rows that may look at nothing; their weights are 0. */

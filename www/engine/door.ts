@@ -1,4 +1,4 @@
-import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, LabQuestion, Marginals, Painted, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor, TokenProbability } from "../data/index.js";
+import type { AttentionCost, BlockRef, Candidate, CoreInfo, DropoutMean, Executed, Explanation, HeadCost, HeadLikeness, HeadMeasures, Joining, LabQuestion, Marginals, Painted, Part, RunRequest, Spectrum, Stack, Stage, Step, StepReport, StepTensor, StreamDepth, Tensor, TokenProbability } from "../data/index.js";
 import type { LabKind, Labs } from "./protocol.js";
 
 /** Singular values inside wasm, while they are computed. */
@@ -24,7 +24,7 @@ export interface WasmRun {
   attention(stack: Stack, layer: number, head: number, stage: Stage, rows: readonly number[] | undefined): Promise<Tensor>;
   marginals(stack: Stack, layer: number, head: number, stage: Stage): Promise<Marginals>;
   /** Of the whole where no rows and columns are named: only the build for the GPU paints. */
-  painted?(stack: Stack, layer: number, head: number, stage: Stage, ramp: Uint8Array, signed: boolean, most: number, rows: number[] | undefined, columns: number[] | undefined): Promise<Painted | null>;
+  painted?(stack: Stack, layer: number, head: number, stage: Stage, ramp: Uint8Array, signed: boolean, most: number, groups: Joining | null, rows: number[] | undefined, columns: number[] | undefined): Promise<Painted | null>;
   mask(stack: Stack, layer: number, head: number): Tensor;
   qkv(stack: Stack, layer: number, head: number, part: Part, rotated: boolean): Promise<Tensor>;
   hidden(stack: Stack, layer: number): Promise<Tensor>;

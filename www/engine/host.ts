@@ -1,4 +1,4 @@
-import type { Adapter, LabQuestion } from "../data/index.js";
+import type { Adapter, LabQuestion, RunRequest, StepReport } from "../data/index.js";
 import type { WasmLab, WasmModel, WasmRun } from "./door.js";
 import { engage, type Choice } from "./engage.js";
 import { aborted, describe, failure, failureOf, HeadscopeError, isTrap, refuse } from "./errors.js";
@@ -36,6 +36,8 @@ export class Host {
   readonly #runs = new Map<number, HeldRun>();
   readonly #aborted = new Set<number>();
   readonly #active = new Set<number>();
+  /** Ends with the last step that was begun. */
+  #step: Promise<unknown> = Promise.resolve();
   /** The last finished run, kept even if released: the next one may take over parts of it. */
   #latest: HeldRun | null = null;
 
@@ -105,18 +107,13 @@ export class Host {
     // First of all look whether this request is already out of date: a burst of keystrokes costs nothing.
     await this.around.pause();
     this.#stopIfAborted(id);
-    if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
-    const earlier = this.#latest?.wasm;
-    const wasm = earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
-    const run = { wasm, users: 1, released: false };
-    this.#runs.set(name, run);
+    const run = await this.#inTurn(id, () => this.#created(name, request));
     let unread = foreseen;
     // Whoever foresees what it will ask is about to show it, and the first word beside it: both need the processor more than the second word does.
     let mayRest = foreseen.length > 0;
     try {
       for (;;) {
-        const report = await this.#patiently(() => run.wasm.step());
-        const answers = report.sourceReady ? await this.#foreseen(run, unread) : [];
+        const [report, answers] = await this.#inTurn(id, () => this.#advance(run, unread));
         if (report.sourceReady) unread = [];
         const state = { ...report, ...snapshot(run.wasm), answers };
         if (report.finished) {
@@ -133,6 +130,31 @@ export class Host {
       // What was computed before a stop may be on a screen: it stays until it is released.
       this.#leave(run);
     }
+  }
+
+  #created(name: number, request: RunRequest): HeldRun {
+    if (this.#model === null) throw refuse("run/not-ready", "the run", "a loaded model", "none");
+    const earlier = this.#latest?.wasm;
+    const wasm = earlier === undefined ? this.#model.begin(request) : this.#model.beginAfter(request, earlier);
+    const run = { wasm, users: 1, released: false };
+    this.#runs.set(name, run);
+    return run;
+  }
+
+  /** A step, and what was foreseen to be asked once the source is ready. */
+  async #advance(run: HeldRun, unread: readonly Read[]): Promise<[StepReport, RunState["answers"]]> {
+    const report = await this.#patiently(() => run.wasm.step());
+    return [report, report.sourceReady ? await this.#foreseen(run, unread) : []];
+  }
+
+  /** A step that waits for a GPU is not alone: without turns a GPU would compute all that was typed, at once. Who waits for his turn may be out of date by then. */
+  async #inTurn<T>(id: number, work: () => T | Promise<T>): Promise<T> {
+    const turn = this.#step.then(() => {
+      this.#stopIfAborted(id);
+      return work();
+    });
+    this.#step = turn.catch(() => undefined);
+    return turn;
   }
 
   async #lab(id: number, question: LabQuestion): Promise<Calls["lab"]["answer"]> {

@@ -1,4 +1,4 @@
-import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, LabQuestion, Likeness, Marginals, Overflow, Painted, Part, Projected, Region, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TokenProbability, Waves, Workbench } from "../data/index.js";
+import type { Adapter, Alibi, AttentionCost, BlockRef, Bucketed, Candidate, CoreInfo, DropoutMean, Executed, Explanation, FourTerms, GeneratedToken, HeadCost, HeadLikeness, HeadMeasures, HeadRef, Joining, LabQuestion, Likeness, Marginals, Overflow, Painted, Part, Projected, Region, Rotary, RunRequest, Scores, Spectrum, Stack, Stage, StepPlace, StepTensor, StreamDepth, Tensor, TokenProbability, Waves, Workbench } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { Failure } from "./errors.js";
 
@@ -22,7 +22,7 @@ export interface Reads {
   /** `rows` are a first query and the one behind the last. */
   attention: { ask: HeadRef & { stage: Stage; rows: readonly [number, number] | null }; answer: Tensor };
   marginals: { ask: HeadRef & { stage: Stage }; answer: Marginals };
-  painted: { ask: HeadRef & { stage: Stage } & Paint & { region: Region | null }; answer: Painted | null };
+  painted: { ask: HeadRef & { stage: Stage } & Paint & { groups: Joining | null; region: Region | null }; answer: Painted | null };
   mask: { ask: HeadRef; answer: Tensor };
   qkv: { ask: HeadRef & { part: Part; rotated: boolean }; answer: Tensor };
   hidden: { ask: { stack: Stack; layer: number }; answer: Tensor };

@@ -10,6 +10,13 @@ interface Field {
 
 const INDEX = "a whole number, counted from 0";
 
+/** Rows and columns that stand for positions, and one position that is left out, or null. */
+function isGroups(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || !("rows" in value && "columns" in value && "without" in value)) return false;
+  const { rows, columns, without } = value;
+  return [rows, columns].every((axis) => isList(axis) && axis.every((group) => isList(group) && group.every(isNumber))) && (without === null || isNumber(without));
+}
+
 /** The form of what a run is asked by; whether it exists is for the core, which knows the run. */
 const FIELDS = {
   stack: { code: "selection/bad-stack", expected: `"encoder", "decoder" or "cross"`, fits: isText },
@@ -20,6 +27,7 @@ const FIELDS = {
   ramp: { code: "selection/bad-size", expected: "the bytes of 256 colours", fits: (value) => value instanceof Uint8ClampedArray },
   signed: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
   most: { code: "selection/bad-size", expected: "a whole number of pixels on a side", fits: isNumber },
+  groups: { code: "selection/bad-position", expected: "lists of the positions that rows and columns stand for", fits: isGroups },
   region: { code: "selection/bad-position", expected: "a part of the pattern", fits: (value) => typeof value === "object" && value !== null },
   part: { code: "selection/bad-stage", expected: `"query", "key" or "value"`, fits: isText },
   rotated: { code: "selection/bad-stage", expected: "true or false", fits: (value) => typeof value === "boolean" },
@@ -43,7 +51,7 @@ type FieldName = keyof typeof FIELDS;
 const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["ask"])[] } = {
   attention: ["stack", "layer", "head", "stage", "rows"],
   marginals: ["stack", "layer", "head", "stage"],
-  painted: ["stack", "layer", "head", "stage", "ramp", "signed", "most", "region"],
+  painted: ["stack", "layer", "head", "stage", "ramp", "signed", "most", "groups", "region"],
   mask: ["stack", "layer", "head"],
   qkv: ["stack", "layer", "head", "part", "rotated"],
   hidden: ["stack", "layer"],
@@ -71,7 +79,7 @@ const ASKED: { readonly [K in ReadKind]: readonly (FieldName & keyof Reads[K]["a
 const DEFAULTS: { readonly [K in ReadKind]?: Partial<Reads[K]["ask"]> } = {
   attention: { stage: "weights", rows: null },
   marginals: { stage: "weights" },
-  painted: { stage: "weights", signed: false, region: null },
+  painted: { stage: "weights", signed: false, groups: null, region: null },
   qkv: { rotated: true },
   thumbnails: { stage: "weights" },
   logits: { positions: null },
@@ -87,7 +95,8 @@ export function question<K extends ReadKind>(what: K, which: unknown): Reads[K][
   const defaults: Readonly<Record<string, unknown>> = DEFAULTS[what] ?? {};
   const fields = ASKED[what].map((name: FieldName) => {
     const value = given[name];
-    if (value === undefined && name in defaults) return [name, defaults[name]];
+    // Where nothing is the default it may also be said.
+    if ((value === undefined && name in defaults) || (value === null && defaults[name] === null)) return [name, defaults[name]];
     const { code, expected, fits } = FIELDS[name];
     if (!fits(value)) throw refuse(code, `the ${name}`, expected, kindOf(value));
     return [name, value];

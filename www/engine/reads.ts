@@ -85,9 +85,9 @@ async function probabilitiesOf(run: WasmRun, { positions, ids }: Reads["probabil
 }
 
 /** Null where there is no GPU: whoever has the numbers at hand paints them itself. */
-async function paintedBy(run: WasmRun, { stack, layer, head, stage, ramp, signed, most, region }: Reads["painted"]["ask"]): Promise<Painted | null> {
+async function paintedBy(run: WasmRun, { stack, layer, head, stage, ramp, signed, most, groups, region }: Reads["painted"]["ask"]): Promise<Painted | null> {
   const [rows, columns] = region ? [[region.query, region.query + region.rows], [region.key, region.key + region.columns]] : [];
-  return (await run.painted?.(stack, layer, head, stage, new Uint8Array(ramp), signed, most, rows, columns)) ?? null;
+  return (await run.painted?.(stack, layer, head, stage, new Uint8Array(ramp), signed, most, groups, rows, columns)) ?? null;
 }
 
 /** Block by block: a stack of many heads takes a while. */

@@ -10,6 +10,7 @@ use wgpu::{
     BufferDescriptor, BufferUsages, ComputePipeline, Device, Queue,
 };
 
+use super::backlog::Backlog;
 use super::matrix::WeightType;
 use super::pipelines::{LANES, Pipelines};
 use super::pool::{Buffer, Pool};
@@ -42,6 +43,8 @@ pub(super) struct Gpu {
     /// Bytes of the largest part of a table, and of a pattern that is read.
     pub largest_binding: usize,
     pub pool: Rc<Pool>,
+    /// What is on its way.
+    pub backlog: Backlog,
     queue: Queue,
     recording: RefCell<Recording>,
     kernels: Cell<usize>,
@@ -108,6 +111,7 @@ impl Gpu {
                     .unwrap_or(usize::MAX),
             ),
             pool: Rc::new(Pool::new(device.clone())),
+            backlog: Backlog::default(),
             queue,
             recording: RefCell::new(Recording::new(&device, is_software)),
             kernels: Cell::default(),
@@ -225,14 +229,21 @@ impl Gpu {
         };
         self.kernels.set(self.kernels.get() + 1);
         if is_full {
-            self.submit();
+            self.submit_piece();
         }
     }
 
     /// Hands over what is recorded.
-    pub fn submit(&self) {
-        self.recording.borrow_mut().submit(&self.queue);
+    pub fn submit(&self) -> wgpu::SubmissionIndex {
+        let index = self.recording.borrow_mut().submit(&self.queue);
         self.pool.hand_over();
+        index
+    }
+
+    /// The same where nobody reads it yet: it is a piece of a longer work.
+    fn submit_piece(&self) {
+        let index = self.submit();
+        self.backlog.begin(&self.queue, index);
     }
 
     /// How many kernels were recorded.
@@ -248,7 +259,7 @@ impl Gpu {
             recording.is_full()
         };
         if is_full {
-            self.submit();
+            self.submit_piece();
         }
     }
 }

@@ -10,7 +10,9 @@
 //! above them is refused. Numbers are f32; weights may be stored as f16. It is not tuned for
 //! any one GPU.
 
+mod answer;
 mod attention;
+mod backlog;
 mod gpu;
 mod linear;
 mod matrix;
@@ -308,10 +310,17 @@ impl Backend for WebGpu {
         colours: &Colours,
         view: &View,
     ) -> Option<[WebGpuTensor; 2]> {
-        let pattern = pattern();
+        let whole = pattern();
+        let joined =
+            view.joining.as_ref().map(|joining| picture::joined(&self.gpu, &whole, joining));
+        let pattern = joined.unwrap_or(Some(whole))?;
         let marginals = picture::marginals(&self.gpu, &pattern)?;
         let painted = picture::painted(&self.gpu, &pattern, &marginals, colours, view)?;
         Some([marginals, painted])
+    }
+
+    fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
+        backlog::caught_up(&self.gpu)
     }
 
     fn leaves(&self) -> bool {

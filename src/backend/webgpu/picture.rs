@@ -1,8 +1,9 @@
-//! Pictures of a pattern, made where it is: its margins, and a part of it in colours.
+//! Pictures of a pattern, made where it is: joined into groups, its margins, and a part of it in
+//! colours.
 
 use super::gpu::{Gpu, cells, row_groups};
 use super::tensor::WebGpuTensor;
-use crate::backend::{Colours, RAMP_STEPS, View};
+use crate::backend::{Colours, Joining, RAMP_STEPS, View};
 use crate::masks::Fill;
 
 /// What is kept of the whole and, on the way to it, of every row: the least number, the largest,
@@ -12,6 +13,33 @@ const EXTENT: usize = 3;
 /// What the shaders and this room must agree on.
 pub(super) fn constants() -> [(&'static str, u32); 2] {
     [("LEAST_SCORE", Fill::LEAST_SCORE.to_bits()), ("RAMP_STEPS", RAMP_STEPS as u32)]
+}
+
+/// A pattern whose rows and columns stand for groups.
+pub(super) fn joined(gpu: &Gpu, pattern: &WebGpuTensor, joining: &Joining) -> Option<WebGpuTensor> {
+    let (rows, columns) = (joining.rows.len(), joining.columns.len());
+    let out = gpu.tensor(rows, columns);
+    let cells_of = pattern.buffer.as_ref()?;
+    let [queries, keys] = [&joining.rows, &joining.columns].map(|list| gpu.upload(&bytes_of(list)));
+    let without = joining.without.unwrap_or(pattern.columns) as u32;
+    let wholes = gpu.buffer(rows);
+    let shape = [pattern.columns as u32, rows as u32, without];
+    let kernels = &gpu.pipelines;
+    gpu.dispatch(&kernels.wholes, &[cells_of, &queries], &wholes, &shape, row_groups(rows));
+    let inputs = [&**cells_of, &queries, &keys, &wholes];
+    let shape = [pattern.columns as u32, rows as u32, columns as u32, without];
+    gpu.dispatch(&kernels.join, &inputs, out.buffer.as_ref()?, &shape, cells(rows * columns));
+    Some(out)
+}
+
+/// Where each group begins, and the end of the last, then the members of all.
+fn bytes_of(groups: &[Vec<usize>]) -> Vec<u8> {
+    let ends = groups.iter().scan(0, |end, group| {
+        *end += group.len();
+        Some(*end)
+    });
+    let numbers = std::iter::once(0).chain(ends).chain(groups.iter().flatten().copied());
+    numbers.flat_map(|number| (number as u32).to_le_bytes()).collect()
 }
 
 /// The sums of rows and columns and the extent, as [`crate::backend::Backend::marginals`] has them.

@@ -39,6 +39,8 @@ pub(super) struct Pipelines {
     pub sum_rows: Pipeline,
     pub sum_columns: Pipeline,
     pub join_rows: Pipeline,
+    pub wholes: Pipeline,
+    pub join: Pipeline,
     pub paint: Pipeline,
     pub log_softmax: Pipeline,
     pub top_k: Pipeline,
@@ -87,6 +89,14 @@ impl Pipelines {
             sum_rows: plain(marginals, "sum_rows"),
             sum_columns: plain(marginals, "sum_columns"),
             join_rows: plain(include_str!("shaders/extent.wgsl"), "join_rows"),
+            wholes: plain(
+                concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/wholes.wgsl")),
+                "wholes",
+            ),
+            join: plain(
+                concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/join.wgsl")),
+                "join",
+            ),
             paint: plain(
                 concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/paint.wgsl")),
                 "paint",

@@ -5,6 +5,7 @@
 use wgpu::{
     BindGroup, Buffer, BufferBinding, BufferDescriptor, BufferSize, BufferUsages, CommandEncoder,
     CommandEncoderDescriptor, ComputePass, ComputePassDescriptor, ComputePipeline, Device, Queue,
+    SubmissionIndex,
 };
 
 /// Commands that are recorded before they are handed over: handing over costs the same for one
@@ -97,14 +98,14 @@ impl Recording {
     }
 
     /// Hands over what there is.
-    pub fn submit(&mut self, queue: &Queue) {
+    pub fn submit(&mut self, queue: &Queue) -> SubmissionIndex {
         self.pass = None;
         if !self.shapes.is_empty() {
             queue.write_buffer(&self.shape_buffer, 0, &self.shapes);
         }
         self.shapes.clear();
         (self.commands, self.products) = (0, 0);
-        queue.submit(self.encoder.take().map(CommandEncoder::finish));
+        queue.submit(self.encoder.take().map(CommandEncoder::finish))
     }
 
     fn encoder(&mut self, device: &Device) -> &mut CommandEncoder {

@@ -267,7 +267,7 @@ export class FakeRun implements WasmRun {
 /** One that leaves the second block of the encoder to the CPU. */
 class FakeGpuRun extends FakeRun {
   /** Two pixels in the ramp's first colour, or as many as a part has rows. */
-  async painted(...[, , , , ramp, , , rows]: Parameters<NonNullable<WasmRun["painted"]>>): Promise<Painted> {
+  async painted(...[, , , , ramp, , , , rows]: Parameters<NonNullable<WasmRun["painted"]>>): Promise<Painted> {
     const count = rows ? (rows[1] ?? 0) - (rows[0] ?? 0) : 2;
     const data = Uint8ClampedArray.from({ length: 4 * count }, (_, at) => ramp[at % 4] ?? 0);
     return { data, rows: count, columns: 1, marginals: await this.marginals() };

@@ -21,8 +21,12 @@ function page(architecture: ModelInfo["architecture"] = "encoder-decoder") {
     const [call] = wantHead.mock.calls;
     return call ? call[5] !== null : null;
   };
+  const grows = (stack: HeadRef["stack"]): boolean | undefined => {
+    look(stack);
+    return wantHead.mock.calls[0]?.[5]?.grows;
+  };
   const ready = (): Promise<unknown> => vi.waitUntil(() => look("encoder") !== null, { timeout: 10_000 });
-  return { state, computation, wish, look, ready };
+  return { state, computation, wish, look, grows, ready };
 }
 
 describe("a GPU paints a head", () => {
@@ -34,16 +38,18 @@ describe("a GPU paints a head", () => {
     expect(look("cross")).toBe(true);
   });
 
-  it("not while its text is being written, but its source's at once", async () => {
-    const { state, computation, look, ready } = page();
+  it("while its text is being written, as far as that is", async () => {
+    const { state, computation, look, grows, ready } = page();
     await ready();
+    const stacks = ["encoder", "decoder", "cross"] as const;
     computation.busy = true;
-    expect([look("encoder"), look("decoder"), look("cross")]).toEqual([true, false, false]);
+    expect(stacks.map(look)).toEqual([true, true, true]);
+    expect(stacks.map(grows)).toEqual([false, true, true]);
     state.target = "Le chien";
-    expect([look("decoder"), look("cross")]).toEqual([true, true]);
+    expect(stacks.map(grows)).toEqual([false, false, false]);
     state.target = null;
     computation.busy = false;
-    expect([look("decoder"), look("cross")]).toEqual([true, true]);
+    expect(stacks.map(grows)).toEqual([false, false, false]);
   });
 
   it("of a writer's own text while it goes on", async () => {

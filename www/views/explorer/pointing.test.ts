@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FAKE_WRITER, FakeModel } from "../../../tests/support/fake-model.js";
+import { wishOf } from "../../../tests/support/gpu-run.js";
 import type { Tensor } from "../../data/index.js";
 import { cellOfToken } from "../../draw/strongest.js";
 import { HeadscopeError } from "../../headscope.js";
@@ -35,7 +36,7 @@ async function pointed(painted: (figures: HeadFigures) => HeadFigures = (figures
   const { run, revision, sourceRevision } = computation;
   const head = sceneOf(STATE, computation, null, NO_HOVER).chosen;
   const by = { readPaintedHead: async (): Promise<HeadFigures | null> => run && head && painted(await readHead(run, head, { beside: [], vectors: false })) };
-  if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap", [], false, { by, stage: "weights" });
+  if (run && head) desk.wantHead({ run, revision, sourceRevision }, head, "heatmap", [], false, { by, ...wishOf("weights") });
   await vi.waitUntil(() => desk.head.value !== null);
   const scene = sceneOf(STATE, computation, desk.head.value, NO_HOVER);
   const pointing = new Pointing(store, computation, { scene: () => scene, ofTokens: () => false, changed: () => undefined });
@@ -79,8 +80,9 @@ describe("a token of a head that a GPU paints", () => {
     const painted = (figures: HeadFigures): HeadFigures => {
       const { weights } = figures.stages;
       let known: Tensor = { ...weights, data: new Float32Array(weights.data.length) };
-      const byRow: Pick<RowByRow, "cellOf" | "strongest" | "look" | "settle"> = {
+      const byRow: Pick<RowByRow, "cellOf" | "pairAt" | "strongest" | "look" | "settle"> = {
         cellOf: (axis, index) => cellOfToken(known, axis, index),
+        pairAt: (place) => place,
         strongest: null,
         look: (shown, lens) => ({ ...lookedAt(figures, lens), figures: shown }),
         settle: () => settled.then(() => void (known = weights)),

@@ -81,7 +81,11 @@ export class Pointing {
   };
 
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
-    this.store.update({ locked: this.cellOfTokens(detail) });
+    const lock = (): void => this.store.update({ locked: this.cellOfTokens(detail) });
+    // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them.
+    const settled = detail && !this.ground.ofTokens() ? this.ground.scene()?.looked?.figures.painted?.settleAt(detail) : null;
+    if (settled) void settled.then(lock);
+    else lock();
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {

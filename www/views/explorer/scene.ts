@@ -99,8 +99,9 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
   const looked = figures && lookedAt(figures, lensOf(state));
   const seen = (cell: Cell | null): Cell | null => looked && (placeIn(looked, cell) ? cellWithin(cell, looked.figures.stages.weights) : null);
   const locked = seen(state.locked);
-  const focused = seen(hover.cell) ?? locked ?? (looked && strongestAt(looked));
-  const together = looked && !looked.figures.painted ? togetherOf(state.picked, looked, info) : null;
+  const focused = pointedAt(seen(hover.cell), looked) ?? locked ?? (looked && strongestAt(looked));
+  const read = looked && togetherOf(state.picked, looked, info);
+  const together = read === undefined ? stillOf(before.together, state.picked) : read;
   const strips = { looked, focused, locked, together, state, info, computation };
   const scene: Scene = {
     architecture: info.architecture,
@@ -126,6 +127,16 @@ export function sceneOf(state: State, computation: Computation, figures: HeadFig
     place: info.predicts && shown && focused ? placeOf(shown.stack, focused, state.hidden, strips) : null,
   };
   return keepingSame(scene, before);
+}
+
+/** While the numbers of another choice are read, those before stay, under what was chosen. */
+function stillOf(before: Together | null, picked: State["picked"]): Together | null {
+  return before && picked && { ...before, wish: picked, pool: picked.pool, looking: picked.looking };
+}
+
+/** Of words that a GPU painted it turns out only when their weights are read which pair of tokens speaks for them. */
+function pointedAt(cell: Cell | null, looked: Looked | null): Cell | null {
+  return (looked ? looked.figures.painted?.pairAt(placeIn(looked, cell)) : null) ?? cell;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
+import { wishOf } from "../../../tests/support/gpu-run.js";
 import type { HeadRef } from "../../data/index.js";
 import { HeadscopeError } from "../../headscope.js";
 import { FigureDesk, ofStack, readHead, type HeadFigures, type Moment, type Painting } from "./figures.js";
@@ -160,12 +161,12 @@ describe("a head whose picture a GPU paints", () => {
   function gpuOf(answer: (figures: HeadFigures) => HeadFigures | null): { painting: Painting; asked: string[]; lose: () => void } {
     const asked: string[] = [];
     const losing: (() => void)[] = [];
-    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (run, head, stage, { lost }) => {
+    const readPaintedHead: Painting["by"]["readPaintedHead"] = async (run, head, { stage }, { lost }) => {
       asked.push(stage);
       losing.push(lost);
       return answer({ ...(await readHead(run, head, { beside: [], vectors: false })), painted: { want: () => undefined } as unknown as RowByRow });
     };
-    return { painting: { by: { readPaintedHead }, stage: "weights" }, asked, lose: () => losing.forEach((lost) => lost()) };
+    return { painting: { by: { readPaintedHead }, ...wishOf("weights") }, asked, lose: () => losing.forEach((lost) => lost()) };
   }
 
   /** A desk whose page asks again for the same whenever something changed. */

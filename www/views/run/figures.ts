@@ -4,6 +4,7 @@ import { STAGES, type Picture } from "../../state/index.js";
 import { readExpectation, type Expectation, type Place } from "./expectation.js";
 import { firstFailure, isExpected } from "./failures.js";
 import { Loader } from "./loader.js";
+import type { Lens } from "./looked.js";
 import type * as PaintedHeads from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
 import { readSpectrum, type SpectrumAnswer } from "./spectrum.js";
@@ -73,10 +74,16 @@ export function drawnBeside({ patterns }: HeadFigures): number[] {
   return patterns.slice(1).map(({ head }) => head);
 }
 
-/** What has a GPU paint the picture of a stage. */
-export interface Painting {
-  by: Pick<typeof PaintedHeads, "readPaintedHead">;
+/** What a GPU is to paint: a stage as a lens shows it, of a text that may still be being written. */
+export interface PaintingWish {
   stage: Stage;
+  lens: Lens;
+  grows: boolean;
+}
+
+/** What has a GPU paint the picture. */
+export interface Painting extends PaintingWish {
+  by: Pick<typeof PaintedHeads, "readPaintedHead">;
 }
 
 /** What the explorer shows of a run, read from the engine as the wishes change. */
@@ -123,6 +130,11 @@ export class FigureDesk {
     return this.drawn ? questionsOf(this.drawn) : [];
   }
 
+  /** More is known of a head that a GPU paints: it is told only while it is the one that is wanted. */
+  private know(painted: string): void {
+    if (this.drawn?.painted === painted) this.changed();
+  }
+
   /** Reads what a picture shows of a head, and of those beside it. */
   wantHead({ run, ...when }: Moment, head: HeadRef, picture: Picture, beside: readonly number[] = [], drops = false, painting: Painting | null = null): void {
     const { stack } = head;
@@ -130,7 +142,7 @@ export class FigureDesk {
     const moment = momentOf(when, stack);
     const more = { beside: picture === "lines" ? beside : [], vectors: picture === "dimensions", ...(drops && { drops }) };
     const wish = `${moment} ${head.layer} ${head.head} ${JSON.stringify(more)}`;
-    const name = painting && `${wish} ${painting.stage}`;
+    const name = painting && `${wish} ${painting.stage} ${JSON.stringify(painting.lens)}`;
     const painted = name === this.unpainted ? null : name;
     this.drawn = { head, more, painted };
     const lost = (): void => {
@@ -140,7 +152,7 @@ export class FigureDesk {
       this.changed();
     };
     // Where a GPU answers nothing, or fails, it shows when all is read whether that is a failure.
-    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting.stage, { tokens: () => tokensOf(run, stack), lost }).catch(notWhole));
+    const byGpu = async (): Promise<HeadFigures | null | undefined> => (painted === null ? null : painting?.by.readPaintedHead(run, head, painting, { tokens: () => tokensOf(run, stack), lost, changed: () => this.know(painted) }).catch(notWhole));
     this.head.want(painted ?? wish, async () => (await byGpu()) ?? readHead(run, head, more));
     // What this picture does without is missed by nobody.
     if (picture !== "positions") {
@@ -295,7 +307,8 @@ function widthOf({ shape }: Tensor): number {
   return shape[1] ?? 0;
 }
 
-function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
+/** The first rows and columns of a tensor; the same tensor if it has no more. */
+export function cropped(tensor: Tensor, rows: number, columns: number): Tensor {
   const width = widthOf(tensor);
   if (tensor.shape[0] === rows && width === columns) return tensor;
   const data = new Float32Array(rows * columns);

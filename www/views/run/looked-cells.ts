@@ -24,7 +24,7 @@ export function cellsAt({ rows, columns }: Looked, { query, key }: Cell): Cell[]
 
 /** Of those the strongest, which speaks for all. */
 export function cellAt(looked: Looked, place: Cell | null): Cell | null {
-  return place && (looked.figures.painted ? place : strongestOf(looked.figures.stages.weights, cellsAt(looked, place)));
+  return looked.figures.painted ? looked.figures.painted.pairAt(place) : place && strongestOf(looked.figures.stages.weights, cellsAt(looked, place));
 }
 
 /** The strongest cell that a picture shows of one token's row or column. */

@@ -109,7 +109,7 @@ function look(figures: HeadFigures, lens: Lens): Looked {
 }
 
 /** What is missing from the shown part of each row, on the average of the rows that have anything. */
-function missingShare(sums: readonly number[], shown: readonly number[]): number {
+export function missingShare(sums: readonly number[], shown: readonly number[]): number {
   const parts = sums.flatMap((sum, row) => (sum > 0 ? [1 - (shown[row] ?? 0) / sum] : []));
   return parts.length === 0 ? 0 : Math.max(0, parts.reduce((total, part) => total + part, 0) / parts.length);
 }

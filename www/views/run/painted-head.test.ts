@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { FAKE_WRITER, FakeModel, FakeRun } from "../../../tests/support/fake-model.js";
-import type { HeadRef, Painted, Stage, Tensor } from "../../data/index.js";
+import { FAKE_WRITER, FakeModel, type FakeRun } from "../../../tests/support/fake-model.js";
+import { around, asWhole, gpuRun, longRun, never, paintedOf, readPainted as read, scaleOf, wishOf } from "../../../tests/support/gpu-run.js";
+import type { HeadRef, Painted, Tensor } from "../../data/index.js";
 import { cellPixels } from "../../draw/pixels.js";
-import { divergingScale, sequentialScale, type ColourScale } from "../../draw/scale.js";
 import { cellOfToken, valueAt } from "../../draw/strongest.js";
 import { sinkOf } from "../../reduce/index.js";
 import type { Run } from "../../headscope.js";
 import { DEFAULT_STATE, NO_EDITS, STAGES, type State } from "../../state/index.js";
-import { readHead, tokensOf, type HeadFigures } from "./figures.js";
-import { isPlain, readPaintedHead } from "./painted-head.js";
+import { readHead } from "./figures.js";
+import { canBePainted, readPaintedHead } from "./painted-head.js";
 import type { RowByRow } from "./row-by-row.js";
 import { strongestCell } from "./selection.js";
 
@@ -20,43 +20,6 @@ const HEADS: readonly HeadRef[] = [
   { stack: "decoder", layer: 1, head: 3 },
   { stack: "cross", layer: 1, head: 0 },
 ];
-
-function scaleOf(stage: Stage, { data }: Tensor): ColourScale {
-  return stage === "weights" ? sequentialScale(data, "blue", "light") : divergingScale(data, "light");
-}
-
-/** Paints as a GPU does: of several cells under a pixel the one farthest from 0. */
-async function paintedOf(run: FakeRun, { ramp, region = null, stage = "weights", most, ...which }: Asked): Promise<Painted> {
-  const [whole, marginals] = await Promise.all([run.attention({ ...which, stage }), run.marginals({ ...which, stage })]);
-  const [rows = 0, columns = 0] = whole.shape;
-  const part = region ?? { query: 0, key: 0, rows, columns };
-  const size = { rows: Math.min(part.rows, most), columns: Math.min(part.columns, most) };
-  const under = (at: number, cells: number, pixels: number): number[] => {
-    const from = Math.floor((at * cells) / pixels);
-    return Array.from({ length: Math.floor(((at + 1) * cells) / pixels) - from }, (_, more) => from + more);
-  };
-  const cut = Float32Array.from({ length: size.rows * size.columns }, (_, at) => {
-    const down = under(Math.floor(at / size.columns), part.rows, size.rows);
-    const across = under(at % size.columns, part.columns, size.columns);
-    const cells = down.flatMap((row) => across.map((column) => whole.data[(part.query + row) * columns + part.key + column] ?? NaN));
-    return cells.reduce((farthest, cell) => (Math.abs(cell) > Math.abs(farthest) || !Number.isFinite(farthest) ? cell : farthest), NaN);
-  });
-  return { data: cellPixels(cut, { ...scaleOf(stage, whole), ramp }), ...size, marginals };
-}
-
-/** A run of which a first look has so few pixels on a side, as of a text with more tokens. */
-function longRun(run: FakeRun, pixels: number): FakeRun {
-  run.painted = ({ most, ...asked }) => paintedOf(run, { ...asked, most: most === 256 ? pixels : most });
-  return run;
-}
-
-function gpuRun(words = ["le", "chien", "mord", "un", "chat"], model = new FakeModel()): FakeRun {
-  const text = "the old dog bites a man";
-  const run = new FakeRun(model, model.tokenize(text), { text });
-  run.write(words);
-  run.painted = (asked) => paintedOf(run, asked);
-  return run;
-}
 
 /** A run of one head with these weights. */
 function runWith(weights: number[][], { causal = false }: { causal?: boolean | "strictly" } = {}): FakeRun {
@@ -71,20 +34,6 @@ function runWith(weights: number[][], { causal = false }: { causal?: boolean | "
   vi.spyOn(run, "mask").mockResolvedValue(matrix((query, key) => (causal && (causal === "strictly" && query === 0 ? true : key > query) ? -Infinity : 0)));
   return run;
 }
-
-const never = (): void => {
-  throw new Error("nothing was lost");
-};
-
-const around = (run: FakeRun, { stack }: HeadRef, lost: () => void): Parameters<typeof readPaintedHead>[3] => ({ tokens: () => tokensOf(run, stack), lost });
-
-async function read(run: FakeRun, head: HeadRef, stage: Stage = "weights", lost: () => void = never): Promise<HeadFigures & { painted: RowByRow }> {
-  const figures = await readPaintedHead(run, head, stage, around(run, head, lost));
-  if (!figures?.painted) throw new Error("not painted");
-  return { ...figures, painted: figures.painted };
-}
-
-const asWhole = { colours: "blue", ground: "light", region: null, changed: () => undefined } as const;
 
 async function ofWhole(run: FakeRun, head: HeadRef): Promise<{ weights: Tensor; mask: Tensor }> {
   return { weights: await run.attention(head), mask: await run.mask(head) };
@@ -259,7 +208,7 @@ describe("its picture", () => {
 
   it.each(STAGES)("has the scale and the pixels of all numbers: %s", async (stage) => {
     const run = gpuRun();
-    const { painted } = await read(run, head, stage);
+    const { painted } = await read(run, head, wishOf(stage));
     const whole = await run.attention({ ...head, stage });
     const changed = vi.fn();
     const content = painted.content({ ...asWhole, changed });
@@ -286,7 +235,7 @@ describe("its picture", () => {
 
   it("is the last that was asked for, however the answers come", async () => {
     const run = gpuRun();
-    const { painted } = await read(run, head, "raw");
+    const { painted } = await read(run, head, wishOf("raw"));
     const answers: (() => void)[] = [];
     run.painted = (asked) => new Promise((resolve) => answers.push(() => resolve(paintedOf(run, asked))));
     const regions = [1, 2].map((query) => ({ query, key: 0, rows: 2, columns: 2 }));
@@ -315,7 +264,7 @@ describe("a head has to be read whole", () => {
   it("where nothing is painted", async () => {
     const run = gpuRun();
     run.painted = () => Promise.resolve(null);
-    expect(await readPaintedHead(run, head, "weights", around(run, head, never))).toBeNull();
+    expect(await readPaintedHead(run, head, wishOf("weights"), around(run, head))).toBeNull();
   });
 
   it("where a run grows between two answers", async () => {
@@ -325,19 +274,19 @@ describe("a head has to be read whole", () => {
       run.write(["le", "chien", "mord", "un", "chat", "noir"]);
       return mask(which);
     });
-    expect(await readPaintedHead(run, head, "weights", around(run, head, never))).toBeNull();
+    expect(await readPaintedHead(run, head, wishOf("weights"), around(run, head))).toBeNull();
   });
 
   it("where it fails at once", async () => {
     const run = gpuRun();
     run.painted = () => Promise.reject(new Error("lost"));
-    await expect(readPaintedHead(run, head, "weights", around(run, head, never))).rejects.toThrow("lost");
+    await expect(readPaintedHead(run, head, wishOf("weights"), around(run, head))).rejects.toThrow("lost");
   });
 
   it.each(Object.entries(later))("where a run %s when a part of its picture is asked for, and it is asked once", async (_, answer) => {
     const run = gpuRun();
     const lost = vi.fn();
-    const { painted } = await read(run, head, "weights", lost);
+    const { painted } = await read(run, head, wishOf("weights"), lost);
     const asked = vi.fn((which: Asked) => answer(run, which));
     run.painted = asked;
     const part = { ...asWhole, region: { query: 0, key: 0, rows: 2, columns: 2 }, changed: never };
@@ -350,7 +299,7 @@ describe("a head has to be read whole", () => {
   it("where a row cannot be read any more", async () => {
     const run = gpuRun();
     const lost = vi.fn();
-    const { painted } = await read(run, head, "weights", lost);
+    const { painted } = await read(run, head, wishOf("weights"), lost);
     vi.spyOn(run, "attention").mockRejectedValue(new Error("lost"));
     painted.want(painted.strongest?.query === 1 ? 2 : 1, never);
     await vi.waitUntil(() => lost.mock.calls.length > 0);
@@ -375,17 +324,22 @@ describe("a head has to be read whole", () => {
 describe("the page shows no more of a head than its heatmap", () => {
   const plain: State = { ...DEFAULT_STATE, picture: "heatmap", unit: "token", specials: "shown", sink: "kept" };
 
-  it("unless words, another picture or another run are looked at", () => {
-    expect(isPlain(plain)).toBe(true);
-    const others: Partial<State>[] = [{ picture: "lines" }, { unit: "word" }, { specials: "hidden" }, { sink: "out" }, { compare: "original" }, { bench: "numbers" }];
-    expect(others.filter((other) => isPlain({ ...plain, ...other }))).toEqual([]);
+  it("unless another picture or another run is looked at", () => {
+    expect(canBePainted(plain)).toBe(true);
+    const others: Partial<State>[] = [{ picture: "lines" }, { compare: "original" }, { bench: "numbers" }];
+    expect(others.filter((other) => canBePainted({ ...plain, ...other }))).toEqual([]);
+  });
+
+  it("however its weights are looked at", () => {
+    const others: Partial<State>[] = [{ unit: "word" }, { specials: "hidden" }, { sink: "out" }, { picked: { side: "source", tokens: [1, 2], pool: "sum", looking: "from" } }];
+    expect(others.filter((other) => !canBePainted({ ...plain, ...other }))).toEqual([]);
   });
 
   it("whatever is edited, unless that drops weights by chance", () => {
     const edited = (edits: Partial<State["edits"]>): State => ({ ...plain, bench: "masks", edits: { ...NO_EDITS, ...edits } });
     const scope = { stack: "encoder" as const, layers: [0] };
     const kept: Partial<State["edits"]>[] = [{ masks: [{ ...scope, block: [[0, 1]] }] }, { heads: [{ ...scope, heads: [0], pattern: "uniform" }] }, { attention: [{ ...scope, kind: "cosine" }] }, { positions: [{ scheme: "alibi" }] }];
-    expect(kept.map((edits) => isPlain(edited(edits)))).toEqual(kept.map(() => true));
-    expect(isPlain(edited({ attention: [{ ...scope, dropout: { rate: 0.5, seed: 1 } }] }))).toBe(false);
+    expect(kept.map((edits) => canBePainted(edited(edits)))).toEqual(kept.map(() => true));
+    expect(canBePainted(edited({ attention: [{ ...scope, dropout: { rate: 0.5, seed: 1 } }] }))).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 // Where the weights of a head are strong, by their colours: few pixels are read, and of all numbers none.
-import type { HeadRef, Painted, Region } from "../../data/index.js";
+import type { HeadRef, Joining, Marginals, Painted, Region, Stage } from "../../data/index.js";
 import { RAMP_STEPS } from "../../draw/ramp.js";
 import type { Run } from "../../headscope.js";
 
@@ -33,12 +33,25 @@ export class Look {
   }
 }
 
-/** Null where nothing is painted. Without a part all is looked at. */
-export async function lookAt(run: Run, head: HeadRef, { part, most = LOOK_SIDE }: { part?: Region; most?: number } = {}): Promise<Look | null> {
-  const painted = await run.painted({ ...head, stage: "weights", ramp: ENTRIES, most, ...(part && { region: part }) });
+/** What of the weights is looked at: all of it without a part, and each token for itself where none are joined. */
+interface Which {
+  joining: Joining | null;
+  part?: Region;
+  most?: number;
+}
+
+/** Null where nothing is painted. */
+export async function lookAt(run: Run, head: HeadRef, { joining, part, most = LOOK_SIDE }: Which): Promise<Look | null> {
+  const painted = await run.painted({ ...head, stage: "weights", ramp: ENTRIES, most, groups: joining, ...(part && { region: part }) });
   if (!painted) return null;
   const { queries, keys } = painted.marginals;
   return new Look(painted, part ?? { query: 0, key: 0, rows: queries.length, columns: keys.length });
+}
+
+/** The sums and the extent of what is joined, of which nothing else is read; null where nothing is painted. */
+export async function sumsOf(run: Run, head: HeadRef, stage: Stage, joining: Joining): Promise<Marginals | null> {
+  const painted = await run.painted({ ...head, stage, ramp: ENTRIES, most: 1, groups: joining });
+  return painted?.marginals ?? null;
 }
 
 /** The place of a weight among the colours, and within its own. */

@@ -22,8 +22,8 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
   shares: (number | null)[];
 }
 
-/** Null where nothing that was picked is shown. */
-export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInfo): Together | null {
+/** Null where nothing that was picked is shown, undefined while it is being read. */
+export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInfo): Together | null | undefined {
   const { stack } = looked.figures.head;
   const own = picked && axisOf(picked.side, stack, info);
   if (!picked || !own) return null;
@@ -33,7 +33,9 @@ export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInf
   const [tokens, otherTokens] = axis === "query" ? [looked.queries, looked.keys] : [looked.keys, looked.queries];
   const places = [...new Set(picked.tokens.map((index) => groupAt(groups, index)))].filter((place) => place >= 0).sort((one, other) => one - other);
   if (places.length === 0) return null;
-  const values = poolWeights(looked.weights, axis, places, picked.pool);
+  const { painted } = looked.figures;
+  const values = painted ? painted.pooled(axis, places, picked.pool) : poolWeights(looked.weights, axis, places, picked.pool);
+  if (!values) return undefined;
   const largest = Math.max(...values);
   const texts = looked.figures;
   const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {

@@ -1,0 +1,73 @@
+//! What a GPU says later. In a browser the event loop tells it. On a native device nobody would,
+//! so polling it waits for the GPU.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::rc::Rc;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use wgpu::{PollType, SubmissionIndex};
+
+use super::gpu::Gpu;
+
+/// Whether it came to that, or why not.
+type Outcome = Result<(), String>;
+
+/// What became of a question, and who waits for it. The device tells it from wherever it is.
+#[derive(Clone, Default)]
+pub(super) struct Answer(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    outcome: Option<Outcome>,
+    waiting: Option<Waker>,
+}
+
+impl Answer {
+    /// What the device is to call with the outcome.
+    pub fn teller(&self) -> impl FnOnce(Outcome) + Send + 'static {
+        let state = Arc::clone(&self.0);
+        move |outcome| {
+            let waiting = {
+                let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
+                state.outcome = Some(outcome);
+                state.waiting.take()
+            };
+            if let Some(waker) = waiting {
+                waker.wake();
+            }
+        }
+    }
+}
+
+/// Ready when there is an answer.
+pub(super) struct Answered {
+    gpu: Rc<Gpu>,
+    answer: Answer,
+    /// What has to be done for it: all that was handed over where it is not said.
+    after: Option<SubmissionIndex>,
+}
+
+impl Answered {
+    pub fn new(gpu: &Rc<Gpu>, answer: Answer, after: Option<SubmissionIndex>) -> Self {
+        Self { gpu: Rc::clone(gpu), answer, after }
+    }
+}
+
+impl Future for Answered {
+    type Output = Outcome;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let locked = || self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(outcome) = locked().outcome.take() {
+            return Poll::Ready(outcome);
+        }
+        locked().waiting = Some(context.waker().clone());
+        let wait = PollType::Wait { submission_index: self.after.clone(), timeout: None };
+        if let Err(error) = self.gpu.device.poll(wait) {
+            return Poll::Ready(Err(error.to_string()));
+        }
+        locked().outcome.take().map_or(Poll::Pending, Poll::Ready)
+    }
+}
