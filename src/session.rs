@@ -46,6 +46,12 @@ impl<B: Backend> Session<B> {
         backend.read(&backend.upload(vec![0.0], 1)).await.map(drop)
     }
 
+    /// What computes.
+    #[cfg(feature = "webgpu")]
+    pub fn backend(&self) -> &B {
+        &self.model.backend
+    }
+
     /// What a page may be told about the model.
     pub fn info(&self) -> ModelInfo {
         self.model.info()

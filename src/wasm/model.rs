@@ -53,6 +53,16 @@ impl WasmModel {
     }
 }
 
+#[cfg(feature = "webgpu")]
+#[wasm_bindgen]
+impl WasmModel {
+    /// Why the GPU was lost, once it is: also while nobody asks anything of it.
+    pub fn lost(&self) -> js_sys::Promise {
+        let lost = self.session.backend().lost();
+        super::run::promise(async move { Ok(JsValue::from(lost.await)) })
+    }
+}
+
 /// A malformed request is told apart from edits that this version does not know.
 fn parse_request(sent: &JsValue) -> JsResult<RunRequest> {
     let request = parsed(sent.clone(), "the request", Code::InputMalformed).or_else(|error| {

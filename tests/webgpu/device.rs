@@ -252,6 +252,33 @@ async fn a_run_is_handed_over_in_few_pieces_and_makes_no_buffer_twice() {
     }
 }
 
+/// A long run hands over no more than is soon computed, so that it can be stopped, and says how far
+/// it is when it is there.
+#[pollster::test]
+async fn a_long_run_waits_for_what_it_handed_over() {
+    let test = "a_long_run_waits_for_what_it_handed_over";
+    let opening = Opening { most_products: Some(20_000), ..Opening::default() };
+    let Some(gpu) = adapter_as(test, opening).await else { return };
+    let session = reference!("gpt2-tiny").load(gpu.clone());
+    let ids: Vec<f64> = (0..100).map(|i| f64::from(i % 40)).collect();
+    let edits = r#"{"positions":[{"scheme":"sinusoidal"}]}"#;
+    let run = session.begin(&support::of_ids(&session, &ids, &[], Some(edits)), None).unwrap();
+    let (mut steps, mut most) = (0, 0);
+    loop {
+        let before = gpu.counts().submissions;
+        let report = run.step().await.unwrap();
+        let pieces = gpu.counts().submissions - before;
+        steps += 1;
+        most = most.max(gpu.backlog());
+        assert!(gpu.backlog() <= pieces + 2, "{} of {pieces} new ones wait", gpu.backlog());
+        if report.finished {
+            break;
+        }
+    }
+    let handed_over = gpu.counts().submissions;
+    assert!(handed_over > 2 * most, "{steps} steps, {handed_over} pieces, up to {most} waited");
+}
+
 /// A word that is written brings back its best ids with their numbers and nothing else, and sends
 /// its id and who it may look at: the keys and values of the words before it stay where they are.
 #[pollster::test]

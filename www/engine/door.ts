@@ -66,6 +66,8 @@ export interface WasmModel {
   begin(request: RunRequest): WasmRun;
   /** `earlier` is only looked at, for what the new run can take over. */
   beginAfter(request: RunRequest, earlier: WasmRun): WasmRun;
+  /** Why the GPU was lost, once it is. */
+  lost?(): Promise<string>;
   free(): void;
 }
 

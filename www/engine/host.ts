@@ -100,6 +100,8 @@ export class Host {
     this.#model = model;
     this.#adapter = adapter;
     this.#patience = patience;
+    // Whoever waits for something hears of it by what waits; this is for a page at rest.
+    void model.lost?.().then((reason) => this.around.post({ kind: "fatal", reason }, []));
     return { ...model.info(), adapter };
   }
 

@@ -1,7 +1,7 @@
 //! What a GPU says later. In a browser the event loop tells it. On a native device nobody would,
 //! so polling it waits for the GPU.
 
-use std::future::Future;
+use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ struct State {
 
 impl Answer {
     /// What the device is to call with the outcome.
-    pub fn teller(&self) -> impl FnOnce(Outcome) + Send + 'static {
+    pub fn teller(&self) -> impl Fn(Outcome) + Send + 'static {
         let state = Arc::clone(&self.0);
         move |outcome| {
             let waiting = {
@@ -38,6 +38,23 @@ impl Answer {
                 waker.wake();
             }
         }
+    }
+
+    /// Whether there is an outcome that nobody has taken.
+    pub fn is_told(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).outcome.is_some()
+    }
+
+    /// The outcome, once somebody tells it; nobody is asked for it.
+    pub fn told(&self) -> impl Future<Output = Outcome> + use<> {
+        let answer = self.clone();
+        poll_fn(move |context| answer.poll(context))
+    }
+
+    fn poll(&self, context: &Context<'_>) -> Poll<Outcome> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        state.waiting = Some(context.waker().clone());
+        state.outcome.take().map_or(Poll::Pending, Poll::Ready)
     }
 }
 
@@ -59,15 +76,13 @@ impl Future for Answered {
     type Output = Outcome;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
-        let locked = || self.answer.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(outcome) = locked().outcome.take() {
+        if let Poll::Ready(outcome) = self.answer.poll(context) {
             return Poll::Ready(outcome);
         }
-        locked().waiting = Some(context.waker().clone());
         let wait = PollType::Wait { submission_index: self.after.clone(), timeout: None };
         if let Err(error) = self.gpu.device.poll(wait) {
             return Poll::Ready(Err(error.to_string()));
         }
-        locked().outcome.take().map_or(Poll::Pending, Poll::Ready)
+        self.answer.poll(context)
     }
 }

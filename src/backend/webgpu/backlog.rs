@@ -26,7 +26,17 @@ impl Backlog {
         let done = Answer::default();
         let told = done.teller();
         queue.on_submitted_work_done(move || told(Ok(())));
-        self.0.borrow_mut().push_back((index, done));
+        let mut pieces = self.0.borrow_mut();
+        // Whoever reads waits for all that was handed over before, and by that for these.
+        while pieces.front().is_some_and(|(_, done)| done.is_told()) {
+            pieces.pop_front();
+        }
+        pieces.push_back((index, done));
+    }
+
+    /// Pieces of which nobody knows yet that they are done.
+    pub fn len(&self) -> usize {
+        self.0.borrow().len()
     }
 }
 

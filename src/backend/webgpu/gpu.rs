@@ -2,6 +2,7 @@
 //! and handed over many at a time; recording order is execution order.
 
 use std::cell::{Cell, RefCell};
+use std::future::Future;
 use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,6 +11,7 @@ use wgpu::{
     BufferDescriptor, BufferUsages, ComputePipeline, Device, Queue,
 };
 
+use super::answer::Answer;
 use super::backlog::Backlog;
 use super::matrix::WeightType;
 use super::pipelines::{LANES, Pipelines};
@@ -31,6 +33,8 @@ pub struct Opening {
     /// Bytes of the largest part of a table, and of a pattern that is read, where they are to be
     /// fewer than the adapter allows.
     pub largest_part: Option<usize>,
+    /// Products that are handed over at once, where they are to be fewer than suits the adapter.
+    pub most_products: Option<u64>,
 }
 
 /// An open adapter.
@@ -49,6 +53,8 @@ pub(super) struct Gpu {
     recording: RefCell<Recording>,
     kernels: Cell<usize>,
     failure: Failure,
+    /// Told when the device is lost, whoever waits for it.
+    gone: Answer,
 }
 
 /// The first thing that went wrong, if anything did. The device tells it from wherever it
@@ -98,7 +104,13 @@ impl Gpu {
         device.on_uncaptured_error(Arc::new(move |error: wgpu::Error| {
             refused.keep(&error.to_string());
         }));
-        device.set_device_lost_callback(move |_, why| lost.keep(&format!("it was lost: {why}")));
+        let gone = Answer::default();
+        let told = gone.teller();
+        device.set_device_lost_callback(move |_, why| {
+            let why = format!("it was lost: {why}");
+            lost.keep(&why);
+            told(Err(why));
+        });
         let pipelines = Pipelines::new(&device, weights);
         let adapter = adapter.get_info();
         let is_software = adapter.device_type == wgpu::DeviceType::Cpu;
@@ -113,9 +125,10 @@ impl Gpu {
             pool: Rc::new(Pool::new(device.clone())),
             backlog: Backlog::default(),
             queue,
-            recording: RefCell::new(Recording::new(&device, is_software)),
+            recording: RefCell::new(Recording::new(&device, is_software, opening.most_products)),
             kernels: Cell::default(),
             failure,
+            gone,
             device,
         })
     }
@@ -123,6 +136,12 @@ impl Gpu {
     /// Fails with the first thing that went wrong since the device was opened.
     pub fn check(&self) -> Result<()> {
         self.failure.check()
+    }
+
+    /// Why the device is lost, once it is.
+    pub fn lost(&self) -> impl Future<Output = String> + use<> {
+        let gone = self.gone.told();
+        async move { gone.await.err().unwrap_or_default() }
     }
 
     /// Keeps something that went wrong.

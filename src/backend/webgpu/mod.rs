@@ -83,6 +83,16 @@ impl WebGpu {
         self.gpu.adapter.device_type == wgpu::DeviceType::Cpu
     }
 
+    /// Why the device is lost, once it is: also while nobody reads anything.
+    pub fn lost(&self) -> impl Future<Output = String> + use<> {
+        self.gpu.lost()
+    }
+
+    /// Pieces of longer work that were handed over and of which it is not known that they are done.
+    pub fn backlog(&self) -> usize {
+        self.gpu.backlog.len()
+    }
+
     /// What was asked of the device so far.
     pub fn counts(&self) -> Counts {
         self.gpu.pool.counts(self.gpu.kernels())

@@ -32,7 +32,7 @@ pub(super) struct Recording {
 }
 
 impl Recording {
-    pub fn new(device: &Device, is_software: bool) -> Self {
+    pub fn new(device: &Device, is_software: bool, most: Option<u64>) -> Self {
         let shape_buffer = device.create_buffer(&BufferDescriptor {
             label: Some("shapes"),
             size: (MOST_COMMANDS * SHAPE_BYTES) as u64,
@@ -46,7 +46,11 @@ impl Recording {
             shape_buffer,
             commands: 0,
             products: 0,
-            most_products: if is_software { MOST_PRODUCTS_OF_SOFTWARE } else { MOST_PRODUCTS },
+            most_products: most.unwrap_or(if is_software {
+                MOST_PRODUCTS_OF_SOFTWARE
+            } else {
+                MOST_PRODUCTS
+            }),
         }
     }
 

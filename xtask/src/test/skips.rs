@@ -48,7 +48,11 @@ impl ExpectedSkips {
 
 #[cfg(test)]
 mod tests {
-    use super::ExpectedSkips;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use super::{ExpectedSkips, FILE};
+    use crate::disk;
 
     #[test]
     fn only_the_listed_test_of_the_listed_suite_is_excused() {
@@ -68,5 +72,26 @@ mod tests {
         ] {
             assert!(ExpectedSkips::parse(list).is_err(), "{list}");
         }
+    }
+
+    /// Each needs an adapter that a machine may not have, and none is left once it is gone.
+    #[test]
+    fn every_test_of_the_gpu_is_listed_and_no_other() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let skips = ExpectedSkips::read(&root.join(FILE)).unwrap();
+        let mut sources = vec![root.join("tests/webgpu.rs")];
+        for entry in std::fs::read_dir(root.join("tests/webgpu")).unwrap() {
+            sources.push(entry.unwrap().path());
+        }
+        let mut tests = BTreeSet::new();
+        for source in sources {
+            let text = disk::read_text(&source).unwrap();
+            let after = text.split("#[pollster::test]\nasync fn ").skip(1);
+            tests.extend(after.filter_map(|rest| rest.split('(').next()).map(str::to_owned));
+        }
+        assert!(tests.len() > 30, "{} tests were found", tests.len());
+        let of_gpu = skips.entries.iter().filter(|entry| entry.suite == "webgpu");
+        let listed: BTreeSet<String> = of_gpu.map(|entry| entry.name.clone()).collect();
+        assert_eq!(listed, tests);
     }
 }
