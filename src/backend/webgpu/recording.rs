@@ -14,8 +14,9 @@ const MOST_COMMANDS: usize = 256;
 /// Products that are recorded before they are handed over: no single piece of work should take
 /// so long that a slow adapter is taken for a dead one.
 const MOST_PRODUCTS: u64 = 20_000_000_000;
-/// The same for an adapter that only imitates a GPU, at the pace of a few cores.
-const MOST_PRODUCTS_OF_SOFTWARE: u64 = 1_000_000_000;
+/// The same for an adapter that only imitates a GPU, at the pace of a few cores: in a browser it
+/// takes a second for these.
+const MOST_PRODUCTS_OF_SOFTWARE: u64 = 50_000_000;
 /// Bytes from one shape to the next, by WebGPU's default limits.
 const SHAPE_BYTES: usize = 256;
 

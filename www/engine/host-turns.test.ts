@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import type { RunRequest, StepReport } from "../data/index.js";
+import type { WasmModel, WasmRun } from "./door.js";
+import { Host } from "./host.js";
+import type { Message, Reply } from "./protocol.js";
+import { emptyLog, fakeWasm } from "./testing/fake-wasm.js";
+
+/** A host on a GPU whose steps take as long as the test says. */
+async function hostOnGpu() {
+  const log = emptyLog();
+  const begun: number[] = [];
+  const stepped: number[] = [];
+  /** Steps that are being computed. */
+  const open: (() => void)[] = [];
+  let most = 0;
+  const replies: Reply[] = [];
+  const slow = (run: WasmRun, first: number): WasmRun =>
+    new Proxy(run, {
+      get: (target, name) => {
+        if (name !== "step") {
+          const value: unknown = Reflect.get(target, name, target);
+          return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        }
+        return async (): Promise<StepReport> => {
+          stepped.push(first);
+          await new Promise<void>((resolve) => {
+            open.push(resolve);
+            most = Math.max(most, open.length);
+          });
+          return target.step();
+        };
+      },
+    });
+  const slowly = (model: WasmModel): WasmModel => ({
+    info: () => model.info(),
+    begin: (request) => beginning(request, model.begin(request)),
+    beginAfter: (request, earlier) => beginning(request, model.beginAfter(request, earlier)),
+    free: () => model.free(),
+  });
+  const beginning = ({ ids }: RunRequest, run: WasmRun): WasmRun => {
+    const [first = 0] = ids;
+    begun.push(first);
+    return slow(run, first);
+  };
+  const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+  const host = new Host({
+    findAdapter: () => Promise.resolve({ vendor: "maker", architecture: "", description: "", software: false }),
+    loadWasm: (engine) => {
+      const module = fakeWasm(log, engine);
+      return Promise.resolve({ ...module, WasmModel: { load: async (config: string, checkpoint: Uint8Array<ArrayBuffer>) => slowly(await module.WasmModel.load(config, checkpoint)) } });
+    },
+    loadLab: () => Promise.reject(new Error("no laboratory")),
+    post: (reply) => replies.push(reply),
+    pause: turn,
+    rest: turn,
+  });
+  const call = (id: number, call: Extract<Message, { kind: "call" }>["call"]): void => host.receive({ kind: "call", id, call });
+  const settle = async (): Promise<void> => {
+    for (let at = 0; at < 20; at += 1) await turn();
+  };
+  /** Lets the GPU finish one step. */
+  const compute = async (): Promise<void> => {
+    open.shift()?.();
+    await settle();
+  };
+  call(1, { kind: "load", config: "{}", checkpoint: new Blob([]), backend: "webgpu" });
+  await settle();
+  const begin = async (id: number): Promise<void> => {
+    call(id, { kind: "begin", run: id, request: { ids: [id] } });
+    await turn();
+  };
+  const ends = (): string[] => replies.flatMap((reply) => (reply.kind === "value" && reply.id > 1 ? [`${reply.id} done`] : reply.kind === "failure" ? [`${reply.id} ${reply.failure.code}`] : []));
+  return { host, begin, compute, settle, begun, stepped, ends, open, most: () => most };
+}
+
+describe("runs on a GPU, whose steps take their time", () => {
+  it("compute what was typed last, and of what was typed before it no more than the step that had begun", async () => {
+    const { host, begin, compute, settle, begun, stepped, ends, open, most } = await hostOnGpu();
+    const names = Array.from({ length: 26 }, (_, at) => 10 + at);
+    for (const id of names) {
+      await begin(id);
+      if (id > 10) host.receive({ kind: "abort", id: id - 1 });
+    }
+    await settle();
+    expect([begun, stepped, open.length]).toEqual([[10], [10], 1]);
+    for (let step = 0; step < 10; step += 1) await compute();
+    expect(begun).toEqual([10, 35]);
+    expect(new Set(stepped)).toEqual(new Set([10, 35]));
+    expect(stepped.filter((id) => id === 10)).toEqual([10]);
+    expect(ends().sort()).toEqual([...names.slice(0, -1).map((id) => `${id} run/aborted`), "35 done"].sort());
+    expect(most()).toBe(1);
+  });
+
+  it("go on in turns where both are wanted", async () => {
+    const { begin, compute, stepped, ends } = await hostOnGpu();
+    await begin(10);
+    await begin(11);
+    for (let step = 0; step < 12; step += 1) await compute();
+    expect(stepped.slice(0, 4)).toEqual([10, 11, 10, 11]);
+    expect(ends()).toEqual(["10 done", "11 done"]);
+  });
+});
