@@ -1,6 +1,6 @@
 import { expect } from "@playwright/test";
 import { ExplorerPage } from "./explorer-page.js";
-import { meddle } from "./gpu-beside-cpu.js";
+import { meddle, pointAt } from "./gpu-beside-cpu.js";
 import { begin, DONE, test } from "./gpu-pages.js";
 import { randomModel } from "./random-model.js";
 import { LONG_TEXT, speakAtOnce, stopAtLayer } from "./stopped-run.js";
@@ -35,7 +35,7 @@ test("what is typed fast on a GPU is answered as on the CPU, and the last keystr
   expect(read[0]?.[1]).not.toBe("");
 });
 
-test("a long run on a GPU says which layer it computes, can be stopped, and is computed again when that is asked for", async ({ page }) => {
+test("a long run on a GPU says which layer it computes and can be stopped, and one that is not has the CPU's numbers", async ({ page, context }) => {
   await speakAtOnce(page);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&model=models/tiny-bert&text=The+dog.&backend=webgpu");
@@ -54,10 +54,18 @@ test("a long run on a GPU says which layer it computes, can be stopped, and is c
   await expect(notices.getByRole("progressbar")).toHaveCount(0);
   await explorer.type("The dog bites the man.");
   await expect(explorer.figure).toHaveAccessibleName(/9 queries by 9 keys/, DONE);
-  await explorer.sentence.fill(LONG_TEXT);
-  await expect(explorer.figure).toHaveAccessibleName(/512 queries by 512 keys/, { timeout: 400_000 });
-  await expect(page.getByText("Kernel: ")).toContainText("WGSL");
   await expect(notices).not.toContainText("Stopped.");
+  const cpu = new ExplorerPage(await context.newPage());
+  await cpu.open("#v=1&model=models/tiny-bert&text=The+dog.");
+  await cpu.folder.setInputFiles(randomModel());
+  await expect(cpu.picker).toHaveAccessibleName("Model: random-bert");
+  for (const one of [cpu, explorer]) {
+    await one.sentence.fill(LONG_TEXT.slice(0, LONG_TEXT.length / 2));
+    await expect(one.figure).toHaveAccessibleName(/2(\d\d) queries by 2\1 keys/, { timeout: 300_000 });
+  }
+  await expect(page.getByText("Kernel: ")).toContainText("WGSL");
+  const both = { gpu: explorer, cpu, pages: [explorer, cpu] };
+  for (const cell of [{ query: 200, key: 57 }, { query: 31, key: 128 }]) await pointAt(both, cell);
 });
 
 test("a device that is lost while nobody asks it anything is left at once, and the page says so", async ({ page }) => {
