@@ -128,6 +128,7 @@ fn whole_page(session: &Session) {
     // Before the other stories, whose pictures of what failed are then the ones that are kept.
     session.suite("figures", &["page"], suites::figures);
     session.suite("end-to-end", &["page"], suites::end_to_end);
+    session.suite("gpu-first", &["page"], suites::gpu_first);
     // An imitated GPU takes long. The backend itself was held to the vectors before.
     session.suite_in_time("on-a-gpu", &["page"], suites::on_a_gpu);
     // What these show is compared by the suite before too, by the answers that the page was given.

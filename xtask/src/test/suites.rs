@@ -126,6 +126,9 @@ pub fn vitest(shell: &Shell, script: &str) -> Result<Outcome> {
 const FIGURES: &str = "figures:";
 /// Files whose stories need Chromium's imitation of a GPU.
 const ON_A_GPU: &str = r"gpu[a-z-]*\.spec";
+/// Of these, the files that hold the GPU to the vectors in a browser, and the page to what becomes of
+/// it where there is none, or where it fails.
+const GPU_FIRST: &str = r"gpu(-absent|-long|-parity)?\.spec";
 /// Files whose stories are told on the CPU, and then on a GPU.
 const TWICE: &str = r"twice-[a-z]+\.spec";
 
@@ -136,9 +139,15 @@ pub fn end_to_end(shell: &Shell) -> Result<Outcome> {
     playwright(shell, "end-to-end", &["--workers=2", &others])
 }
 
-/// The stories on a GPU.
+/// The stories on a GPU that every round tells.
+pub fn gpu_first(shell: &Shell) -> Result<Outcome> {
+    playwright(shell, "gpu-first", &["--workers=2", &format!("--grep={GPU_FIRST}")])
+}
+
+/// The other stories on a GPU.
 pub fn on_a_gpu(shell: &Shell) -> Result<Outcome> {
-    playwright(shell, "on-a-gpu", &["--workers=2", &format!("--grep={ON_A_GPU}")])
+    let (these, others) = (format!("--grep={ON_A_GPU}"), format!("--grep-invert={GPU_FIRST}"));
+    playwright(shell, "on-a-gpu", &["--workers=2", &these, &others])
 }
 
 /// The stories that are told twice.
