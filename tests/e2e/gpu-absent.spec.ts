@@ -10,7 +10,7 @@ test("without an adapter nothing is offered, and a link that asks for one is com
   const seen = watch(page);
   const explorer = new ExplorerPage(page);
   await explorer.open("#v=1&text=The+dog+bites+the+man.&edits=c2.3x0&backend=webgpu");
-  await expect(page.getByText("This browser gives no GPU. The CPU computes instead; your text and edits are kept.")).toBeVisible();
+  await expect(page.getByText("This browser gives no GPU. The CPU computes instead; your text and edits are kept. gpu/absent")).toBeVisible();
   await expect(page.getByText("Kernel: ")).toContainText("simd128");
   await expect(page.getByRole("switch", { name: "Compute on the GPU" })).toHaveCount(0);
   await expect(explorer.chips).toHaveCount(1);

@@ -89,6 +89,25 @@ export async function pointAt(both: Both, cell: { query: number; key: number }):
   await expectSamePair(both);
 }
 
+/** Gives a way to lose the GPU of a page's threads: with the next commands that they hand to it. */
+export async function losable(page: Page): Promise<() => Promise<void>> {
+  await meddle(
+    page,
+    `{
+      const request = GPUAdapter.prototype.requestDevice;
+      let armed = false;
+      new BroadcastChannel("lose").onmessage = () => (armed = true);
+      GPUAdapter.prototype.requestDevice = async function (...asked) {
+        const device = await request.apply(this, asked);
+        const submit = device.queue.submit.bind(device.queue);
+        device.queue.submit = (commands) => { submit(commands); if (armed) device.destroy(); };
+        return device;
+      };
+    }`,
+  );
+  return () => page.evaluate(() => new BroadcastChannel("lose").postMessage("now"));
+}
+
 /** Puts a script before that of the engine's threads. */
 export async function meddle(page: Page, script: string): Promise<void> {
   await page.route(/assets\/worker-[^/]*\.js$/, async (route) => {

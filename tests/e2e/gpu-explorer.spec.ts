@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { ExportMenu } from "./export-menu.js";
 import { csvRows, npyFile, pngTexts } from "./files.js";
-import { expectSameColours, expectSamePair, meddle, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { expectSameColours, expectSamePair, losable, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
 import { test } from "./gpu-pages.js";
 import { readsFromHere } from "./pattern-reads.js";
 
@@ -156,26 +156,13 @@ test("what is saved has all numbers, and the picture that the CPU saves", async 
 });
 
 test("a device that is lost while a row is read leaves the picture and its numbers to the CPU", async ({ page, context }) => {
-  await meddle(
-    page,
-    `{
-      const request = GPUAdapter.prototype.requestDevice;
-      let armed = false;
-      new BroadcastChannel("lose").onmessage = () => (armed = true);
-      GPUAdapter.prototype.requestDevice = async function (...asked) {
-        const device = await request.apply(this, asked);
-        const submit = device.queue.submit.bind(device.queue);
-        device.queue.submit = (commands) => { submit(commands); if (armed) device.destroy(); };
-        return device;
-      };
-    }`,
-  );
+  const lose = await losable(page);
   const both = await openBoth({ gpu: page, cpu: await context.newPage() }, BERT);
   const { gpu, cpu } = both;
   const n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
   const before = await gpu.sentence.inputValue();
-  await page.evaluate(() => new BroadcastChannel("lose").postMessage("now"));
+  await lose();
   await pointAt(both, { query: 7, key: 3 });
   await expect(page.getByText("The GPU failed. The CPU goes on instead; your text and edits are kept.")).toBeVisible(SETTLED);
   await gpu.settle();

@@ -201,13 +201,13 @@ const SILENT = `{
     };
   }`;
 
-const FAILED = "The GPU failed. The CPU goes on instead; your text and edits are kept.";
+const FAILED = "The GPU failed. The CPU goes on instead; your text and edits are kept. gpu/lost";
 for (const [trouble, script, said] of [
-  ["is refused", `GPUAdapter.prototype.requestDevice = () => Promise.reject(new DOMException("no device for this", "OperationError"));`, "The GPU cannot be used. The CPU computes instead; your text and edits are kept."],
+  ["is refused", `GPUAdapter.prototype.requestDevice = () => Promise.reject(new DOMException("no device for this", "OperationError"));`, "The GPU cannot be used. The CPU computes instead; your text and edits are kept. gpu/unavailable"],
   ["is lost during a run", onDevice("(device, handed) => handed === 3 && device.destroy()"), FAILED],
   ["runs out of memory during a run", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUOutOfMemoryError("no memory is left") }))`), FAILED],
   ["refuses a command during a run", onDevice(`(device, handed) => handed === 3 && device.dispatchEvent(new GPUUncapturedErrorEvent("uncapturederror", { error: new GPUValidationError("no such thing") }))`), FAILED],
-  ["never answers during a run", SILENT, "The GPU stopped answering. The CPU goes on instead; your text and edits are kept."],
+  ["never answers during a run", SILENT, "The GPU stopped answering. The CPU goes on instead; your text and edits are kept. gpu/silent"],
 ] as const) {
   test(`a device that ${trouble} leaves the text, the edits and the answers to the CPU, and says so`, async ({ page }) => {
     await meddle(page, script);

@@ -59,7 +59,7 @@ describe("hostile files", () => {
   });
 
   it("a backend that is not built in is refused", async () => {
-    expect((await refusal(loadModel(marian.folder, { backend: "webgpu" }))).code).toBe("gpu/unavailable");
+    expect((await refusal(loadModel(marian.folder, { backend: "webgpu" }))).code).toBe("gpu/absent");
   });
 });
 

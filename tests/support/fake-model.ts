@@ -103,7 +103,7 @@ export class FakeModel implements Model {
     return { id: mask, text: "[MASK]", word: -1, special: true, role: "mask", hiddenText: text, hiddenId: id };
   }
 
-  restart(restart: Restart = { reason: "killed", leftGpu: false }): void {
+  restart(restart: Restart = { code: "engine/crashed", reason: "killed", leftGpu: false }): void {
     for (const listener of this.restarts) listener(restart);
   }
 

@@ -7,9 +7,3 @@ export interface Adapter {
   /** Whether it only imitates a GPU: right, but slower than the CPU backend. */
   software: boolean;
 }
-
-/** What is found instead of a GPU where the browser gives none. */
-export const NO_ADAPTER = "no adapter";
-
-/** How a sentence begins about a GPU that was silent for too long. */
-export const NO_ANSWER = "no answer";

@@ -1,4 +1,4 @@
-export { NO_ADAPTER, NO_ANSWER, type Adapter } from "./adapter.js";
+export type { Adapter } from "./adapter.js";
 export { directionOf, isolated } from "./direction.js";
 export type { FrozenPattern, Scope } from "./edits.js";
 export { isDrawn, isForbidden } from "./forbidden.js";

@@ -66,7 +66,7 @@ describe("the figures' desk", () => {
   });
 
   it("computes where it is asked to, and on the CPU where a GPU is not there or fails", async () => {
-    const absent = new HeadscopeError({ code: "gpu/unavailable", message: "none", doing: "", expected: "", got: "" });
+    const absent = new HeadscopeError({ code: "gpu/absent", message: "none", doing: "", expected: "", got: "" });
     const loads: (string | undefined)[] = [];
     const onGpu = new FakeModel({ ...FAKE_INFO, backend: "webgpu" });
     const make = (gpu: () => Promise<Model>): Desk =>
@@ -84,7 +84,7 @@ describe("the figures' desk", () => {
     const there = make(() => Promise.resolve(onGpu));
     expect([await sit(there, "webgpu"), await sit(there), await sit(there, "webgpu")]).toEqual(["webgpu", "cpu", "webgpu"]);
     expect(loads.splice(0)).toEqual(["webgpu", "cpu"]);
-    onGpu.restart({ reason: "lost", leftGpu: true });
+    onGpu.restart({ code: "gpu/lost", reason: "lost", leftGpu: true });
     expect(await sit(there, "webgpu")).toBe("cpu");
     expect(loads.splice(0)).toEqual([]);
     const none = make(() => Promise.reject(absent));

@@ -2,7 +2,7 @@ import type { RunRequest } from "../data/index.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Client, type ModelFiles } from "./client.js";
 import { FakeThreads } from "./testing/fake-port.js";
-import { GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
+import { GPU_HANGS, GPU_REFUSES, INFO } from "./testing/fake-wasm.js";
 
 const FILES: ModelFiles = { config: "{}", checkpoint: new Blob([Uint8Array.of(1, 2, 3)]), backend: "cpu" };
 const WEIGHTS = { stack: "encoder", head: 2, stage: "weights", rows: null } as const;
@@ -192,13 +192,24 @@ describe("the client and the host", () => {
       loaded.client.onRestart(restarted);
       expect(loaded.info.adapter).toEqual(threads.adapter);
       expect(threads.log.engines.at(-1)).toBe("webgpu");
+      const onGpu = loaded.client.epoch;
+      let onProgress = (): void => undefined;
+      const started = new Promise<void>((resolve) => (onProgress = resolve));
+      const waiting = loaded.client.begin({ run: 1, request: { ids: [3] } }, { onProgress: () => onProgress() });
+      await started;
       threads.last.die("the device was lost");
+      await expect(waiting).rejects.toMatchObject({ code: "gpu/lost", got: "the device was lost", message: "The GPU failed (the device was lost). The CPU goes on from here: repeat what you asked for." });
       await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
-      expect(restarted).toHaveBeenCalledWith({ reason: "the device was lost", leftGpu: true }, { ...INFO, adapter: null });
+      expect(restarted).toHaveBeenCalledWith({ code: "gpu/lost", reason: "the device was lost", leftGpu: true }, { ...INFO, adapter: null });
       expect(threads.log.engines.at(-1)).toBe("cpu");
+      const onCpu = loaded.client.epoch;
       threads.last.die("killed");
       await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(2));
-      expect(restarted).toHaveBeenLastCalledWith({ reason: "killed", leftGpu: false }, { ...INFO, adapter: null });
+      expect(restarted).toHaveBeenLastCalledWith({ code: "engine/crashed", reason: "killed", leftGpu: false }, { ...INFO, adapter: null });
+      // What a run was lost with does not change by what happens later.
+      for (const [epoch, code] of [[onGpu, "gpu/lost"], [onCpu, "engine/crashed"]] as const) {
+        await expect(loaded.client.read(epoch, 1, "hidden", { stack: "encoder", layer: 0 })).rejects.toMatchObject({ code });
+      }
       loaded.client.dispose();
     });
 
@@ -207,9 +218,24 @@ describe("the client and the host", () => {
       expect(threads.ports).toHaveLength(1);
       threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
       const loaded = await Client.load(threads.spawn, { ...FILES, backend: "auto" });
-      await expect(loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {})).rejects.toMatchObject({ code: "engine/crashed", got: "a lost one" });
+      await expect(loaded.client.begin({ run: 1, request: { ids: [GPU_REFUSES] } }, {})).rejects.toMatchObject({ code: "gpu/lost", got: "a lost one" });
       expect(threads.ports).toHaveLength(3);
       loaded.client.dispose();
+    });
+
+    it("a GPU that is silent over a run is lost to whoever waits, and the page is told which of both it was", async () => {
+      threads.adapter = { vendor: "maker", architecture: "line", description: "", software: false };
+      const { client: onGpu } = await Client.load(threads.spawn, { ...FILES, backend: "webgpu" });
+      const restarted = vi.fn();
+      onGpu.onRestart(restarted);
+      vi.useFakeTimers();
+      const refused = expect(onGpu.begin({ run: 1, request: { ids: [GPU_HANGS] } }, {})).rejects.toMatchObject({ code: "gpu/lost", got: "no answer within 60 seconds" });
+      await vi.advanceTimersByTimeAsync(61_000);
+      vi.useRealTimers();
+      await refused;
+      await vi.waitFor(() => expect(restarted).toHaveBeenCalledTimes(1));
+      expect(restarted).toHaveBeenCalledWith({ code: "gpu/silent", reason: "no answer within 60 seconds", leftGpu: true }, { ...INFO, adapter: null });
+      onGpu.dispose();
     });
 
     it("a trap in the core is such a death", async () => {

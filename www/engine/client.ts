@@ -1,5 +1,5 @@
 import type { Backend, Restart } from "./contract.js";
-import { aborted, crashed, disposed, HeadscopeError, notRestarted, refuse } from "./errors.js";
+import { aborted, crashed, disposed, HeadscopeError, lostGpu, notRestarted, refuse } from "./errors.js";
 import { Exchange, type CallOptions } from "./exchange.js";
 import type { Port } from "./port.js";
 import type { Calls, LoadedInfo, ReadKind, Reads, RunState } from "./protocol.js";
@@ -25,8 +25,10 @@ export class Client {
   /** Counts threads: a run belongs to the one that computed it. */
   #epoch = 0;
   #disposed = false;
+  /** The thread that was the last on a GPU, once that failed; 0 before. */
+  #leftGpuWith = 0;
   /** Why it was started again last. */
-  #last: Restart = { reason: "", leftGpu: false };
+  #last: Restart = { code: "engine/crashed", reason: "", leftGpu: false };
   readonly #restartListeners = new Set<(restart: Restart, info: LoadedInfo) => void>();
 
   private constructor(
@@ -69,7 +71,7 @@ export class Client {
   /** Reads from a run of this epoch. */
   async read<K extends ReadKind>(epoch: number, run: number, what: K, ask: Reads[K]["ask"]): Promise<Reads[K]["answer"]> {
     if (this.#disposed) throw disposed();
-    if (epoch !== this.#epoch) throw crashed("the run was lost with the thread that computed it", true);
+    if (epoch !== this.#epoch) throw this.#lost("the run was lost with the thread that computed it", epoch <= this.#leftGpuWith);
     // The protocol pairs each question with its answer; what crosses a thread has lost its type.
     return this.#open().send("read", { run, read: { what, ...ask } as Calls["read"]["ask"]["read"] });
   }
@@ -116,7 +118,7 @@ export class Client {
   async #startOnce(): Promise<LoadedInfo> {
     // Counted first: the runs of the thread before are lost, whatever becomes of this one.
     this.#epoch += 1;
-    const exchange = new Exchange(this.spawn(), (reason) => this.#crash(reason));
+    const exchange = new Exchange(this.spawn(), (reason, silent) => this.#crash(reason, silent));
     this.#exchange = exchange;
     try {
       const info = await exchange.send("load", { ...this.files, backend: this.#backend });
@@ -142,13 +144,24 @@ export class Client {
   }
 
   /** What was being computed is lost; the model is loaded again, unless loading is what failed: then it is for who loads to go on. */
-  #crash(reason: string): void {
+  #crash(reason: string, silent: boolean): void {
     const loaded = this.#loaded;
-    this.#close(crashed(reason, loaded !== null));
-    if (loaded === null) return;
+    if (loaded === null) {
+      this.#close(crashed(reason, false));
+      return;
+    }
     const leftGpu = loaded.adapter !== null;
-    if (leftGpu) this.#backend = "cpu";
-    this.#startAgain({ reason, leftGpu });
+    this.#close(this.#lost(reason, leftGpu));
+    if (leftGpu) {
+      this.#backend = "cpu";
+      this.#leftGpuWith = this.#epoch;
+    }
+    this.#startAgain({ code: leftGpu ? (silent ? "gpu/silent" : "gpu/lost") : "engine/crashed", reason, leftGpu });
+  }
+
+  /** What is told to whoever waits for a thread that died, or asks for what it had. */
+  #lost(reason: string, onGpu: boolean): HeadscopeError {
+    return onGpu ? lostGpu(reason) : crashed(reason, true);
   }
 
   /** Ends what is said with the present thread; whoever waits is told why. */

@@ -17,7 +17,7 @@ export type Backend = "cpu" | "webgpu" | "auto";
 
 export interface LoadOptions {
   /**
-   * What computes. `"webgpu"` fails with `gpu/unavailable` where the browser gives no adapter; `"auto"` takes a real GPU
+   * What computes. `"webgpu"` fails with `gpu/absent` where the browser gives no adapter; `"auto"` takes a real GPU
    * when there is one, else the CPU. Default `"cpu"`.
    */
   backend?: Backend;
@@ -117,6 +117,8 @@ export interface Model {
 
 /** Why an engine was started again. */
 export interface Restart {
+  /** What ended it: a crash, a GPU that failed, or one that did not answer in time. */
+  code: "engine/crashed" | "gpu/lost" | "gpu/silent";
   reason: string;
   /** Whether it computed on a GPU before, and does so no more. */
   leftGpu: boolean;

@@ -34,7 +34,7 @@ describe("where a model computes", () => {
 
   it("refuses where a GPU was asked for by name and there is none", async () => {
     const loadWasm = vi.fn<() => Promise<WasmModule>>();
-    await expect(engage("webgpu", { findAdapter: () => Promise.resolve(null), loadWasm }, "{}", new Uint8Array())).rejects.toMatchObject({ code: "gpu/unavailable" });
+    await expect(engage("webgpu", { findAdapter: () => Promise.resolve(null), loadWasm }, "{}", new Uint8Array())).rejects.toMatchObject({ code: "gpu/absent" });
     expect(loadWasm).not.toHaveBeenCalled();
   });
 
@@ -43,7 +43,7 @@ describe("where a model computes", () => {
     const never = (): Promise<never> => new Promise(() => undefined);
     const downloaded = (engine: Engine): Promise<WasmModule> => new Promise((resolve) => setTimeout(() => resolve(what.includes("adapter") || engine === "cpu" ? fakeWasm(emptyLog(), engine) : { default: never, WasmModel: { load: never } }), 600_000));
     const choice = { findAdapter: what.includes("adapter") ? never : () => Promise.resolve(REAL), loadWasm: downloaded };
-    const refused = expect(engage("webgpu", choice, "{}", new Uint8Array())).rejects.toMatchObject({ code: "gpu/unavailable", got: "no answer within 60 seconds" });
+    const refused = expect(engage("webgpu", choice, "{}", new Uint8Array())).rejects.toMatchObject({ code: "gpu/silent", got: "no answer within 60 seconds" });
     const engaged = expect(engage("auto", choice, "{}", new Uint8Array())).resolves.toMatchObject({ adapter: null });
     await vi.advanceTimersByTimeAsync(1_300_000);
     await Promise.all([refused, engaged]);

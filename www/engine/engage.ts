@@ -1,4 +1,4 @@
-import { NO_ADAPTER, type Adapter } from "../data/index.js";
+import type { Adapter } from "../data/index.js";
 import type { Backend } from "./contract.js";
 import type { WasmModel, WasmModule } from "./door.js";
 import { refuse } from "./errors.js";
@@ -31,7 +31,7 @@ export async function engage(backend: Backend, { findAdapter, loadWasm }: Choice
   const find = (): Promise<Adapter | null> => new Patience(false).for(findAdapter);
   if (backend === "webgpu") {
     const adapter = await find();
-    if (adapter === null) throw refuse("gpu/unavailable", "the GPU", `a WebGPU adapter; use the backend "cpu" or "auto" instead`, NO_ADAPTER);
+    if (adapter === null) throw refuse("gpu/absent", "the GPU", `a WebGPU adapter; use the backend "cpu" or "auto" instead`, "none");
     return onGpu(adapter);
   }
   if (backend === "auto") {

@@ -94,6 +94,17 @@ export function crashed(reason: string, restarts: boolean): HeadscopeError {
   });
 }
 
+/** The thread computed on a GPU and died with it, or over it: the next one computes on the CPU. */
+export function lostGpu(reason: string): HeadscopeError {
+  return new HeadscopeError({
+    code: "gpu/lost",
+    doing: "the computation",
+    expected: "the GPU to answer",
+    got: reason,
+    message: `The GPU failed (${reason}). The CPU goes on from here: repeat what you asked for.`,
+  });
+}
+
 /** After a crash the engine could not be started again. */
 export function notRestarted(cause: unknown): HeadscopeError {
   const got = cause instanceof HeadscopeError ? cause.got : describe(cause);

@@ -19,16 +19,16 @@ export class Exchange {
   #ended = false;
   readonly #pending = new Map<number, Pending>();
 
-  /** `onCrash` is called once, when the thread cannot go on; its exchange is to be ended then. */
+  /** `onCrash` is called once, when the thread cannot go on, and told whether its GPU was silent; its exchange is to be ended then. */
   constructor(
     private readonly port: Port,
-    private readonly onCrash: (reason: string) => void,
+    private readonly onCrash: (reason: string, silent: boolean) => void,
   ) {
     port.onReply((reply) => {
       if (!this.#ended) this.#receive(reply);
     });
     port.onFailure((reason) => {
-      if (!this.#ended) this.onCrash(reason);
+      if (!this.#ended) this.onCrash(reason, false);
     });
   }
 
@@ -80,7 +80,7 @@ export class Exchange {
 
   #receive(reply: Reply): void {
     if (reply.kind === "fatal") {
-      this.onCrash(reply.reason);
+      this.onCrash(reply.reason, reply.silent);
       return;
     }
     // Answers to what was aborted meanwhile find nobody waiting.

@@ -63,7 +63,9 @@ export class Host {
       const value = await this.#answer(id, call);
       this.around.post({ kind: "value", id, value }, transferable(value));
     } catch (thrown) {
-      this.around.post(this.#isEnd(thrown) ? { kind: "fatal", reason: isTrap(thrown) ? describe(thrown) : failureOf(thrown).got } : { kind: "failure", id, failure: failureOf(thrown) }, []);
+      const failure = failureOf(thrown);
+      const ended = { kind: "fatal", reason: isTrap(thrown) ? describe(thrown) : failure.got, silent: failure.code === "gpu/silent" } as const;
+      this.around.post(this.#isEnd(thrown) ? ended : { kind: "failure", id, failure }, []);
     } finally {
       this.#active.delete(id);
       this.#aborted.delete(id);
@@ -72,7 +74,7 @@ export class Host {
 
   /** A GPU that failed once refuses whatever is asked of it from then on. */
   #isEnd(thrown: unknown): boolean {
-    return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code === "gpu/unavailable");
+    return isTrap(thrown) || (this.#adapter !== null && failureOf(thrown).code.startsWith("gpu/"));
   }
 
   #patiently<T>(ask: () => Promise<T>): Promise<T> {

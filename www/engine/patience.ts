@@ -1,4 +1,3 @@
-import { NO_ANSWER } from "../data/index.js";
 import { refuse } from "./errors.js";
 
 /** A GPU that has not answered by then will not: its driver stops what takes longer than some seconds. */
@@ -51,7 +50,7 @@ export class Patience {
   #tick(): void {
     this.#silentSeconds += 1;
     if (this.#silentSeconds < this.#seconds) return;
-    const reason = refuse("gpu/unavailable", "the GPU", "an answer", `${NO_ANSWER} within ${this.#seconds} seconds`);
+    const reason = refuse("gpu/silent", "the GPU", "an answer", `no answer within ${this.#seconds} seconds`);
     for (const refused of [...this.#waiting]) refused(reason);
   }
 }

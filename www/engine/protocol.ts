@@ -112,9 +112,9 @@ export interface RunState {
   answers: (Reads[ReadKind]["answer"] | null)[];
 }
 
-/** What comes back. `fatal` means that the thread cannot go on. */
+/** What comes back. `fatal` means that the thread cannot go on; `silent` that its GPU did not answer in time. */
 export type Reply =
   | { kind: "value"; id: number; value: Calls[CallKind]["answer"] }
   | { kind: "failure"; id: number; failure: Failure }
   | { kind: "progress"; id: number; state: RunState }
-  | { kind: "fatal"; reason: string };
+  | { kind: "fatal"; reason: string; silent: boolean };

@@ -100,6 +100,9 @@ const TRAP = 7;
 /** The ids [6] are more than a GPU takes, as its backend says. */
 export const GPU_REFUSES = 6;
 
+/** The ids [9] are never answered, as by a GPU that hangs. */
+export const GPU_HANGS = 9;
+
 export class FakeRun implements WasmRun {
   #steps = 0;
 
@@ -112,6 +115,7 @@ export class FakeRun implements WasmRun {
     this.#steps += 1;
     if (this.request.ids[0] === TRAP && this.#steps === 2) trap();
     if (this.request.ids[0] === GPU_REFUSES) return Promise.reject(refuse("gpu/unavailable", "the GPU", "a device that takes this work", "a lost one"));
+    if (this.request.ids[0] === GPU_HANGS) return new Promise(() => undefined);
     const chosen = 10 + this.#steps;
     const candidates = [{ id: chosen, logit: 2, probability: 0.75 }];
     const generated = this.#steps === 1 ? [] : [{ step: this.#steps - 2, chosen, probability: 0.75, logProbability: Math.log(0.75), candidates }];

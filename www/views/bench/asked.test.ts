@@ -3,7 +3,8 @@ import type { ReactiveControllerHost } from "lit";
 import { HeadscopeError } from "../../headscope.js";
 import { Asked } from "./asked.js";
 
-const CRASH = new HeadscopeError({ code: "engine/crashed", message: "gone", doing: "", expected: "", got: "" });
+const crash = (code: string): HeadscopeError => new HeadscopeError({ code, message: "gone", doing: "", expected: "", got: "" });
+const CRASH = crash("engine/crashed");
 
 function begin(): { asked: Asked<string>; told: ReturnType<typeof vi.fn> } {
   const told = vi.fn();
@@ -12,9 +13,9 @@ function begin(): { asked: Asked<string>; told: ReturnType<typeof vi.fn> } {
 }
 
 describe("a question to a thread that ends", () => {
-  it("is put once more, to the thread that follows", async () => {
+  it.each(["engine/crashed", "gpu/lost"])("is put once more after %s, to the thread that follows", async (code) => {
     const { asked, told } = begin();
-    const question = vi.fn<(signal: AbortSignal) => Promise<string>>().mockRejectedValueOnce(CRASH).mockResolvedValueOnce("here");
+    const question = vi.fn<(signal: AbortSignal) => Promise<string>>().mockRejectedValueOnce(crash(code)).mockResolvedValueOnce("here");
     asked.ask([1], question);
     await vi.waitFor(() => expect(told).toHaveBeenCalledOnce());
     expect([asked.answer, asked.failure, question.mock.calls.length]).toEqual(["here", null, 2]);

@@ -8,9 +8,10 @@ export function failedWords(thrown: unknown): string {
   return sentenceOf(asFailure(thrown), { maxTokens: 0, showsEarlierText: false, ownFolder: false });
 }
 
-/** That the engine stopped over a long piece of work, and what is left of that. */
-export function crashedWords(begun: boolean): string {
-  return message(begun ? "bench.crashed.kept" : "bench.crashed");
+/** That the engine, or its GPU, stopped over a long piece of work, and what is left of that. */
+export function crashedWords(crash: unknown, begun: boolean): string {
+  const key = asFailure(crash).code === "gpu/lost" ? "bench.gpuLost" : "bench.crashed";
+  return message(begun ? `${key}.kept` : key);
 }
 
 /** What failed, with its code; `sentence` where whoever shows it has one that says more of what to do. */

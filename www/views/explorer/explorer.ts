@@ -85,7 +85,7 @@ export class HeadscopeExplorer extends PagePart {
       // Whatever else is on that GPU would find it gone, each by itself.
       if (this.shelf.leaveGpu().includes(this.store.state.model)) this.use(this.store.state);
       this.forgetLeft();
-      this.notices.post(`notice.gpu.${left}`, {}, { code: `gpu/${left}` });
+      this.notices.post(`notice.${left}`, {}, { code: left });
     },
     taken: () => this.forgetLeft(),
   });
@@ -96,8 +96,8 @@ export class HeadscopeExplorer extends PagePart {
     changed: () => this.takeRun(),
     // What the next turn shows in any case must not be asked for in between.
     grown: () => this.turns.isBefore(1) || this.growth.ask(),
-    restarted: ({ leftGpu }) => {
-      if (!leftGpu) this.notices.post("notice.restarted", {}, { code: "engine/crashed" });
+    restarted: ({ code }) => {
+      if (code === "engine/crashed") this.notices.post("notice.restarted", {}, { code });
     },
     foreseen: () => this.desk.foreseen,
   });
@@ -268,7 +268,7 @@ export class HeadscopeExplorer extends PagePart {
 
   /** That the GPU was left is no news once it is used again, or left again. */
   private forgetLeft(): void {
-    for (const way of WAYS_TO_LEAVE) this.notices.take(`notice.gpu.${way}`);
+    for (const way of WAYS_TO_LEAVE) this.notices.take(`notice.${way}`);
   }
 
   private renderGpu({ backend }: State): TemplateResult | typeof nothing {

@@ -23,6 +23,9 @@ const KNOWN = [
   "engine/crashed",
   "engine/internal",
   "engine/not-restarted",
+  "gpu/absent",
+  "gpu/silent",
+  "gpu/lost",
   "gpu/unavailable",
 ];
 
@@ -38,6 +41,11 @@ describe("a failure", () => {
     const chinese = sentenceOf(failed(code), USUAL);
     expect(chinese).toMatch(/\p{Script=Han}/u);
     expect(english + chinese).not.toMatch(/[{}]/);
+  });
+
+  it("of a GPU is told by its own code", () => {
+    const sentences = ["gpu/absent", "gpu/silent", "gpu/lost", "gpu/unavailable"].map((code) => sentenceOf(failed(code), USUAL));
+    expect(new Set(sentences).size).toBe(4);
   });
 
   it("that nobody foresaw keeps the engine's own sentence", () => {
@@ -61,8 +69,8 @@ describe("a failure", () => {
   });
 
   it("offers what can help", () => {
-    const offers = ["load/network", "checkpoint/truncated", "engine/not-restarted", "engine/crashed", "unexpected", "input/too-long"];
-    expect(offers.map((code) => retryOf(failed(code), false))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", null]);
+    const offers = ["load/network", "checkpoint/truncated", "engine/not-restarted", "engine/crashed", "gpu/lost", "unexpected", "input/too-long"];
+    expect(offers.map((code) => retryOf(failed(code), false))).toEqual(["load-model", "load-model", "load-model", "run-again", "run-again", "run-again", null]);
   });
 
   it("to read what was computed can be tried once more, whatever it was; one of the run comes first", () => {

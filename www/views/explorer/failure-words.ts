@@ -3,7 +3,7 @@ import { isMessageKey, message, type MessageKey } from "../../i18n/index.js";
 import type { Command } from "../parts/events.js";
 import type { FailureWords } from "../parts/notices.js";
 import type { Computation } from "../run/computation.js";
-import { asFailure } from "../run/failures.js";
+import { asFailure, isCrash } from "../run/failures.js";
 
 /** What the sentence about a failure depends on, besides the failure. */
 export interface Circumstances {
@@ -60,5 +60,5 @@ export function retryOf(failure: HeadscopeError, ownFolder: boolean): Command | 
   const [group] = code.split("/");
   if (isOfFolder(failure)) return ownFolder ? "undo" : "load-model";
   if (group === "load" || GONE.has(code)) return "load-model";
-  return group === "engine" || code === "unexpected" ? "run-again" : null;
+  return group === "engine" || isCrash(failure) || code === "unexpected" ? "run-again" : null;
 }

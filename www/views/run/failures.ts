@@ -1,7 +1,9 @@
 import { HeadscopeError } from "../../headscope.js";
 
 /** Reading a run that a newer one has just replaced: the newer one is read next. */
-const EXPECTED = new Set(["run/released", "run/aborted", "run/not-ready", "engine/crashed", "engine/disposed"]);
+const EXPECTED = new Set(["run/released", "run/aborted", "run/not-ready", "engine/crashed", "gpu/lost", "engine/disposed"]);
+/** The thread that was to answer is gone, with its GPU or without one; another follows it. */
+const CRASHES = new Set(["engine/crashed", "gpu/lost"]);
 
 /** Whether a failed read is only late and needs no words. */
 export function isExpected(thrown: unknown): boolean {
@@ -10,7 +12,7 @@ export function isExpected(thrown: unknown): boolean {
 
 /** Whether the engine stopped over it: the page says so and computes its own run anew, but nobody goes on with a long piece of work. */
 export function isCrash(thrown: unknown): boolean {
-  return thrown instanceof HeadscopeError && thrown.code === "engine/crashed";
+  return thrown instanceof HeadscopeError && CRASHES.has(thrown.code);
 }
 
 /** The first thing that went wrong, but for what is only late. */

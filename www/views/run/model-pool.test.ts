@@ -72,7 +72,7 @@ describe("the models of a page", () => {
     staying?.onRestart(heardByStaying);
     staying?.onRestart(stopped)();
     gone?.dispose();
-    made[0]?.restart({ reason: "lost", leftGpu: true });
+    made[0]?.restart({ code: "gpu/lost", reason: "lost", leftGpu: true });
     expect([heardByGone, heardByStaying, stopped].map(({ mock }) => mock.calls.length)).toEqual([0, 1, 0]);
     pool.take(HOME);
     expect(made).toHaveLength(2);

@@ -69,7 +69,7 @@ describe("the other run", () => {
     expect(loads()).toBe(2);
   });
 
-  it("is computed again after its thread died, but not when it was what died", async () => {
+  it.each(["engine/crashed", "gpu/lost"])("is computed again after its thread died, but not when it was what died with %s", async (code) => {
     const { other, model } = await ready();
     other.want(wish("one"));
     await settled(other);
@@ -77,12 +77,12 @@ describe("the other run", () => {
     expect(other.run).toBeNull();
     other.want(wish("one"));
     await settled(other);
-    model.failing = new HeadscopeError({ code: "engine/crashed", message: "crashed", doing: "", expected: "", got: "" });
+    model.failing = new HeadscopeError({ code, message: "crashed", doing: "", expected: "", got: "" });
     other.want(wish("two"));
     await settled(other);
     model.restart();
     other.want(wish("two"));
-    expect([other.busy, other.failure?.code]).toEqual([false, "engine/crashed"]);
+    expect([other.busy, other.failure?.code]).toEqual([false, code]);
   });
 
   it("lets everything go", async () => {

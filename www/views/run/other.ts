@@ -1,7 +1,7 @@
 import type { HeadscopeError, Model, Run, RunInput } from "../../headscope.js";
 import type { Comparison, ModelName } from "../../state/index.js";
 import { downloadOf, NOTHING_YET, type Download } from "./download.js";
-import { asFailure, isExpected } from "./failures.js";
+import { asFailure, isCrash, isExpected } from "./failures.js";
 import type { Shelf } from "./shelf.js";
 
 /** A second run. Two wishes with the same key are the same. */
@@ -109,10 +109,9 @@ export class OtherComputation {
       else run.release();
     } catch (thrown) {
       if (this.running !== running) return;
-      const failure = asFailure(thrown);
       // A thread that died under another run is started again, and so is this one.
-      if (isExpected(thrown) && failure.code !== "engine/crashed") this.wanted = null;
-      else this.failure = failure;
+      if (isExpected(thrown) && !isCrash(thrown)) this.wanted = null;
+      else this.failure = asFailure(thrown);
       this.stop();
       this.changed();
     }

@@ -1,12 +1,11 @@
-import { NO_ADAPTER, NO_ANSWER } from "../../data/index.js";
 import { findAdapter, HeadscopeError, type Adapter, type Model } from "../../headscope.js";
 import type { State } from "../../state/index.js";
 import type { LoadModel } from "./shelf.js";
 
 /** Ways to leave the GPU: there is none, it did not take a model, it failed with one, or it no longer answers. */
-export const WAYS_TO_LEAVE = ["absent", "refused", "lost", "silent"] as const;
+export const WAYS_TO_LEAVE = ["gpu/absent", "gpu/unavailable", "gpu/lost", "gpu/silent"] as const;
 
-/** Why the GPU was left. */
+/** Why the GPU was left, by its code. */
 export type Left = (typeof WAYS_TO_LEAVE)[number];
 
 /** What happened that a person should know. */
@@ -61,7 +60,7 @@ export class ProcessorDesk {
         return await this.onGpu(load, source, options);
       } catch (thrown) {
         if (options.signal?.aborted || !isGpuMatter(thrown)) throw thrown;
-        this.leave(thrown.got === NO_ADAPTER ? "absent" : (silent(thrown.got) ?? "refused"));
+        this.leave(wayOf(thrown.code));
         return load(source, options);
       }
     };
@@ -75,8 +74,8 @@ export class ProcessorDesk {
       model.dispose();
       return load(source, options);
     }
-    model.onRestart(({ leftGpu, reason }) => {
-      if (leftGpu) this.leave(silent(reason) ?? "lost");
+    model.onRestart(({ code }) => {
+      if (code !== "engine/crashed") this.leave(code);
     });
     this.events.taken();
     return model;
@@ -88,6 +87,7 @@ export class ProcessorDesk {
   }
 }
 
-function silent(found: string): Left | null {
-  return found.startsWith(NO_ANSWER) ? "silent" : null;
+/** Whatever else ended the attempt, the GPU cannot be used. */
+function wayOf(code: string): Left {
+  return WAYS_TO_LEAVE.find((way) => way === code) ?? "gpu/unavailable";
 }

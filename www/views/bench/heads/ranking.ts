@@ -138,7 +138,7 @@ export class HeadscopeHeadRanking extends PagePart {
           : this.renderGo(asked, all)}
       </div>
       <p class="small muted">${message(asked.kind === "share" ? "ranking.shareHint" : "ranking.stateHint")}</p>
-      ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(done > 0) : message("ranking.failed"))}</p>`}
+      ${this.failed === null ? nothing : html`<p class="small" role="status">${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(this.failed, done > 0) : message("ranking.failed"))}</p>`}
       ${done > 0 ? this.renderResults(this.about?.asked ?? asked) : nothing}`;
   }
 

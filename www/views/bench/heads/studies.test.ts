@@ -13,7 +13,8 @@ import { HeadscopePruning } from "./pruning.js";
 import { HeadscopeHeadRanking } from "./ranking.js";
 
 const NOTES: ModelNotes = { version: 1, heldOut: { sentences: 12, seed: 1, note: "" }, roles: {}, unigrams: [], sentences: Array.from({ length: 12 }, () => ({ text: "one two" })) };
-const CRASH = new HeadscopeError({ code: "engine/crashed", message: "", doing: "", expected: "", got: "" });
+const crash = (code: string): HeadscopeError => new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" });
+const CRASH = crash("engine/crashed");
 const FAILURE = new HeadscopeError({ code: "edit/unsupported", message: "", doing: "", expected: "", got: "" });
 
 /** A writer of so many heads that its studies end soon, or do not. */
@@ -93,12 +94,15 @@ describe("<headscope-head-ranking>", () => {
     expect(told.model.inputs.length - begun).toBe(80 - done);
   });
 
-  it("says that the engine stopped over it, keeps what it has though the run is computed anew, and goes on", async () => {
+  it.each([
+    ["engine", "engine/crashed", "bench.crashed"],
+    ["GPU", "gpu/lost", "bench.gpuLost"],
+  ] as const)("says that the %s stopped over it, keeps what it has though the run is computed anew, and goes on", async (_, code, words) => {
     const told = await on(40);
     const element = await ranking(told);
-    told.model.failing = CRASH;
+    told.model.failing = crash(code);
     press(element, message("ranking.go", { count: 80 }));
-    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed")} engine/crashed`);
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message(words)} ${code}`);
     told.model.failing = null;
     // The run is lost, and nothing can be asked of it until it is there once more.
     expect(button(element, message("ranking.go", { count: 80 }))?.disabled).toBe(true);
@@ -106,14 +110,14 @@ describe("<headscope-head-ranking>", () => {
     await element.updateComplete;
     press(element, message("ranking.go", { count: 80 }));
     await expect.poll(() => mapped(element), { timeout: 5000, interval: 1 }).toBeGreaterThan(0);
-    told.model.failing = CRASH;
-    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message("bench.crashed.kept")} engine/crashed`);
+    told.model.failing = crash(code);
+    await expect.poll(() => status(element), { timeout: 5000 }).toBe(`${message(`${words}.kept`)} ${code}`);
     const done = mapped(element);
     told.model.failing = null;
     const again = await told.model.run({ text: "one two three" });
     element.on = { ...told, run: again, revision: told.revision + 1 };
     await element.updateComplete;
-    expect([mapped(element), status(element)]).toEqual([done, `${message("bench.crashed.kept")} engine/crashed`]);
+    expect([mapped(element), status(element)]).toEqual([done, `${message(`${words}.kept`)} ${code}`]);
     press(element, message("ranking.goOn", { count: 80 - done }));
     await expect.poll(() => mapped(element), { timeout: 10_000 }).toBe(80);
     expect(status(element)).toBe("");

@@ -97,7 +97,7 @@ export class HeadscopeBrokenHeads extends PagePart {
       <p class="small muted">${message("at.permuted.hint")}</p>
       <button id="measure" ?disabled=${working !== null || awaited} @click=${this.measure}>${message(working ? "at.measuring" : "at.measure")}</button>
       <div role="status">
-        ${failed === null ? nothing : html`<p>${renderFailed(failed, isCrash(failed) ? crashedWords(false) : message("at.failed", { sentence: failedWords(failed) }))}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
+        ${failed === null ? nothing : html`<p>${renderFailed(failed, isCrash(failed) ? crashedWords(failed, false) : message("at.failed", { sentence: failedWords(failed) }))}</p>`} ${measured ? this.renderMeasured(measured) : nothing}
       </div>`;
   }
 

@@ -98,20 +98,23 @@ describe("<headscope-length-lab>", () => {
     expect([element.renderRoot.querySelector("textarea"), state.labs]).toEqual([null, "lengths(from-own,text-four,schemes-none)"]);
   });
 
-  it("says that the engine stopped over it, keeps every line that it has, and goes on with the others", async () => {
+  it.each([
+    ["engine", "engine/crashed", "bench.crashed"],
+    ["GPU", "gpu/lost", "bench.gpuLost"],
+  ] as const)("says that the %s stopped over it, keeps every line that it has, and goes on with the others", async (_, code, words) => {
     const model = writer();
     const element = await lab(model);
-    const crash = new HeadscopeError({ code: "engine/crashed", message: "", doing: "", expected: "", got: "" });
+    const crash = new HeadscopeError({ code, message: "", doing: "", expected: "", got: "" });
     const failed = (): string => texts(element, ".failed").join().replace(/\s+/g, " ");
     model.failing = crash;
     await click(element, "#go");
-    await expect.poll(failed).toBe(`${message("bench.crashed")} engine/crashed`);
+    await expect.poll(failed).toBe(`${message(words)} ${code}`);
     expect(texts(element, "#go")).toEqual([message("lengths.go", { count: 5 })]);
     model.failing = null;
     await click(element, "#go");
     await expect.poll(() => texts(element, "tbody th").length, { timeout: 5000, interval: 1 }).toBeGreaterThan(1);
     model.failing = crash;
-    await expect.poll(failed).toBe(`${message("bench.crashed.kept")} engine/crashed`);
+    await expect.poll(failed).toBe(`${message(`${words}.kept`)} ${code}`);
     const read = texts(element, "tbody th");
     model.failing = null;
     const asked = model.inputs.length;

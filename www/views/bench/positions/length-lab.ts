@@ -148,7 +148,7 @@ export class HeadscopeLengthLab extends PagePart {
 
   private renderStudy(model: Model): TemplateResult {
     return html`${this.renderText(model)} ${this.renderSchemes(model)} ${this.renderProgress(model)}
-      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(this.lines.length > 0) : message("at.failed", { sentence: failedWords(this.failed) }))}</p>`}</div>
+      <div class="failed" role="status">${this.empty ? html`<p>${message(this.model?.info.architecture === "encoder" ? "lengths.empty.gaps" : "lengths.empty")}</p>` : this.failed === null ? nothing : html`<p>${renderFailed(this.failed, isCrash(this.failed) ? crashedWords(this.failed, this.lines.length > 0) : message("at.failed", { sentence: failedWords(this.failed) }))}</p>`}</div>
       ${this.lines.length > 0 ? this.renderLines(model) : nothing}`;
   }
 

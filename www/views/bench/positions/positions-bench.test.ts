@@ -4,7 +4,7 @@ import { FAKE_INFO, FAKE_READER, FakeModel } from "../../../../tests/support/fak
 import type { HeadRef, PositionEdit } from "../../../data/index.js";
 import { mount } from "../../../elements/testing/mount.js";
 import { HeadscopeError } from "../../../headscope.js";
-import { setLanguage } from "../../../i18n/index.js";
+import { message, setLanguage } from "../../../i18n/index.js";
 import { NO_EDITS, type State } from "../../../state/index.js";
 import { HeadscopePositionsBench } from "./positions-bench.js";
 
@@ -127,6 +127,29 @@ describe("<headscope-positions-bench>", () => {
     expect(said).toMatch(/ edit\/unsupported$/);
     expect(said).not.toContain("own sentence");
     expect(await measured("run/released")).toBe("");
+  });
+
+  it.each([
+    ["engine", "engine/crashed", "bench.crashed"],
+    ["GPU", "gpu/lost", "bench.gpuLost"],
+  ] as const)("says that the %s stopped over the measuring of heads, and measures the run that takes the lost one's place", async (_, code, words) => {
+    const { element, model } = await bench();
+    const heads = element.renderRoot.querySelector("headscope-broken-heads");
+    const button = heads?.renderRoot.querySelector<HTMLButtonElement>("#measure");
+    const status = (): string => heads?.renderRoot.querySelector("[role=status]")?.textContent.trim() ?? "";
+    model.failing = new HeadscopeError({ code, doing: "", expected: "", got: "", message: "" });
+    button?.click();
+    await expect.poll(status).toBe(`${message(words)} ${code}`);
+    await heads?.updateComplete;
+    expect(button?.disabled).toBe(true);
+    model.failing = null;
+    element.run = await model.run({ text: "the old cat sleeps", target: "le chat dort" });
+    await element.updateComplete;
+    await heads?.updateComplete;
+    expect([button?.disabled, status()]).toEqual([false, `${message(words)} ${code}`]);
+    button?.click();
+    await expect.poll(() => heads?.renderRoot.querySelectorAll("[data-number]").length).toBe(1);
+    expect(status()).not.toContain(code);
   });
 
   it("says why rotary positions cannot be had where a head's width is odd", async () => {
