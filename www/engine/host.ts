@@ -103,7 +103,7 @@ export class Host {
     this.#adapter = adapter;
     this.#patience = patience;
     // Whoever waits for something hears of it by what waits; this is for a page at rest.
-    void model.lost?.().then((reason) => this.around.post({ kind: "fatal", reason }, []));
+    void model.lost?.().then((reason) => this.around.post({ kind: "fatal", reason, silent: false }, []));
     return { ...model.info(), adapter };
   }
 
