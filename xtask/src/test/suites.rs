@@ -128,7 +128,7 @@ const FIGURES: &str = "figures:";
 const ON_A_GPU: &str = r"gpu[a-z-]*\.spec";
 /// Of these, the files that hold the GPU to the vectors in a browser, and the page to what becomes of
 /// it where there is none, or where it fails.
-const GPU_FIRST: &str = r"gpu(-absent|-long|-parity)?\.spec";
+const GPU_FIRST: &str = r"gpu(-absent|-long|-lost|-parity)?\.spec";
 /// Files whose stories are told on the CPU, and then on a GPU.
 const TWICE: &str = r"twice-[a-z]+\.spec";
 
