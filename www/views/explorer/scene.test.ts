@@ -4,6 +4,7 @@ import type { HeadRef, ModelInfo } from "../../data/index.js";
 import { DEFAULT_STATE, NO_EDITS, toggleCell, toggleHead, type State } from "../../state/index.js";
 import { Computation } from "../run/computation.js";
 import { FigureDesk, type HeadFigures } from "../run/figures.js";
+import type { RowByRow } from "../run/row-by-row.js";
 import { Shelf } from "../run/shelf.js";
 import { EDIT_LABELS } from "./edit-chips.js";
 import { NO_HOVER, sceneOf } from "./scene.js";
@@ -44,6 +45,19 @@ describe("the scene", () => {
     const strongest = focus(null, null);
     expect(strongest).not.toBeNull();
     expect(focus({ query: 99, key: 0 }, null)).toEqual(strongest);
+  });
+
+  it("shows at once which tokens were picked, and how, while a GPU is asked what they have together", async () => {
+    const { computation, figures } = await shown(STATE);
+    const picked: State["picked"] = { side: "source", tokens: [0, 1], pool: "sum", looking: "to" };
+    const before = sceneOf({ ...STATE, picked }, computation, figures, NO_HOVER);
+    const { looked } = before;
+    if (!looked || !before.together) throw new Error("nothing is shown");
+    const painted: Pick<RowByRow, "look" | "pairAt" | "pooled" | "strongest"> = { look: (shown) => ({ ...looked, figures: shown }), pairAt: (place) => place, pooled: () => null, strongest: null };
+    const other = { ...picked, tokens: [2], pool: "mean" } as const;
+    const { together } = sceneOf({ ...STATE, picked: other }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before);
+    expect(together).toEqual({ ...before.together, wish: other, pool: "mean", looking: "to" });
+    expect(sceneOf({ ...STATE, picked: null }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before).together).toBeNull();
   });
 
   it("marks the looked-at pair in both texts and asks what comes after the query", async () => {
