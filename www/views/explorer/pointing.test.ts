@@ -72,6 +72,32 @@ describe("a click on a cell that the model itself masks", () => {
   });
 });
 
+describe("a cell of words that a GPU paints", () => {
+  it("is held by the pair that speaks for it, once that is known", async () => {
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    let pair = { query: 1, key: 0 };
+    const byRow: Pick<RowByRow, "look" | "pairAt" | "settleAt" | "strongest"> = {
+      look: (shown, lens) => ({ ...lookedAt({ ...shown, painted: undefined } as unknown as HeadFigures, lens), figures: shown }),
+      pairAt: () => pair,
+      settleAt: ({ query }) => (query === 1 ? settled : null),
+      strongest: null,
+    };
+    const { pointing, store } = await pointed((figures) => ({ ...figures, painted: byRow as RowByRow }));
+    const lock = (query: number): void => pointing.lockCell(new CustomEvent("headscope-cell-lock", { detail: { query, key: 0 } }));
+    lock(1);
+    expect(store.state.locked).toBeNull();
+    pair = { query: 2, key: 1 };
+    settle();
+    await settled;
+    await Promise.resolve();
+    expect(store.state.locked).toEqual({ query: 2, key: 1 });
+    pair = { query: 0, key: 0 };
+    lock(0);
+    expect(store.state.locked).toEqual({ query: 0, key: 0 });
+  });
+});
+
 describe("a token of a head that a GPU paints", () => {
   /** Tells nothing of weights until it is settled, then all. */
   function undecided(): { painted: (figures: HeadFigures) => HeadFigures; settle: () => void } {

@@ -83,9 +83,11 @@ export class Pointing {
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
     const lock = (): void => this.store.update({ locked: this.cellOfTokens(detail) });
     // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them.
-    const settled = detail && !this.ground.ofTokens() ? this.ground.scene()?.looked?.figures.painted?.settleAt(detail) : null;
-    if (settled) void settled.then(lock);
-    else lock();
+    const painted = this.ground.ofTokens() ? undefined : this.ground.scene()?.looked?.figures.painted;
+    const settled = detail && painted?.settleAt(detail);
+    if (!settled) lock();
+    // Another picture may have other rows and columns there.
+    else void settled.then(() => this.ground.scene()?.looked?.figures.painted === painted && lock());
   };
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
