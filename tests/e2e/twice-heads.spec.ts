@@ -33,14 +33,18 @@ test("heads that are turned down, frozen, drawn and found by a rule have the CPU
   });
 });
 
-for (const [name, address] of [["a word that comes next", GPT], ["a hidden word", "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1&hidden=3&bench=heads"]] as const) {
+for (const [name, address, heads] of [
+  ["a word that comes next", GPT, 16],
+  ["a hidden word", "#v=1&model=models/tiny-bert&text=The+cat+bites+the+dog.&stack=encoder&layer=1&head=1&hidden=3&bench=heads", 16],
+  ["a word of a translation", "#v=1&text=The+cat+sleeps.&target=Le+chat+dort.&stack=cross&layer=1&head=1&bench=heads", 72],
+] as const) {
   test(`what every head does for ${name} is the CPU's on the GPU`, async ({ shared }) => {
     await twice(shared, {
       address,
       tell: async ({ look, page }) => {
         const bench = page.locator("headscope-heads-bench");
         await bench.getByRole("radio", { name: "Effect on a word" }).check();
-        const measure = bench.getByRole("button", { name: "Measure 16 heads" });
+        const measure = bench.getByRole("button", { name: `Measure ${heads} heads` });
         await measure.click();
         await expect(bench.getByRole("list", { name: "Heads by their effect, strongest first" }).getByRole("button").first()).toBeVisible(DONE);
         await expect(measure).toBeVisible(DONE);
