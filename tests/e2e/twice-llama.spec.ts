@@ -1,4 +1,4 @@
-import { expect } from "@playwright/test";
+import { expect, type Locator } from "@playwright/test";
 import { test } from "./gpu-pages.js";
 import { twice } from "./gpu-twice.js";
 import { randomLlama } from "./random-model.js";
@@ -7,6 +7,25 @@ import { randomLlama } from "./random-model.js";
 test.setTimeout(600_000);
 
 const folder = randomLlama();
+
+const SHOWN = [
+  ["query-rotated", "queries, turned by position"],
+  ["key-rotated", "keys, turned by position"],
+  ["ff-linear", "widened once more"],
+  ["final", "after the last norm"],
+  ["ff-gated", "both multiplied: the gate"],
+] as const;
+
+/** Goes to the step of this name, wherever among the block's it stands. */
+async function stepTo(slider: Locator, words: string): Promise<void> {
+  const count = Number(await slider.getAttribute("max"));
+  for (let at = 1; at <= count; at += 1) {
+    await slider.fill(String(at));
+    await expect(slider).toHaveAttribute("aria-valuetext", new RegExp(`\\b${at}\\b`));
+    if ((await slider.getAttribute("aria-valuetext"))?.includes(words)) return;
+  }
+  throw new Error(`no step of the block is called “${words}”`);
+}
 
 test("a Llama from the disk has the CPU's numbers on the GPU in every picture, under an edit, and traced", async ({ shared }) => {
   await twice(shared, {
@@ -24,10 +43,12 @@ test("a Llama from the disk has the CPU's numbers on the GPU in every picture, u
       await page.getByRole("radio", { name: "Steps", exact: true }).check();
       await explorer.settle();
       const steps = page.locator("headscope-steps-panel");
+      const slider = steps.getByRole("slider", { name: "Step" });
+      await steps.getByRole("application").click({ position: { x: 200, y: 100 } });
       // What other families do not have, and where what they share ends.
-      for (const step of ["query-rotated", "key-rotated", "ff-linear", "final", "ff-gated"]) {
-        await page.evaluate((number) => (location.hash = `${location.hash.replace(/&number=[^&]*/, "")}&number=${number}`), `${step}.3-2`);
-        await expect(page).toHaveURL(new RegExp(`number=${step}\\.3-2`));
+      for (const [step, words] of SHOWN) {
+        await stepTo(slider, words);
+        await expect(page).toHaveURL(new RegExp(`number=${step}\\.\\d`));
         await explorer.settle();
         await expect(steps.locator("[data-value]")).toHaveText(/\d/);
         await look(step, []);
@@ -42,6 +63,7 @@ test("a Llama from the disk has the CPU's numbers on the GPU in every picture, u
       await explorer.settle();
       await expect(explorer.chips).toHaveCount(1);
       await look("without a head", ["headscope-heatmap", "headscope-grid"]);
+      await expect(explorer.picker).toHaveAccessibleName("Model: random-llama");
     },
   });
 });
