@@ -25,9 +25,22 @@ export class HeadscopeModelPicker extends PagePart {
     sheetStyles,
     css`
       .current {
+        max-width: 100%;
         padding: 4px 0;
         font-weight: 600;
         text-align: left;
+      }
+
+      .current::after {
+        flex: none;
+      }
+
+      /* The bar stays one line, however long a model's name is; the list has it whole. */
+      .current span {
+        min-width: 0;
+        overflow: hidden;
+        white-space: nowrap;
+        text-overflow: ellipsis;
       }
 
       .list {
@@ -118,7 +131,7 @@ export class HeadscopeModelPicker extends PagePart {
         aria-expanded=${this.expanded}
         aria-label=${message("model.label", { name: modelLabel(this.model) })}
       >
-        ${modelLabel(this.model)}
+        <span>${modelLabel(this.model)}</span>
       </button>
       <div id="list" class="list" popover role="menu" aria-label=${message("model.list")} @beforetoggle=${this.place} @toggle=${this.toggled} @keydown=${this.pressed}>
         ${MODEL_CARDS.map(({ name, family, bytes }) =>

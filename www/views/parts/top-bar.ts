@@ -58,6 +58,34 @@ export class HeadscopeTopBar extends PagePart {
         color: var(--headscope-ink);
       }
 
+      /* One line in any font: what is said of the model is cut, its list says it whole. */
+      @container (width > 1240px) {
+        header,
+        .model {
+          flex-wrap: nowrap;
+        }
+
+        .settings {
+          flex: none;
+        }
+
+        .model {
+          flex: 0 1 auto;
+          min-width: 0;
+        }
+
+        .model p {
+          min-width: 0;
+          overflow: hidden;
+          white-space: nowrap;
+          text-overflow: ellipsis;
+        }
+
+        headscope-model-picker {
+          flex: none;
+        }
+      }
+
       /* One line. Export is beside the picture. */
       @container (max-width: 820px) {
         header {
@@ -84,7 +112,18 @@ export class HeadscopeTopBar extends PagePart {
 
       @container (max-width: 700px) {
         header {
+          flex-wrap: nowrap;
           gap: 0 10px;
+        }
+
+        .model,
+        headscope-model-picker {
+          min-width: 0;
+        }
+
+        .settings {
+          flex: none;
+          flex-wrap: nowrap;
         }
 
         h1 {

@@ -13,7 +13,7 @@ use crate::shell::{Shell, Tool};
 use crate::tools::browser::Browser;
 use crate::tools::wasm_rust::WasmRust;
 use crate::tools::wasm_target::TARGET;
-use crate::tools::{cargo, cargo_tools, node};
+use crate::tools::{cargo, cargo_tools, fonts, node};
 
 /// Seconds that one wasm test binary may take in a browser before the runner gives up: it
 /// cannot say which test hangs, so this is far above what all of them need.
@@ -163,6 +163,7 @@ pub fn figures(shell: &Shell) -> Result<Outcome> {
 fn playwright(shell: &Shell, name: &str, arguments: &[&str]) -> Result<Outcome> {
     let report = shell.project.test_logs().join(format!("playwright-{name}.json"));
     forget(&report)?;
+    fonts::ensure(shell)?;
     let tests = node::script("e2e", &["--reporter=list,json"])
         .args(arguments)
         .env("PLAYWRIGHT_JSON_OUTPUT_FILE", &report)

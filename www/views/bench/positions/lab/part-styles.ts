@@ -8,6 +8,7 @@ export const labPartStyles = css`
     align-items: center;
     gap: 8px 32px;
     padding: 4px 0;
+    overflow-x: auto;
     font-size: 16px;
   }
 

@@ -1,0 +1,36 @@
+//! The fonts in which the page is told end to end. Whether a picture is seen whole on a phone
+//! depends on how wide letters are: without these a bare Linux has one that no phone has, and
+//! none at all for Chinese.
+
+use anyhow::Result;
+
+use super::apt;
+use crate::shell::{Shell, Tool};
+
+/// The first fonts that the page asks for (`www/styles/palette.css`), and the packages of Debian
+/// that hold them.
+const FAMILIES: [&str; 2] = ["Noto Sans", "Noto Sans CJK SC"];
+const PACKAGES: [&str; 3] = ["fontconfig", "fonts-noto-core", "fonts-noto-cjk"];
+
+/// Installs them on Linux where they are missing and that is possible. Where it is not, the
+/// stories are told in what fonts there are.
+pub fn ensure(shell: &Shell) -> Result<()> {
+    if !cfg!(target_os = "linux") || FAMILIES.into_iter().all(is_installed) {
+        return Ok(());
+    }
+    let advice = "Stories about room on the page may fail in other fonts than Noto's";
+    if !apt::is_usable() {
+        return shell.say(&format!("{advice}, and this user cannot install them."));
+    }
+    match apt::install(shell, &PACKAGES) {
+        Ok(()) => Ok(()),
+        Err(problem) => shell.say(&format!("{advice}: {problem}")),
+    }
+}
+
+fn is_installed(family: &str) -> bool {
+    Tool::new("fc-match")
+        .args(["--format=%{family}", family])
+        .capture()
+        .is_ok_and(|found| found.split(',').any(|name| name.trim() == family))
+}
