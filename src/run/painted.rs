@@ -92,25 +92,34 @@ impl<B: Backend> Run<B> {
 /// How many rows and columns a pattern has once it is joined.
 ///
 /// # Errors
-/// `selection/bad-position` for what it does not have, `selection/bad-size` for a group of nobody,
-/// for no group, and for more members than there are places: who counts twice is in no text.
+/// `selection/bad-position` for what it does not have, for who stands in two groups or twice in one
+/// and for a key that is left out and shown, `selection/bad-size` for a group of nobody and for none.
 fn joined_sides(joining: &Joining, [n_queries, n_keys]: [usize; 2]) -> Result<[usize; 2]> {
     let Joining { rows, columns, without } = joining;
-    check_groups("the queries of a row", rows, n_queries)?;
-    check_groups("the keys of a column", columns, n_keys)?;
+    check_groups("the queries of a row", rows, n_queries, None)?;
     if let Some(key) = *without {
         check_part("the key that is left out", &(key..key.saturating_add(1)), n_keys)?;
     }
+    check_groups("the keys of a column", columns, n_keys, *without)?;
     Ok([rows.len(), columns.len()])
 }
 
-fn check_groups(what: &str, groups: &[Vec<usize>], n: usize) -> Result<()> {
+fn check_groups(what: &str, groups: &[Vec<usize>], n: usize, without: Option<usize>) -> Result<()> {
     check_size("the number of groups", groups.len(), n)?;
-    check_size("the tokens in all groups", groups.iter().map(Vec::len).sum(), n)?;
+    let mut is_taken = vec![false; n];
     for group in groups {
         check_size("the tokens of a group", group.len(), n)?;
         for &member in group {
             check_part(what, &(member..member.saturating_add(1)), n)?;
+            if std::mem::replace(&mut is_taken[member], true) || without == Some(member) {
+                let expected = "positions that stand in one group, once, and are not left out";
+                return Err(Error::new(
+                    Code::SelectionBadPosition,
+                    what,
+                    expected,
+                    member.to_string(),
+                ));
+            }
         }
     }
     Ok(())

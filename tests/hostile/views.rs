@@ -189,13 +189,16 @@ async fn stages_parts_and_sizes_that_do_not_exist_are_refused() {
         (groups(vec![vec![NO_INDEX]], one(), None), ["the queries of a row", all]),
         (groups(one(), vec![vec![0, 9_999]], None), ["the keys of a column", all]),
         (groups(one(), one(), Some(NO_INDEX)), ["the key that is left out", all]),
+        (groups(one(), one(), Some(0)), ["the keys of a column", "are not left out"]),
+        (groups(vec![vec![1, 1]], one(), None), ["the queries of a row", "in one group, once"]),
+        (groups(one(), vec![vec![1], vec![1]], None), ["the keys of a column", "in one group"]),
     ] {
         assert_refused(run.painted(of, "raw", asked), "selection/bad-position", &words, words[0]);
     }
     for (asked, words) in [
         (groups(vec![], one(), None), ["the number of groups", "from 1"]),
         (groups(one(), vec![vec![]], None), ["the tokens", "from 1"]),
-        (groups(one(), vec![vec![0; 10_000]], None), ["the tokens in all groups", "from 1"]),
+        (groups(one(), vec![vec![0; 10_000]], None), ["the tokens of a group", "from 1"]),
         (PictureAsked { most: 0, ..picture() }, ["the pixels on a side", "from 1 to 8192"]),
         (
             PictureAsked { colours: Colours { ramp: vec![0; 4], signed: true }, ..picture() },

@@ -187,10 +187,14 @@ async fn groups_of_tokens_are_joined_before_they_are_painted() {
         (&words, &others, None),
         (&words, &others, Some(0)),
         (&singles, &singles, None),
-        (&singles, &words, Some(1)),
+        (&singles, &words, Some(0)),
         (&vec![vec![9, 2, 40]], &singles, None),
+        // So many in a group that a workgroup adds them up.
+        (&vec![(0..n).collect()], &vec![(0..n).rev().collect()], None),
+        (&words, &vec![(0..n).filter(|&key| key != 5).collect()], Some(5)),
         // Rows that have nothing left: one had no other choice, one has no weight at all.
-        (&vec![vec![0], vec![3], vec![8, 3]], &singles, Some(0)),
+        (&vec![vec![0], vec![3]], &singles, Some(0)),
+        (&vec![vec![8, 3]], &singles, Some(0)),
     ] {
         let joining = Joining { rows: rows.clone(), columns: columns.clone(), without };
         let what = format!("{} × {} groups, without {without:?}", rows.len(), columns.len());
@@ -279,6 +283,9 @@ async fn what_cannot_be_painted_is_refused() {
         (groups(&[&[10]], &[&[0]], None), Code::SelectionBadPosition),
         (groups(&[&[0]], &[&[usize::MAX]], None), Code::SelectionBadPosition),
         (groups(&[&[0]], &[&[0]], Some(10)), Code::SelectionBadPosition),
+        (groups(&[&[0]], &[&[3, 0]], Some(0)), Code::SelectionBadPosition),
+        (groups(&[&[0], &[0]], &[&[0]], None), Code::SelectionBadPosition),
+        (groups(&[&[0]], &[&[2, 2]], None), Code::SelectionBadPosition),
     ] {
         assert_eq!(code(asked.clone()), Some(refusal), "{:?}", asked.joining);
     }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RunRequest, StepReport } from "../data/index.js";
+import type { RunRequest, StepReport, Tensor } from "../data/index.js";
 import type { WasmModel, WasmRun } from "./door.js";
 import { Host } from "./host.js";
-import type { Message, Reply } from "./protocol.js";
+import type { Message, Read, Reply } from "./protocol.js";
 import { emptyLog, fakeWasm } from "./testing/fake-wasm.js";
 
 /** A host on a GPU whose steps take as long as the test says. */
@@ -10,24 +10,24 @@ async function hostOnGpu() {
   const log = emptyLog();
   const begun: number[] = [];
   const stepped: number[] = [];
-  /** Steps that are being computed. */
+  /** Of which runs masks were read. */
+  const read: number[] = [];
+  /** Steps and masks that are being computed. */
   const open: (() => void)[] = [];
   let most = 0;
   const replies: Reply[] = [];
   const slow = (run: WasmRun, first: number): WasmRun =>
     new Proxy(run, {
       get: (target, name) => {
-        if (name !== "step") {
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === "function" ? (value.bind(target) as unknown) : value;
-        }
-        return async (): Promise<StepReport> => {
-          stepped.push(first);
+        const value: unknown = Reflect.get(target, name, target);
+        if (name !== "step" && name !== "mask") return typeof value === "function" ? (value.bind(target) as unknown) : value;
+        return async (...asked: Parameters<WasmRun["mask"]>): Promise<StepReport | Tensor> => {
+          (name === "step" ? stepped : read).push(first);
           await new Promise<void>((resolve) => {
             open.push(resolve);
             most = Math.max(most, open.length);
           });
-          return target.step();
+          return name === "step" ? target.step() : target.mask(...asked);
         };
       },
     });
@@ -65,12 +65,12 @@ async function hostOnGpu() {
   };
   call(1, { kind: "load", config: "{}", checkpoint: new Blob([]), backend: "webgpu" });
   await settle();
-  const begin = async (id: number): Promise<void> => {
-    call(id, { kind: "begin", run: id, request: { ids: [id] } });
+  const begin = async (id: number, foreseen: Read[] = []): Promise<void> => {
+    call(id, { kind: "begin", run: id, request: { ids: [id] }, foreseen });
     await turn();
   };
   const ends = (): string[] => replies.flatMap((reply) => (reply.kind === "value" && reply.id > 1 ? [`${reply.id} done`] : reply.kind === "failure" ? [`${reply.id} ${reply.failure.code}`] : []));
-  return { host, begin, compute, settle, begun, stepped, ends, open, most: () => most };
+  return { host, begin, compute, settle, begun, stepped, read, ends, open, most: () => most };
 }
 
 describe("runs on a GPU, whose steps take their time", () => {
@@ -89,6 +89,19 @@ describe("runs on a GPU, whose steps take their time", () => {
     expect(stepped.filter((id) => id === 10)).toEqual([10]);
     expect(ends().sort()).toEqual([...names.slice(0, -1).map((id) => `${id} run/aborted`), "35 done"].sort());
     expect(most()).toBe(1);
+  });
+
+  it("read no more of what was foreseen once something newer was typed", async () => {
+    const { host, begin, compute, stepped, read, ends } = await hostOnGpu();
+    const masks = [0, 1, 2, 3].map((head): Read => ({ what: "mask", stack: "encoder", layer: 0, head }));
+    await begin(10, masks);
+    while (read.length === 0) await compute();
+    await begin(11);
+    host.receive({ kind: "abort", id: 10 });
+    await compute();
+    expect([read, stepped.at(-1)]).toEqual([[10], 11]);
+    for (let step = 0; step < 6; step += 1) await compute();
+    expect([read, ends()]).toEqual([[10], ["10 run/aborted", "11 done"]]);
   });
 
   it("go on in turns where both are wanted", async () => {

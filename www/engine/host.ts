@@ -117,7 +117,7 @@ export class Host {
     let mayRest = foreseen.length > 0;
     try {
       for (;;) {
-        const [report, answers] = await this.#inTurn(id, () => this.#advance(run, unread));
+        const [report, answers] = await this.#inTurn(id, () => this.#advance(id, run, unread));
         if (report.sourceReady) unread = [];
         const state = { ...report, ...snapshot(run.wasm), answers };
         if (report.finished) {
@@ -146,9 +146,9 @@ export class Host {
   }
 
   /** A step, and what was foreseen to be asked once the source is ready. */
-  async #advance(run: HeldRun, unread: readonly Read[]): Promise<[StepReport, RunState["answers"]]> {
+  async #advance(id: number, run: HeldRun, unread: readonly Read[]): Promise<[StepReport, RunState["answers"]]> {
     const report = await this.#patiently(() => run.wasm.step());
-    return [report, report.sourceReady ? await this.#foreseen(run, unread) : []];
+    return [report, report.sourceReady ? await this.#foreseen(id, run, unread) : []];
   }
 
   /** A step that waits for a GPU is not alone: without turns a GPU would compute all that was typed, at once. Who waits for his turn may be out of date by then. */
@@ -201,9 +201,11 @@ export class Host {
   }
 
   /** What cannot be answered is asked again by whoever needs it, and refused then. */
-  async #foreseen(run: HeldRun, reads: readonly Read[]): Promise<RunState["answers"]> {
+  async #foreseen(id: number, run: HeldRun, reads: readonly Read[]): Promise<RunState["answers"]> {
     const answers: RunState["answers"] = [];
     for (const read of reads) {
+      // On a GPU these take as long as a step, and who waits for his turn is newer.
+      this.#stopIfAborted(id);
       try {
         answers.push(await this.#ask(run, read));
       } catch (thrown) {

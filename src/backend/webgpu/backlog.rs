@@ -16,7 +16,8 @@ use crate::error::Result;
 /// Pieces that may be on their way: one is computed while the next is recorded.
 const MOST_AHEAD: usize = 2;
 
-/// Pieces of work that were handed over, the oldest first, until somebody waits for them.
+/// Pieces of work that were handed over, the oldest first, until they are done or somebody waits for
+/// them: one run at a time does, or a second would not wait for what the first waits for.
 #[derive(Default)]
 pub(super) struct Backlog(RefCell<VecDeque<(SubmissionIndex, Answer)>>);
 
@@ -26,28 +27,29 @@ impl Backlog {
         let done = Answer::default();
         let told = done.teller();
         queue.on_submitted_work_done(move || told(Ok(())));
+        self.forget_done();
+        self.0.borrow_mut().push_back((index, done));
+    }
+
+    /// Pieces of which nobody knows yet that they are done, and for which nobody waits.
+    pub fn len(&self) -> usize {
+        self.forget_done();
+        self.0.borrow().len()
+    }
+
+    /// Whoever reads waits for all that was handed over before, and by that for these.
+    fn forget_done(&self) {
         let mut pieces = self.0.borrow_mut();
-        // Whoever reads waits for all that was handed over before, and by that for these.
         while pieces.front().is_some_and(|(_, done)| done.is_told()) {
             pieces.pop_front();
         }
-        pieces.push_back((index, done));
-    }
-
-    /// Pieces of which nobody knows yet that they are done.
-    pub fn len(&self) -> usize {
-        self.0.borrow().len()
     }
 }
 
 /// Ready when few pieces are on their way; `None` where that is so already.
 pub(super) fn caught_up(gpu: &Rc<Gpu>) -> Option<impl Future<Output = Result<()>> + use<>> {
-    let ahead = |gpu: &Gpu| {
-        let mut pieces = gpu.backlog.0.borrow_mut();
-        let over = pieces.len().saturating_sub(MOST_AHEAD);
-        pieces.drain(..over).next_back()
-    };
-    let (index, done) = ahead(gpu)?;
+    let over = gpu.backlog.len().saturating_sub(MOST_AHEAD);
+    let (index, done) = gpu.backlog.0.borrow_mut().drain(..over).next_back()?;
     let gpu = Rc::clone(gpu);
     Some(async move {
         if let Err(error) = Answered::new(&gpu, done, Some(index)).await {

@@ -2,6 +2,7 @@
 //! colours.
 
 use super::gpu::{Gpu, cells, row_groups};
+use super::pipelines::LANES;
 use super::tensor::WebGpuTensor;
 use crate::backend::{Colours, Joining, RAMP_STEPS, View};
 use crate::masks::Fill;
@@ -28,8 +29,20 @@ pub(super) fn joined(gpu: &Gpu, pattern: &WebGpuTensor, joining: &Joining) -> Op
     gpu.dispatch(&kernels.wholes, &[cells_of, &queries], &wholes, &shape, row_groups(rows));
     let inputs = [&**cells_of, &queries, &keys, &wholes];
     let shape = [pattern.columns as u32, rows as u32, columns as u32, without];
-    gpu.dispatch(&kernels.join, &inputs, out.buffer.as_ref()?, &shape, cells(rows * columns));
+    let n_cells = rows * columns;
+    // No group is empty and nobody stands in two: these are at most a pattern's cells.
+    let n_sums = members(&joining.rows) * members(&joining.columns);
+    let (join, groups) = if n_sums / n_cells < LANES {
+        (&kernels.join, cells(n_cells))
+    } else {
+        (&kernels.join_many, row_groups(n_cells))
+    };
+    gpu.dispatch(join, &inputs, out.buffer.as_ref()?, &shape, groups);
     Some(out)
+}
+
+fn members(groups: &[Vec<usize>]) -> usize {
+    groups.iter().map(Vec::len).sum()
 }
 
 /// Where each group begins, and the end of the last, then the members of all.

@@ -41,6 +41,7 @@ pub(super) struct Pipelines {
     pub join_rows: Pipeline,
     pub wholes: Pipeline,
     pub join: Pipeline,
+    pub join_many: Pipeline,
     pub paint: Pipeline,
     pub log_softmax: Pipeline,
     pub top_k: Pipeline,
@@ -60,6 +61,7 @@ impl Pipelines {
         );
         let marginals =
             concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/marginals.wgsl"));
+        let join = concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/join.wgsl"));
         let softmax = include_str!("shaders/softmax.wgsl");
         Self {
             add: plain(include_str!("shaders/add.wgsl"), "add"),
@@ -93,10 +95,8 @@ impl Pipelines {
                 concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/wholes.wgsl")),
                 "wholes",
             ),
-            join: plain(
-                concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/join.wgsl")),
-                "join",
-            ),
+            join: plain(join, "join"),
+            join_many: plain(join, "join_many"),
             paint: plain(
                 concat!(include_str!("shaders/drawn.wgsl"), include_str!("shaders/paint.wgsl")),
                 "paint",

@@ -12,7 +12,7 @@ const SILENCED: State["edits"] = { ...NO_EDITS, heads: [{ stack: "encoder", laye
 /** A page whose model computes on a GPU, and for each look whether a GPU was to paint the head. */
 function page(architecture: ModelInfo["architecture"] = "encoder-decoder") {
   const state: { -readonly [Part in keyof State]: State[Part] } = { ...DEFAULT_STATE, picture: "heatmap", unit: "token", specials: "shown", sink: "kept" };
-  const computation = { model: { info: { backend: "webgpu", architecture } }, run: {}, revision: 1, sourceRevision: 1, busy: false };
+  const computation = { model: { info: { backend: "webgpu", architecture } }, run: {}, revision: 1, sourceRevision: 1, busy: false, stopped: false };
   const wantHead = vi.fn<FigureDesk["wantHead"]>();
   const wish = new HeadWish({ state } as never, computation as unknown as Computation, { wantHead } as unknown as FigureDesk);
   const look = (stack: HeadRef["stack"]): boolean | null => {
@@ -50,6 +50,9 @@ describe("a GPU paints a head", () => {
     state.target = null;
     computation.busy = false;
     expect(stacks.map(grows)).toEqual([false, false, false]);
+    // The step under way ends after a stop.
+    computation.stopped = true;
+    expect(stacks.map(grows)).toEqual([false, true, true]);
   });
 
   it("of a writer's own text while it goes on", async () => {

@@ -20,9 +20,10 @@ export class HeadWish {
 
   /** Gives back whether there is a head that could be asked for. */
   want({ shown, beside }: Scene): boolean {
-    const { model, run, revision, sourceRevision, busy } = this.computation;
+    const { model, run, revision, sourceRevision, busy, stopped } = this.computation;
     const { state } = this.store;
-    const grows = busy && model?.info.architecture === "encoder-decoder" && shown?.stack !== "encoder" && state.target === null;
+    // A stop lets the step under way end: the engine may have a word more than the page.
+    const grows = (busy || stopped) && model?.info.architecture === "encoder-decoder" && shown?.stack !== "encoder" && state.target === null;
     // Null while it is on its way, and with it the head.
     const by = model?.info.backend === "webgpu" && !PAINTED.failure ? PAINTED.want() : undefined;
     this.painted = !this.all && by?.canBePainted(state) === true;

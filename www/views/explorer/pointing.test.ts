@@ -74,12 +74,12 @@ describe("a click on a cell that the model itself masks", () => {
 
 describe("a cell of words that a GPU paints", () => {
   it("is held by the pair that speaks for it, once that is known", async () => {
-    let settle: () => void = () => undefined;
-    const settled = new Promise<void>((resolve) => (settle = resolve));
+    let settle: (isKnown: boolean) => void = () => undefined;
+    let settled = new Promise<boolean>((resolve) => (settle = resolve));
     let pair = { query: 1, key: 0 };
     const byRow: Pick<RowByRow, "look" | "pairAt" | "settleAt" | "strongest"> = {
       look: (shown, lens) => ({ ...lookedAt({ ...shown, painted: undefined } as unknown as HeadFigures, lens), figures: shown }),
-      pairAt: () => pair,
+      pairAt: (place) => place && pair,
       settleAt: ({ query }) => (query === 1 ? settled : null),
       strongest: null,
     };
@@ -88,13 +88,31 @@ describe("a cell of words that a GPU paints", () => {
     lock(1);
     expect(store.state.locked).toBeNull();
     pair = { query: 2, key: 1 };
-    settle();
+    settle(true);
     await settled;
     await Promise.resolve();
     expect(store.state.locked).toEqual({ query: 2, key: 1 });
     pair = { query: 0, key: 0 };
     lock(0);
     expect(store.state.locked).toEqual({ query: 0, key: 0 });
+    // Not what was let go meanwhile, nor what could not be read.
+    const other = { query: 1, key: 1 };
+    for (const [later, isKnown, held] of [
+      [() => pointing.lockCell(new CustomEvent("headscope-cell-lock", { detail: null })), true, null],
+      [() => pointing.release(), true, null],
+      [() => undefined, false, null],
+      [() => undefined, true, other],
+    ] as const) {
+      store.update({ locked: null });
+      settled = new Promise((resolve) => (settle = resolve));
+      lock(1);
+      later();
+      pair = other;
+      settle(isKnown);
+      await settled;
+      await Promise.resolve();
+      expect(store.state.locked).toEqual(held);
+    }
   });
 });
 

@@ -28,6 +28,8 @@ export class Pointing {
   /** Whose cells they are, seen from the head that is drawn. */
   reach: Reach = "head";
 
+  /** The last choice of what to hold. */
+  private choice = {};
   private readonly steady = new Steady(() => this.ground.changed());
 
   constructor(
@@ -43,6 +45,7 @@ export class Pointing {
 
   /** Lets go of all that is held. */
   release(): void {
+    this.choose();
     this.clear();
     this.blocking = false;
     this.store.update({ locked: null, picked: null });
@@ -81,14 +84,22 @@ export class Pointing {
   };
 
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
-    const lock = (): void => this.store.update({ locked: this.cellOfTokens(detail) });
-    // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them.
-    const painted = this.ground.ofTokens() ? undefined : this.ground.scene()?.looked?.figures.painted;
-    const settled = detail && painted?.settleAt(detail);
-    if (!settled) lock();
-    // Another picture may have other rows and columns there.
-    else void settled.then(() => this.ground.scene()?.looked?.figures.painted === painted && lock());
+    const choice = this.choose();
+    const looked = this.ground.ofTokens() ? null : this.ground.scene()?.looked;
+    const settled = detail && looked?.figures.painted?.settleAt(detail);
+    if (!settled) return this.store.update({ locked: this.cellOfTokens(detail) });
+    // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them. Another picture may have other rows and columns there.
+    void settled.then((isKnown) => {
+      const isOfThisRun = this.ground.scene()?.looked?.figures.run === looked?.figures.run;
+      if (isKnown && isOfThisRun && this.choice === choice) this.store.update({ locked: looked ? cellAt(looked, detail) : null });
+    });
   };
+
+  /** What was chosen before and is not settled yet gives way. */
+  private choose(): object {
+    this.choice = {};
+    return this.choice;
+  }
 
   readonly toggleCell = ({ detail }: CustomEvent<Cell>): void => {
     const to = this.canvas([detail]);
@@ -122,11 +133,12 @@ export class Pointing {
     const settled = ("hover" in touch ? touch.hover : touch.patch.locked) ? settling(detail, scene, this.computation) : null;
     if (!settled || "hover" in touch) this.take(touch);
     const { hover } = this;
+    const choice = "hover" in touch ? null : this.choose();
     // Where a GPU paints, it may not be known yet which pair of the token is the strongest: a glance is put right, a choice waits.
     void settled?.then(() => {
       const now = this.ground.scene();
       const same = now?.looked?.figures.run === scene.looked?.figures.run;
-      if (!("hover" in touch) || (same && this.hover === hover)) this.take(now && same ? this.touchIn(now, detail) : touch);
+      if (choice ? this.choice === choice : same && this.hover === hover) this.take(now && same ? this.touchIn(now, detail) : touch);
     });
   };
 

@@ -57,6 +57,12 @@ describe("the scene", () => {
     const other = { ...picked, tokens: [2], pool: "mean" } as const;
     const { together } = sceneOf({ ...STATE, picked: other }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before);
     expect(together).toEqual({ ...before.together, wish: other, pool: "mean", looking: "to" });
+    // The numbers of another head, or of the other direction, would be told of this one.
+    const head = { ...figures.head, head: figures.head.head + 1 };
+    const elsewhere = sceneOf({ ...STATE, picked: other }, computation, { ...figures, head, painted: painted as RowByRow }, NO_HOVER, before).together;
+    expect(elsewhere).toMatchObject({ wish: other, pool: "mean", looking: "to", items: [] });
+    const back = { ...other, side: "target", tokens: [1] } as const;
+    expect(sceneOf({ ...STATE, picked: back }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before).together).toMatchObject({ looking: "from", items: [] });
     expect(sceneOf({ ...STATE, picked: null }, computation, { ...figures, painted: painted as RowByRow }, NO_HOVER, before).together).toBeNull();
   });
 

@@ -2,7 +2,7 @@
 import type { Cell, HeadRef, Joining, Region, Stage, Tensor } from "../../data/index.js";
 import { strongestOf } from "../../draw/strongest.js";
 import type { Run } from "../../headscope.js";
-import { joinWeights, pickCells } from "../../reduce/index.js";
+import { isWhole, joinWeights, pickCells } from "../../reduce/index.js";
 import { STAGES } from "../../state/index.js";
 import type { HeadFigures } from "./figures.js";
 import { CLOSE_SIDE, lookAt, rankOf, type Look } from "./strong-weights.js";
@@ -19,8 +19,8 @@ interface Peak {
 /** The numbers of a head at all stages as far as they are known: NaN elsewhere. A *place* is a row or a column of its picture, of one token or of several. */
 export class HeadRows {
   private readonly data: Record<Stage, Float32Array>;
-  /** What the picture shows of them, where that is something else: of several tokens only weights. */
-  private readonly shown: Record<Stage, Float32Array>;
+  /** What the picture shows of them: the same where each token has its own place, and of several tokens only weights. */
+  private readonly shown: Partial<Record<Stage, Float32Array>> & Record<"weights", Float32Array>;
   private readonly sides: readonly [number, number];
   private readonly reads = new Map<number, Promise<void>>();
   private readonly weighing = new Map<number, Promise<void>>();
@@ -32,8 +32,8 @@ export class HeadRows {
   /** `shape` counts tokens; without a `joining` each has its own place. */
   constructor(private readonly run: Run, private readonly head: HeadRef, private readonly shape: readonly [number, number], private readonly look: Look, private readonly joining: Joining | null) {
     this.sides = joining ? [joining.rows.length, joining.columns.length] : shape;
-    this.data = emptyStages(shape);
-    this.shown = joining ? emptyStages(this.sides) : this.data;
+    this.data = stagesOf(() => empty(shape));
+    this.shown = this.shownOf(joining);
   }
 
   /** Reads a row of every stage, once. */
@@ -106,9 +106,9 @@ export class HeadRows {
     return { stages, patterns: [{ head, weights: stages.weights }] };
   }
 
-  /** What the picture shows of them, as new objects. */
-  places(): Record<Stage, Tensor> {
-    return stagesOf((stage) => ({ data: this.shown[stage], shape: [...this.sides], axes: ["query", "key"] }));
+  /** What the picture shows of a stage, as a new object: of one that is not shown nothing is known. */
+  places(stage: Stage): Tensor {
+    return { data: this.shown[stage] ?? empty(this.sides), shape: [...this.sides], axes: ["query", "key"] };
   }
 
   /** Reads the rows whose colour is the strongest until one of those that were read is stronger than all others, and says whether it came to that. */
@@ -165,10 +165,19 @@ export class HeadRows {
   private show(stage: Stage, row: number): void {
     const { joining } = this;
     const queries = joining?.rows[row];
-    if (!joining || !queries) return;
+    const shown = this.shown[stage];
+    if (!joining || !queries || !shown || shown === this.data[stage]) return;
     const { columns, without } = joining;
     const { data } = stage === "weights" ? joinWeights(this.tensor(stage), [queries], columns, without) : pickCells(this.tensor(stage), [queries], columns);
-    this.shown[stage].set(data, row * this.sides[1]);
+    shown.set(data, row * this.sides[1]);
+  }
+
+  private shownOf(joining: Joining | null): typeof this.shown {
+    const [rows, columns] = this.shape;
+    if (!joining) return this.data;
+    const areSingle = joining.without === null && [...joining.rows, ...joining.columns].every(({ length }) => length === 1);
+    if (!areSingle) return { weights: empty(this.sides) };
+    return isWhole(joining.rows, rows) && isWhole(joining.columns, columns) ? this.data : stagesOf(() => empty(this.sides));
   }
 
   private tensor(stage: Stage): Tensor {
@@ -176,12 +185,13 @@ export class HeadRows {
   }
 }
 
-function stagesOf<Value>(of: (stage: Stage) => Value): Record<Stage, Value> {
+/** A value for each stage. */
+export function stagesOf<Value>(of: (stage: Stage) => Value): Record<Stage, Value> {
   return { raw: of("raw"), scores: of("scores"), masked: of("masked"), weights: of("weights") };
 }
 
-function emptyStages([rows, columns]: readonly [number, number]): Record<Stage, Float32Array> {
-  return stagesOf(() => new Float32Array(rows * columns).fill(NaN));
+function empty([rows, columns]: readonly [number, number]): Float32Array {
+  return new Float32Array(rows * columns).fill(NaN);
 }
 
 /** The first of the largest. */

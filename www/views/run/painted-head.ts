@@ -10,7 +10,7 @@ import type { Run } from "../../headscope.js";
 import { pickCells, poolWeights, type Pool, type Sink } from "../../reduce/index.js";
 import type { State } from "../../state/index.js";
 import { cropped, type HeadFigures, type PaintingWish } from "./figures.js";
-import { HeadRows } from "./head-rows.js";
+import { HeadRows, stagesOf } from "./head-rows.js";
 import { missingShare, type Lens, type Looked } from "./looked.js";
 import { groupAt } from "./looked-cells.js";
 import { ordinary, restOf, sinkIn, viewOf, type PaintedView, type Texts } from "./painted-view.js";
@@ -153,16 +153,22 @@ class PaintedHead implements RowByRow {
     return place < 0 ? Promise.resolve() : numbers.settle(axis, place).catch(lost);
   }
 
-  settleAt({ query }: Cell): Promise<void> | null {
+  settleAt({ query, key }: Cell): Promise<boolean> | null {
     const { numbers, view, lost } = this.parts;
-    return !view.joining || numbers.knows(query) ? null : numbers.weigh(query).catch(lost);
+    const isOnePair = view.rows[query]?.length === 1 && view.columns[key]?.length === 1;
+    if (isOnePair || numbers.knows(query)) return null;
+    const failed = (): boolean => {
+      lost();
+      return false;
+    };
+    return numbers.weigh(query).then(() => true, failed);
   }
 
   pooled(axis: keyof Cell, places: readonly number[], pool: Pool): readonly number[] | null {
     const { numbers, lost, changed } = this.parts;
     if (axis === "query") {
       const unknown = places.filter((place) => !numbers.knows(place));
-      if (unknown.length === 0) return poolWeights(numbers.places().weights, "query", places, pool);
+      if (unknown.length === 0) return poolWeights(numbers.places("weights"), "query", places, pool);
       void Promise.all(unknown.map((place) => numbers.weigh(place))).then(changed, lost);
       return null;
     }
@@ -241,7 +247,7 @@ class PaintedHead implements RowByRow {
     const { stages, patterns, fullyMasked } = figures;
     const { view, lens, numbers, given, shares, sink } = this.parts;
     const { rows, columns, queries, keys, without, joining } = view;
-    const shown = joining ? numbers.places() : stages;
+    const weights = joining ? numbers.places("weights") : stages.weights;
     const masked = new Set(fullyMasked);
     const closed = joining ? rows.flatMap((group, row) => (group.every((query) => masked.has(query)) ? [row] : [])) : fullyMasked;
     const isWhole = !lens.byWord && without === null;
@@ -252,9 +258,9 @@ class PaintedHead implements RowByRow {
       columns,
       queries,
       keys,
-      weights: shown.weights,
-      patterns: joining ? patterns.map(({ head }) => ({ head, weights: shown.weights })) : patterns,
-      whole: isWhole ? { stages: shown, mask: this.mask, vectors: null } : null,
+      weights,
+      patterns: joining ? patterns.map(({ head }) => ({ head, weights })) : patterns,
+      whole: isWhole ? { stages: joining ? stagesOf((stage) => numbers.places(stage)) : stages, mask: this.mask, vectors: null } : null,
       fullyMasked: closed,
       emptied: without === null ? [] : given.flatMap((sum, row) => (sum === 0 && !closed.includes(row) ? [row] : [])),
       sink,

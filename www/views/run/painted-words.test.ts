@@ -178,7 +178,7 @@ describe.each(VIEWS)("a painted head %s", (_, stage, state) => {
         const picked: Picked = { side: head.stack === "decoder" && info.architecture !== "decoder" ? "target" : "source", tokens: [1, 3], pool, looking };
         const wanted = togetherOf(picked, whole, info);
         const painted = (): ReturnType<typeof togetherOf> => togetherOf(picked, lookedAt(figures, wish.lens), info);
-        if (painted() === undefined) await vi.waitUntil(() => painted() !== undefined);
+        await vi.waitUntil(() => painted()?.items.length !== 0);
         const seen = painted();
         expect({ ...seen, items: null, shares: null }, `${looking} ${pool}`).toEqual({ ...wanted, items: null, shares: null });
         const rounded = (values: readonly (number | null)[]): (string | null)[] => values.map((value) => value?.toFixed(5) ?? null);

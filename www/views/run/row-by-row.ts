@@ -14,8 +14,8 @@ export interface RowByRow extends PaintedCells {
   pairAt(place: Cell | null): Cell | null;
   /** Reads what it takes to tell which weight of a token's row, or of its column, is the largest. */
   settle(axis: keyof Cell, index: number): Promise<void>;
-  /** The same of a cell of the picture; null where that is known. */
-  settleAt(place: Cell): Promise<void> | null;
+  /** The same of a cell of the picture, with whether it is known then; null where it is known already. */
+  settleAt(place: Cell): Promise<boolean> | null;
   /** What some rows, or some columns, have together, for each place of the other axis; null while it is being read. */
   pooled(axis: keyof Cell, places: readonly number[], pool: Pool): readonly number[] | null;
   /** The head as its heatmap shows it, under the lens with which it was painted. */

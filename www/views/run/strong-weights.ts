@@ -50,7 +50,8 @@ export async function lookAt(run: Run, head: HeadRef, { joining, part, most = LO
 
 /** The sums and the extent of what is joined, of which nothing else is read; null where nothing is painted. */
 export async function sumsOf(run: Run, head: HeadRef, stage: Stage, joining: Joining): Promise<Marginals | null> {
-  const painted = await run.painted({ ...head, stage, ramp: ENTRIES, most: 1, groups: joining });
+  const region = { query: 0, key: 0, rows: 1, columns: 1 };
+  const painted = await run.painted({ ...head, stage, ramp: ENTRIES, most: 1, groups: joining, region });
   return painted?.marginals ?? null;
 }
 

@@ -13,7 +13,7 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
   bothWays: boolean;
   /** What was picked, as the picture calls it: tokens, or words. */
   picked: Token[];
-  /** The tokens or words of the other axis with what they give or get, in the order of the text. */
+  /** The tokens or words of the other axis with what they give or get, in the order of the text; nobody while that is being read. */
   items: { token: Token; value: number }[];
   /** The longest that a bar can be. */
   most: number;
@@ -22,8 +22,8 @@ export interface Together extends Pick<Picked, "pool" | "looking"> {
   shares: (number | null)[];
 }
 
-/** Null where nothing that was picked is shown, undefined while it is being read. */
-export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInfo): Together | null | undefined {
+/** Null where nothing that was picked is shown. */
+export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInfo): Together | null {
   const { stack } = looked.figures.head;
   const own = picked && axisOf(picked.side, stack, info);
   if (!picked || !own) return null;
@@ -35,11 +35,10 @@ export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInf
   if (places.length === 0) return null;
   const { painted } = looked.figures;
   const values = painted ? painted.pooled(axis, places, picked.pool) : poolWeights(looked.weights, axis, places, picked.pool);
-  if (!values) return undefined;
-  const largest = Math.max(...values);
+  const largest = Math.max(...(values ?? []));
   const texts = looked.figures;
   const shares = (axis === "query" ? texts.keys : texts.queries).map((_, index) => {
-    const value = values[groupAt(others, index)];
+    const value = values?.[groupAt(others, index)];
     return value === undefined ? null : largest > 0 ? value / largest : 0;
   });
   return {
@@ -48,7 +47,7 @@ export function togetherOf(picked: Picked | null, looked: Looked, info: ModelInf
     looking: axis === "query" ? "from" : "to",
     bothWays,
     picked: places.flatMap((place) => tokens[place] ?? []),
-    items: otherTokens.map((token, at) => ({ token, value: values[at] ?? 0 })),
+    items: values ? otherTokens.map((token, at) => ({ token, value: values[at] ?? 0 })) : [],
     most: axis === "query" && picked.pool === "sum" ? places.length : 1,
     side: bothWays ? picked.side : picked.side === "source" ? "target" : "source",
     shares,

@@ -34,18 +34,48 @@ fn join(place: Place) {
     }
     var total = 0.0;
     for (var member = queries[row]; member < queries[row + 1u]; member++) {
-        let first = queries[shape.rows + 1u + member] * shape.keys;
-        for (var other = first_key; other < end_key; other++) {
-            let cell = cells[first + keys[shape.columns + 1u + other]];
-            if (is_finite(cell) && !is_forbidden(cell)) {
-                total += bitcast<f32>(cell);
-            }
+        total += sum_of(member, first_key, end_key, 1u);
+    }
+    out[at] = mean_of(total, row);
+}
+
+// The same where groups are so large that a workgroup has one cell.
+@compute @workgroup_size(LANES)
+fn join_many(place: Place) {
+    let at = row_of(place);
+    if (at >= shape.rows * shape.columns) {
+        return;
+    }
+    let row = at / shape.columns;
+    let column = at % shape.columns;
+    var own = 0.0;
+    for (var member = queries[row]; member < queries[row + 1u]; member++) {
+        own += sum_of(member, keys[column] + place.lane, keys[column + 1u], LANES);
+    }
+    let total = sum_of_lanes(place.lane, own);
+    if (place.lane == 0u) {
+        out[at] = mean_of(total, row);
+    }
+}
+
+// What a query gives to some members of a group of keys.
+fn sum_of(member: u32, first: u32, end: u32, stride: u32) -> f32 {
+    let start = queries[shape.rows + 1u + member] * shape.keys;
+    var total = 0.0;
+    for (var other = first; other < end; other += stride) {
+        let cell = cells[start + keys[shape.columns + 1u + other]];
+        if (is_finite(cell) && !is_forbidden(cell)) {
+            total += bitcast<f32>(cell);
         }
     }
+    return total;
+}
+
+fn mean_of(total: f32, row: u32) -> u32 {
     let whole = wholes[row];
     var mean = 0.0;
     if (whole != 0.0) {
         mean = total / whole;
     }
-    out[at] = bitcast<u32>(mean);
+    return bitcast<u32>(mean);
 }
