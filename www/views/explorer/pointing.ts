@@ -86,10 +86,10 @@ export class Pointing {
   readonly lockCell = ({ detail }: CustomEvent<Cell | null>): void => {
     const choice = this.choose();
     const looked = this.ground.ofTokens() ? null : this.ground.scene()?.looked;
-    const settled = detail && looked?.figures.painted?.settleAt(detail);
-    if (!settled) return this.store.update({ locked: this.cellOfTokens(detail) });
+    const settled = detail ? looked?.figures.painted?.settleAt(detail) : null;
+    if (!settled) this.store.update({ locked: this.cellOfTokens(detail) });
     // Where a GPU paints words, it may not be known yet which pair of tokens speaks for two of them. Another picture may have other rows and columns there.
-    void settled.then((isKnown) => {
+    void settled?.then((isKnown) => {
       const isOfThisRun = this.ground.scene()?.looked?.figures.run === looked?.figures.run;
       if (isKnown && isOfThisRun && this.choice === choice) this.store.update({ locked: looked ? cellAt(looked, detail) : null });
     });

@@ -133,7 +133,7 @@ function stillOf(now: Together | null, looked: Looked | null, before: Scene): To
   if (!now || now.items.length > 0 || !looked || !before.looked) return now;
   const { looked: earlier, together } = before;
   const isOfThis = earlier.figures.run === looked.figures.run && saysSame([earlier.figures.head, earlier.lens], [looked.figures.head, looked.lens]);
-  const isAlike = together && together.looking === now.looking && together.wish.side === now.wish.side;
+  const isAlike = together?.looking === now.looking && together.wish.side === now.wish.side;
   return isOfThis && isAlike ? { ...together, wish: now.wish, pool: now.pool } : now;
 }
 
