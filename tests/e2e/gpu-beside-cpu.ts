@@ -2,6 +2,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { ExplorerPage, shownNumber } from "./explorer-page.js";
 import { begin, type Pages } from "./gpu-pages.js";
+import { readsFromHere, type PatternReads } from "./pattern-reads.js";
 
 export const SETTLED = { timeout: 20_000 };
 /** How far a number that is shown with three digits may be from another: what either may be rounded by, and twice what backends may differ by. */
@@ -19,6 +20,16 @@ export async function openBoth(pages: Pages, address: string): Promise<Both> {
   await begin(pages.cpu, address, "simd128");
   const [gpu, cpu] = [new ExplorerPage(pages.gpu), new ExplorerPage(pages.cpu)];
   return { gpu, cpu, pages: [gpu, cpu] };
+}
+
+/**
+ * The same, with how the GPU's page reads patterns from then on. There it is opened twice: a story before may have asked
+ * for all numbers of the very model through which this one comes here.
+ */
+export async function openCounted(pages: Pages, address: string): Promise<{ both: Both; reads: () => Promise<PatternReads> }> {
+  await begin(pages.gpu, address, "WGSL");
+  const reads = await readsFromHere(pages.gpu);
+  return { both: await openBoth(pages, address), reads };
 }
 
 /** The colours in the middle of all cells that a figure shows, by the layout that its labels and its plot follow from. */

@@ -1,8 +1,7 @@
 import { expect } from "@playwright/test";
 import type { ExplorerPage } from "./explorer-page.js";
-import { expectSameColours, openBoth, pointAt, SETTLED, type Both } from "./gpu-beside-cpu.js";
+import { type Both, expectSameColours, openCounted, pointAt, SETTLED } from "./gpu-beside-cpu.js";
 import { test } from "./gpu-pages.js";
-import { readsFromHere } from "./pattern-reads.js";
 
 test.setTimeout(400_000);
 
@@ -46,8 +45,7 @@ for (const { name, head, edits } of MODELS) {
   test(`${name}: whatever is edited, the GPU paints the head as the CPU does, with the bench open and closed`, async ({ shared }) => {
     const address = (edit: string, more = ""): string => `#v=1&model=models/${name}&text=${encodeURIComponent("The cat bites the dog.")}${head}${edit && `&edits=${edit}`}${more}`;
     const opened = await shared();
-    const reads = await readsFromHere(opened.gpu);
-    const both = await openBoth(opened, address(""));
+    const { both, reads } = await openCounted(opened, address(""));
     const { gpu, cpu, pages } = both;
     // What stood on the page before may have been read until here.
     const { scores } = await reads();

@@ -1,9 +1,8 @@
 import { expect } from "@playwright/test";
 import { ExportMenu } from "./export-menu.js";
 import { csvRows, npyFile, pngTexts } from "./files.js";
-import { expectSameColours, expectSamePair, losable, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { expectSameColours, expectSamePair, losable, openBoth, openCounted, pointAt, SETTLED } from "./gpu-beside-cpu.js";
 import { test } from "./gpu-pages.js";
-import { readsFromHere } from "./pattern-reads.js";
 
 test.setTimeout(240_000);
 
@@ -18,8 +17,7 @@ const CROSS = `#v=1&stack=cross&layer=1&head=3&text=${encodeURIComponent("The do
 
 test("under an edit, taken back, and typed on quickly, the head is painted by the GPU", async ({ shared }) => {
   const opened = await shared();
-  const reads = await readsFromHere(opened.gpu);
-  const both = await openBoth(opened, BERT);
+  const { both, reads } = await openCounted(opened, BERT);
   const { gpu, cpu, pages } = both;
   let n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
@@ -60,8 +58,7 @@ test("under an edit, taken back, and typed on quickly, the head is painted by th
 
 test("keys move over rows that are read as they are reached, under another map of colours and in the dark", async ({ shared }) => {
   const opened = await shared();
-  const reads = await readsFromHere(opened.gpu);
-  const both = await openBoth(opened, `${GPT}&colours=viridis&theme=dark`);
+  const { both, reads } = await openCounted(opened, `${GPT}&colours=viridis&theme=dark`);
   const { gpu, cpu, pages } = both;
   const n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
@@ -89,8 +86,7 @@ test("keys move over rows that are read as they are reached, under another map o
 
 test("a token that is pointed at or held stands for its strongest pair, whatever shares its colour", async ({ shared }) => {
   const opened = await shared();
-  const reads = await readsFromHere(opened.gpu);
-  const both = await openBoth(opened, CROSS);
+  const { both, reads } = await openCounted(opened, CROSS);
   const { cpu, pages } = both;
   for (const label of ["Tokens of your sentence", "Tokens of the translation"] as const) {
     const count = await cpu.tokens(label).count();
@@ -117,8 +113,7 @@ function fills(svg: string): number[][] {
 
 test("what is saved has all numbers, and the picture that the CPU saves", async ({ shared }) => {
   const opened = await shared();
-  const reads = await readsFromHere(opened.gpu);
-  const both = await openBoth(opened, GPT);
+  const { both, reads } = await openCounted(opened, GPT);
   const n = await both.cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
   await pointAt(both, { query: 3, key: 1 });

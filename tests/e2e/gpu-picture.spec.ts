@@ -6,9 +6,8 @@ import { divergingScale, sequentialScale, type ColourScale } from "../../www/dra
 import type { Read } from "../../www/engine/protocol.js";
 import { ask, noteEngine } from "./engine-thread.js";
 import { ExplorerPage } from "./explorer-page.js";
-import { expectSameColours, openBoth, pointAt, SETTLED } from "./gpu-beside-cpu.js";
-import { begin, test } from "./gpu-pages.js";
-import { readsFromHere } from "./pattern-reads.js";
+import { expectSameColours, openCounted, pointAt, SETTLED } from "./gpu-beside-cpu.js";
+import { test } from "./gpu-pages.js";
 
 test.setTimeout(180_000);
 
@@ -100,10 +99,7 @@ const TEXT = "The dog bites the man because he ran away.";
 test("the page has the GPU paint its heatmap, and reads the numbers under the pointer alone", async ({ shared }) => {
   const address = `#v=1&model=models/tiny-bert&stack=encoder&layer=2&head=2&text=${encodeURIComponent(TEXT)}`;
   const opened = await shared();
-  // A story before may have asked for all numbers of the very model through which this one comes here.
-  await begin(opened.gpu, address, "WGSL");
-  const reads = await readsFromHere(opened.gpu);
-  const both = await openBoth(opened, address);
+  const { both, reads } = await openCounted(opened, address);
   const { gpu, cpu } = both;
   const sizeOf = async (): Promise<number> => (await cpu.tokens("Tokens of your sentence").count());
   let n = await sizeOf();

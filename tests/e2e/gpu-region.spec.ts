@@ -1,8 +1,7 @@
 import { expect } from "@playwright/test";
 import type { ExplorerPage } from "./explorer-page.js";
-import { expectSameColours, openBoth, pointAt, type Both } from "./gpu-beside-cpu.js";
+import { type Both, expectSameColours, openCounted, pointAt } from "./gpu-beside-cpu.js";
 import { test } from "./gpu-pages.js";
-import { readsFromHere } from "./pattern-reads.js";
 
 test.setTimeout(240_000);
 
@@ -27,8 +26,7 @@ async function expectSamePart(both: Both): Promise<number[]> {
 
 test("a picture that is enlarged by wheel and keys, and dragged along, has the CPU's colours and numbers on the GPU", async ({ shared }) => {
   const opened = await shared();
-  const reads = await readsFromHere(opened.gpu);
-  const both = await openBoth(opened, LONG);
+  const { both, reads } = await openCounted(opened, LONG);
   const { cpu, pages } = both;
   const n = await cpu.tokens("Tokens of your sentence").count();
   await expectSameColours(both, n, n);
