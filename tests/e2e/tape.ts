@@ -155,7 +155,9 @@ function record(): void {
       for (const { run, read, answer } of reads) {
         const name = `run ${run} ${JSON.stringify(read, (field, value: unknown) => (field === "lexicon" ? undefined : value))}`;
         const others = "other" in read ? [run, read.other] : [run];
-        if (compared.has(name) || others.some((one) => (runs.get(one)?.targetIds ?? null) === null)) continue;
+        // What stands together has sums of its own: these are compared where they are shown.
+        const isJoined = read.what === "painted" && read.groups !== null;
+        if (isJoined || compared.has(name) || others.some((one) => (runs.get(one)?.targetIds ?? null) === null)) continue;
         compared.add(name);
         heard.reads[read.what] = (heard.reads[read.what] ?? 0) + 1;
         const edits = JSON.stringify(runs.get(run)?.call.request.edits);
