@@ -3,13 +3,10 @@
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
-use std::rc::Rc;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
 
-use wgpu::{PollType, SubmissionIndex};
-
-use super::gpu::Gpu;
+use wgpu::{Device, PollType, SubmissionIndex};
 
 /// Whether it came to that, or why not.
 type Outcome = Result<(), String>;
@@ -60,15 +57,15 @@ impl Answer {
 
 /// Ready when there is an answer.
 pub(super) struct Answered {
-    gpu: Rc<Gpu>,
+    device: Device,
     answer: Answer,
     /// What has to be done for it: all that was handed over where it is not said.
     after: Option<SubmissionIndex>,
 }
 
 impl Answered {
-    pub fn new(gpu: &Rc<Gpu>, answer: Answer, after: Option<SubmissionIndex>) -> Self {
-        Self { gpu: Rc::clone(gpu), answer, after }
+    pub fn new(device: &Device, answer: Answer, after: Option<SubmissionIndex>) -> Self {
+        Self { device: device.clone(), answer, after }
     }
 }
 
@@ -80,7 +77,7 @@ impl Future for Answered {
             return Poll::Ready(outcome);
         }
         let wait = PollType::Wait { submission_index: self.after.clone(), timeout: None };
-        if let Err(error) = self.gpu.device.poll(wait) {
+        if let Err(error) = self.device.poll(wait) {
             return Poll::Ready(Err(error.to_string()));
         }
         self.answer.poll(context)

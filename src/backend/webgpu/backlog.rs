@@ -4,14 +4,10 @@
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
-use std::future::Future;
-use std::rc::Rc;
 
 use wgpu::{Queue, SubmissionIndex};
 
-use super::answer::{Answer, Answered};
-use super::gpu::Gpu;
-use crate::error::Result;
+use super::answer::Answer;
 
 /// Pieces that may be on their way: one is computed while the next is recorded.
 const MOST_AHEAD: usize = 2;
@@ -37,6 +33,13 @@ impl Backlog {
         self.0.borrow().len()
     }
 
+    /// The piece to wait for until few are on their way, which with those before it is nobody else's
+    /// to wait for then; `None` where few are.
+    pub fn overdue(&self) -> Option<(SubmissionIndex, Answer)> {
+        let over = self.len().saturating_sub(MOST_AHEAD);
+        self.0.borrow_mut().drain(..over).next_back()
+    }
+
     /// Whoever reads waits for all that was handed over before, and by that for these.
     fn forget_done(&self) {
         let mut pieces = self.0.borrow_mut();
@@ -44,17 +47,4 @@ impl Backlog {
             pieces.pop_front();
         }
     }
-}
-
-/// Ready when few pieces are on their way; `None` where that is so already.
-pub(super) fn caught_up(gpu: &Rc<Gpu>) -> Option<impl Future<Output = Result<()>> + use<>> {
-    let over = gpu.backlog.len().saturating_sub(MOST_AHEAD);
-    let (index, done) = gpu.backlog.0.borrow_mut().drain(..over).next_back()?;
-    let gpu = Rc::clone(gpu);
-    Some(async move {
-        if let Err(error) = Answered::new(&gpu, done, Some(index)).await {
-            gpu.fail(&error);
-        }
-        gpu.check()
-    })
 }

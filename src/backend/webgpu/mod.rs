@@ -33,6 +33,7 @@ use crate::edits::Kinds;
 use crate::error::Result;
 use crate::kernels::activation::Activation;
 
+use answer::Answered;
 pub(super) use attention::More;
 use gpu::{FLOAT_BYTES, Gpu, bytes, cells, row_groups};
 use linear::{HAS_BIAS, HAS_PLUS};
@@ -330,7 +331,14 @@ impl Backend for WebGpu {
     }
 
     fn caught_up(&self) -> Option<impl Future<Output = Result<()>> + 'static> {
-        backlog::caught_up(&self.gpu)
+        let (index, done) = self.gpu.backlog.overdue()?;
+        let gpu = Rc::clone(&self.gpu);
+        Some(async move {
+            if let Err(error) = Answered::new(&gpu.device, done, Some(index)).await {
+                gpu.fail(&error);
+            }
+            gpu.check()
+        })
     }
 
     fn leaves(&self) -> bool {

@@ -36,7 +36,7 @@ pub(super) fn read(
             staging.map_async(MapMode::Read, ..n_bytes as u64, move |result| {
                 told(result.map_err(|error| error.to_string()));
             });
-            if let Err(error) = Answered::new(&gpu, mapped, None).await {
+            if let Err(error) = Answered::new(&gpu.device, mapped, None).await {
                 gpu.fail(&error);
             }
             gpu.check()?;
